@@ -1,5 +1,5 @@
 import { inArray, isNotNull } from "drizzle-orm";
-import * as apiKeys from "./access/api-keys";
+import * as apiKeys from "./access/keys/api-keys";
 import type { Db, Orm } from "./engine/open";
 import { managers, passkeys } from "./schema/access";
 import { subscribers } from "./schema/newsletter";

@@ -6,8 +6,8 @@ import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import { needsPasskey } from "./access-rules";
-import * as sessions from "./sessions";
-import * as sessionEnd from "./session-end";
+import * as sessions from "./sessions/sessions";
+import * as sessionEnd from "./sessions/end";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];

@@ -3,8 +3,8 @@ import type { Db } from "../engine/open";
 import * as audit from "../audit";
 import { managers } from "../schema/access";
 import { withdrawFor } from "./link-withdrawal";
-import * as sessions from "./sessions";
-import * as sessionEnd from "./session-end";
+import * as sessions from "./sessions/sessions";
+import * as sessionEnd from "./sessions/end";
 import { type Device, find, isUnchanged, type Manager } from "./managers";
 
 /**

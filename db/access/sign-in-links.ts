@@ -6,7 +6,7 @@ import { managers as managerRows, passkeys, recoveryCodes } from "../schema/acce
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import * as sessionEnd from "./session-end";
+import * as sessionEnd from "./sessions/end";
 
 /**
  * One-time sign-in links: for the first owner (`setup`), an invited manager (`invite`), or a manager who lost their

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { retryWhileBusy } from "../engine/sqlite/retry";
-import { indexAll } from "../posts/search.sqlite";
+import { indexAll } from "../posts/search/search.sqlite";
 import { refoldFileNames, rekeySenders } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/../migrations`;

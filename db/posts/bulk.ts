@@ -7,9 +7,9 @@ import { announceAll, seenColumns } from "./announce";
 import { countAll } from "./list";
 import { isTagged, type PostFilter, statusIs } from "./list-conditions";
 import { isDraft, isNotTrashed, isTrashed } from "./rules";
-import * as postSearch from "./search";
+import * as postSearch from "./search/search";
 import { posts, postTags, tags, isReleased } from "../schema/posts";
-import { resolveNames, type Tag } from "./tags";
+import { resolveNames, type Tag } from "./tags/tags";
 
 export type PostSelection = UndoableSelection<PostFilter>;
 export type PostAction = "publish" | "unpublish" | "tag" | "untag" | "trash" | "restore" | "delete";

@@ -10,8 +10,8 @@ import * as postBulk from "./bulk";
 import * as revisions from "./revisions";
 import * as drafts from "./drafts";
 import * as posts from "./posts";
-import * as tags from "./tags";
-import * as tagEdit from "./tag-edit";
+import * as tags from "./tags/tags";
+import * as tagEdit from "./tags/edit";
 import { look } from "../../test/support/look";
 
 const noon = new Date("2026-11-21T12:00:00Z");

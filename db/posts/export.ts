@@ -2,7 +2,7 @@ import { and, asc, gt, inArray, isNull } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import type { TaggedPost } from "./rows";
 import { posts } from "../schema/posts";
-import { withTags } from "./tags";
+import { withTags } from "./tags/tags";
 
 /**
  * Yields every post outside the trash with its content and tags, in batches, so that any number needs little memory.

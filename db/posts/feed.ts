@@ -1,7 +1,7 @@
 import { desc, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { isPublished, posts } from "../schema/posts";
-import { withTags } from "./tags";
+import { withTags } from "./tags/tags";
 
 /*
  * What the public can read at a moment (D22), for documents built from many posts. None of these functions reads the

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { firstRows, isOneOf } from "../lib/row-ids";
 import { isPublished, posts, postTags } from "../schema/posts";
-import * as postSearch from "./search";
+import * as postSearch from "./search/search";
 import { isDraft, isNotTrashed, isScheduled, isTrashed } from "./rules";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";

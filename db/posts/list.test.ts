@@ -10,7 +10,7 @@ import * as postEdits from "./edit";
 import * as postBulk from "./bulk";
 import { posts } from "../schema/posts";
 import { slugOf } from "../lib/slug";
-import { withTags } from "./tags";
+import { withTags } from "./tags/tags";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com" };

@@ -4,7 +4,7 @@ import { type PageRequest, pageWithin } from "../lib/page";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
 import { postCounts, posts, tags } from "../schema/posts";
-import { withTags } from "./tags";
+import { withTags } from "./tags/tags";
 import {
   among,
   maxCounted,

@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import { bySlugOrPrevious, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
 import { postSlugs, posts, isPublished } from "../schema/posts";
-import { type Tag, withTags } from "./tags";
+import { type Tag, withTags } from "./tags/tags";
 import {
   matching,
   fewRows,

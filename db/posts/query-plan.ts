@@ -1,5 +1,5 @@
 import { type Db, type Orm, prepared } from "../engine/open";
-import * as postSearch from "./search";
+import * as postSearch from "./search/search";
 import { postCounts, tags, posts, isPublished, postTags } from "../schema/posts";
 import { countRows } from "../lib/page";
 import { and, eq, type SQL, sql } from "drizzle-orm";

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { joined } from "../lib/name-list";
 import { postRevisions, posts } from "../schema/posts";
-import { withTags } from "./tags";
+import { withTags } from "./tags/tags";
 
 export type Revision = typeof postRevisions.$inferSelect;
 type Post = typeof posts.$inferSelect;

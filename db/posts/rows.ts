@@ -4,11 +4,11 @@ import type { Orm } from "../engine/open";
 import { inSlices } from "../lib/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
-import * as postSearch from "./search";
-import { type Searchable, searchable } from "./search-terms";
+import * as postSearch from "./search/search";
+import { type Searchable, searchable } from "./search/terms";
 import { posts } from "../schema/posts";
 import { announce } from "./announce";
-import { matchNames, retag, type Tag, withTags } from "./tags";
+import { matchNames, retag, type Tag, withTags } from "./tags/tags";
 
 /*
  * The row of a post and everything stored with it: tags, search index, previous slugs, revisions. For use inside a

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as apiKeys from "../../db/access/api-keys";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import * as trash from "../../db/storage/trash";
 import * as files from "../../db/storage/files";
 import * as folders from "../../db/storage/folders";

@@ -6,7 +6,7 @@ import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
 import { maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/wanted-parts";
 import { contextOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
-import { docs } from "./uploads-docs";
+import { docs } from "./docs/uploads";
 
 const noStore = { "cache-control": "no-store" }; // URLs are permissions
 const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");

@@ -1,5 +1,5 @@
-import * as apiKeys from "../../db/access/api-keys";
-import { isAccepted } from "../../db/access/key-rules";
+import * as apiKeys from "../../db/access/keys/api-keys";
+import { isAccepted } from "../../db/access/keys/rules";
 import { line } from "../http/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 

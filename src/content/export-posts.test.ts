@@ -4,7 +4,7 @@ import { openDb } from "../../db/open";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
-import * as tagEdit from "../../db/posts/tag-edit";
+import * as tagEdit from "../../db/posts/tags/edit";
 import { exportPosts } from "./export-posts";
 import { readPost } from "./front-matter";
 import { importPosts } from "./import-posts";

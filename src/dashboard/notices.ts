@@ -1,4 +1,4 @@
-import * as sessionNotices from "../../db/access/session-notices";
+import * as sessionNotices from "../../db/access/sessions/notices";
 import type { Notice } from "../../views/components/frame";
 import type { Deps } from "../boot/deps";
 import { contextOf } from "../http/request-context";

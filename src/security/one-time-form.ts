@@ -1,5 +1,5 @@
 import * as oneTimeTokens from "../../db/access/one-time-tokens";
-import type { Session } from "../../db/access/sessions";
+import type { Session } from "../../db/access/sessions/sessions";
 import type { Deps } from "../boot/deps";
 import { randomToken, sha256 } from "./secrets";
 

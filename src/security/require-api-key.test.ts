@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../db/access/api-keys";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import { testService } from "../../test/support/service";
 import { everything, isOnPostgres } from "../../test/support/look";
 

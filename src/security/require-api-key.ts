@@ -1,5 +1,5 @@
 import type { Deps } from "../boot/deps";
-import * as keyAuthentication from "../../db/access/key-authentication";
+import * as keyAuthentication from "../../db/access/keys/authentication";
 import { describe, tooMany } from "./limits/refusal";
 import { limits as limitOf } from "./limits/limits";
 import type { Gate, Refusal } from "./refusal";

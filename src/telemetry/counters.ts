@@ -1,5 +1,5 @@
 import type { Db, Orm } from "../../db/engine/open";
-import * as keyAuthentication from "../../db/access/key-authentication";
+import * as keyAuthentication from "../../db/access/keys/authentication";
 import { dayOf } from "../../db/lib/day";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";

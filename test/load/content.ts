@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openDb } from "../../db/open";
-import * as apiKeys from "../../db/access/api-keys";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import * as posts from "../../db/posts/posts";
 
 /** What a post of a usual site holds: 7 KB of text, of which lists show the first lines. */

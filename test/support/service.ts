@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { openDb } from "../../db/open";
-import * as apiKeys from "../../db/access/api-keys";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import * as managers from "../../db/access/managers";
 import { createApp } from "../../src/app";
 import { loadConfig } from "../../src/config";

@@ -5,7 +5,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openDb } from "../../db/open";
-import * as apiKeys from "../../db/access/api-keys";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 import { atMost, conclude, exactly } from "../support/figures";

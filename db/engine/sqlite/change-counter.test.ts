@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../../open";
-import * as apiKeys from "../../access/api-keys";
-import * as keyAuthentication from "../../access/key-authentication";
+import * as apiKeys from "../../access/keys/api-keys";
+import * as keyAuthentication from "../../access/keys/authentication";
 import * as settings from "../../settings/settings";
 import * as versions from "../versions";
 

@@ -1,5 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
-import { indexAll } from "../../posts/search.postgres";
+import { indexAll } from "../../posts/search/search.postgres";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./copy";
 

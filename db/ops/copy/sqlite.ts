@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
-import { indexAll } from "../../posts/search.sqlite";
+import { indexAll } from "../../posts/search/search.sqlite";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./copy";
 

@@ -1,5 +1,5 @@
 import { redirect } from "../../openapi/bare-responses";
-import { linkPages, linkParameters } from "../link-docs";
+import { linkPages, linkParameters } from "./links";
 
 const descriptions: Record<number, string> = {
   200: "The page, as things are.",

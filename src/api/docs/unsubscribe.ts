@@ -1,6 +1,6 @@
 import { parameter } from "../../openapi/responses";
 import { redirect } from "../../openapi/bare-responses";
-import { linkPages, linkParameters } from "../link-docs";
+import { linkPages, linkParameters } from "./links";
 
 const pageDescriptions: Record<number, string> = {
   200: "Confirmation page.",

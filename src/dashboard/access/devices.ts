@@ -1,4 +1,4 @@
-import * as sessionEnd from "../../../db/access/session-end";
+import * as sessionEnd from "../../../db/access/sessions/end";
 import { plural } from "../../../views/components/list";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";

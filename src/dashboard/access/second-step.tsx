@@ -1,8 +1,8 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import * as secondStep from "../../../db/access/second-step";
-import { SecondStepPage } from "../../../views/dashboard/access/second-step";
-import { SignInPage } from "../../../views/dashboard/access/sign-in";
+import { SecondStepPage } from "../../../views/dashboard/access/sign-in/second-step";
+import { SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
 import type { Deps } from "../../boot/deps";
 import { page } from "../../http/response";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/set-up";
-import { ResetPage } from "../../../views/dashboard/access/reset";
+import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/sign-in/set-up";
+import { ResetPage } from "../../../views/dashboard/access/sign-in/reset";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
 import { page } from "../../http/response";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as apiKeys from "../../../db/access/api-keys";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as submissions from "../../../db/contact/submissions";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";

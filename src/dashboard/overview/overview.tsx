@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as apiKeys from "../../../db/access/api-keys";
-import { expiringBefore } from "../../../db/access/replace-key";
+import * as apiKeys from "../../../db/access/keys/api-keys";
+import { expiringBefore } from "../../../db/access/keys/replace";
 import { underWay } from "../../../db/broadcasts/list";
 import { countQuarantined } from "../../../db/contact/quarantine";
 import * as hourlyLimits from "../../../db/hourly-limits";
@@ -15,7 +15,7 @@ import * as endpoints from "../../../db/webhooks/endpoints";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
-import { forgottenAfter } from "../../../views/dashboard/access/key-row";
+import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
 import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../../boot/deps";

@@ -1,6 +1,6 @@
 import * as postBulk from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
-import * as tags from "../../../db/posts/tags";
+import * as tags from "../../../db/posts/tags/tags";
 import { Confirm } from "../../../views/components/confirm";
 import type { Notice } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/posts/state";

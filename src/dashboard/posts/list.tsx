@@ -1,5 +1,5 @@
 import * as postList from "../../../db/posts/list";
-import * as tags from "../../../db/posts/tags";
+import * as tags from "../../../db/posts/tags/tags";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { PostList } from "../../../views/dashboard/posts/posts";

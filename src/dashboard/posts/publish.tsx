@@ -9,7 +9,7 @@ import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther } from "../responses";
 import { frameOf, pages } from "../pages";
-import { savedPieces } from "./editor-view";
+import { savedPieces } from "./editor/view";
 import { Begun } from "./form";
 
 /** Publishing is an act of its own, with a question before it (P22). */

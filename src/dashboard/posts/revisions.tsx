@@ -6,7 +6,7 @@ import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { extras } from "./editor-open";
+import { extras } from "./editor/open";
 
 /** What a post was, and the way back to it. */
 export const postRevisions = (deps: Deps) => {

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { slugOf } from "../../../db/lib/slug";
-import * as tags from "../../../db/posts/tags";
-import * as tagEdit from "../../../db/posts/tag-edit";
+import * as tags from "../../../db/posts/tags/tags";
+import * as tagEdit from "../../../db/posts/tags/edit";
 import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
-import { path } from "../../../views/dashboard/posts/tag-row";
+import { path } from "../../../views/dashboard/posts/tags/row";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf } from "../pages";
-import { MergeForm } from "../../../views/dashboard/posts/merge-form";
-import { RenameForm } from "../../../views/dashboard/posts/tag-forms";
+import { MergeForm } from "../../../views/dashboard/posts/tags/merge-form";
+import { RenameForm } from "../../../views/dashboard/posts/tags/forms";
 import { doneWith, gone } from "./tag-list";
 
 export const Fields = z.record(z.string(), z.string()).catch({});

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import * as tags from "../../../db/posts/tags";
+import * as tags from "../../../db/posts/tags/tags";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
-import { path } from "../../../views/dashboard/posts/tag-row";
-import { TagList } from "../../../views/dashboard/posts/tags";
+import { path } from "../../../views/dashboard/posts/tags/row";
+import { TagList } from "../../../views/dashboard/posts/tags/tags";
 import type { Deps } from "../../boot/deps";
 import { done, queryBefore } from "../responses";
 import { pageNumber, perPage, search, stateOf } from "../list-query";

@@ -1,4 +1,4 @@
-import type { AuthenticatedKey } from "../../../db/access/key-authentication";
+import type { AuthenticatedKey } from "../../../db/access/keys/authentication";
 import type { Deps } from "../../boot/deps";
 import { limits as limitOf } from "./limits";
 import type { Verdict } from "./ring";

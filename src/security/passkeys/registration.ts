@@ -1,7 +1,7 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import * as passkeys from "../../../db/access/passkeys";
 import * as passkeyChallenges from "../../../db/access/passkey-challenges";
-import type { SignedIn } from "../../../db/access/sessions";
+import type { SignedIn } from "../../../db/access/sessions/sessions";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 

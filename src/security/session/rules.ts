@@ -1,4 +1,4 @@
-import * as sessions from "../../../db/access/sessions";
+import * as sessions from "../../../db/access/sessions/sessions";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { isOverdue, managerFor, managerOf } from "./session";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import * as sessions from "../../../db/access/sessions";
-import * as sessionNotices from "../../../db/access/session-notices";
+import * as sessions from "../../../db/access/sessions/sessions";
+import * as sessionNotices from "../../../db/access/sessions/notices";
 import { testService } from "../../../test/support/service";
 import { readCookie } from "../cookies";
 import { dashboardPath } from "./rules";

@@ -1,11 +1,11 @@
 import type { Actor } from "../../../db/audit";
-import * as sessions from "../../../db/access/sessions";
+import * as sessions from "../../../db/access/sessions/sessions";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { sha256 } from "../secrets";
 import { sessionToken } from "./cookie";
 
-export type { SignedIn } from "../../../db/access/sessions";
+export type { SignedIn } from "../../../db/access/sessions/sessions";
 const touchIntervalMs = 5 * 60_000;
 
 async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {

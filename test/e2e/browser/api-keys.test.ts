@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as apiKeys from "../../../db/access/api-keys";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(900_000);

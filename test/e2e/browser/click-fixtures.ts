@@ -1,4 +1,4 @@
-import * as apiKeys from "../../../db/access/api-keys";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as audit from "../../../db/audit";
 import * as trash from "../../../db/storage/trash";
 import * as submissions from "../../../db/contact/submissions";

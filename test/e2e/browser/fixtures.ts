@@ -1,6 +1,6 @@
 import { create } from "../../../db/broadcasts/edit";
 import * as messageList from "../../../db/contact/message-list";
-import * as apiKeys from "../../../db/access/api-keys";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";
 import * as settings from "../../../db/settings/settings";

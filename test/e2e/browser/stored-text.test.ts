@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import * as apiKeys from "../../../db/access/api-keys";
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as postList from "../../../db/posts/list";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";

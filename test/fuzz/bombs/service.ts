@@ -1,4 +1,4 @@
-import * as keyAuthentication from "../../../db/access/key-authentication";
+import * as keyAuthentication from "../../../db/access/keys/authentication";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import { nextPeer, testService } from "../../support/service";

@@ -1,5 +1,5 @@
 import type { Passkey } from "../../../db/access/passkeys";
-import type { Session } from "../../../db/access/sessions";
+import type { Session } from "../../../db/access/sessions/sessions";
 import { Badge } from "../../components/badge";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

@@ -1,6 +1,6 @@
 import type { PostStatus } from "../../../db/posts/list-conditions";
 import type { Row } from "../../../db/posts/list";
-import type { Tag } from "../../../db/posts/tags";
+import type { Tag } from "../../../db/posts/tags/tags";
 import type { ListView } from "../../components/list";
 import { ActionsHeader, PickAll, SortHeader } from "../../components/lists/table";
 

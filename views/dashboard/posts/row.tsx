@@ -1,5 +1,5 @@
 import type { Row } from "../../../db/posts/list";
-import type { Tag } from "../../../db/posts/tags";
+import type { Tag } from "../../../db/posts/tags/tags";
 import type { Frame } from "../../components/frame";
 import { type ListState, listUrl, number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";

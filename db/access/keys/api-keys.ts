@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from "node:crypto";
+import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import * as audit from "../../audit";
+import { fold } from "../../lib/fold";
+import { apiKeys } from "../../schema/access";
+import { isAcceptedKey } from "./rules";
+
+export type ApiKey = typeof apiKeys.$inferSelect;
+
+export const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
+
+type NewKey = { prefix: string; name: string; createdBy?: string; expiresAt?: Date | undefined };
+
+/** Generates a key with 128 random bits. The key itself is only ever in this return value; its hash is stored (D28). */
+export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => insertKey(orm, wanted, now));
+
+/** Like `generate`, for a manager. Returns undefined if an active key already has that name, ignoring case. */
+export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
+  db.write(async (orm) => {
+    const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(isAcceptedKey(now)).all();
+    if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
+    const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
+    const target = { targetId: made.row.id, target: made.row.name };
+    await audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
+    return made;
+  });
+
+/** For use inside another function's transaction. */
+export async function insertKey(
+  orm: Orm,
+  { prefix, name, createdBy, expiresAt }: NewKey,
+  now: Date,
+): Promise<{ key: string; row: ApiKey }> {
+  const start = `${prefix}_live_`;
+  const key = `${start}${randomBytes(16).toString("hex")}`;
+  const secret = { hash: hashOf(key), prefix: start, lastFour: key.slice(-4) };
+  const values = { name, createdBy, expiresAt, ...secret, createdAt: now };
+  return { key, row: await orm.insert(apiKeys).values(values).returning().get() };
+}
+
+/** Returns every key, newest first. */
+export const list = (db: Db) =>
+  db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
+
+/** Counts the active keys a manager created: someone who is removed may still know them. */
+export const countCreatedBy = (db: Db, email: string, now: Date) =>
+  db.read(
+    async (orm) =>
+      (
+        await orm
+          .select({ n: count() })
+          .from(apiKeys)
+          .where(and(eq(apiKeys.createdBy, email), isAcceptedKey(now)))
+          .get()
+      )?.n ?? 0,
+  );
+
+export const hasAny = async (orm: Orm) =>
+  (await orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get()) !== undefined;
+
+/** Returns the active keys not used since `since`, longest idle first. */
+export const idleSince = (db: Db, since: Date, now: Date) =>
+  db.read((orm) => {
+    const lastActivity = sql`coalesce(${apiKeys.lastUsedAt}, ${apiKeys.createdAt})`;
+    return orm
+      .select({ id: apiKeys.id, name: apiKeys.name })
+      .from(apiKeys)
+      .where(and(isAcceptedKey(now), sql`${lastActivity} <= ${since.getTime()}`))
+      .orderBy(lastActivity, asc(apiKeys.id))
+      .all();
+  });
+
+export const byId = (db: Db, id: string) =>
+  db.read((orm) => orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
+
+/**
+ * Deactivates the key permanently, effective with the next request. Returns its current row and whether this call
+ * changed it; undefined if there is no such key.
+ */
+export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<{ key: ApiKey; isChanged: boolean } | undefined> => {
+    const changed = await orm
+      .update(apiKeys)
+      .set({ active: false, deactivatedAt: now })
+      .where(and(eq(apiKeys.id, id), eq(apiKeys.active, true)))
+      .returning()
+      .get();
+    if (changed)
+      await audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
+    const key = changed ?? (await orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
+    return key && { key, isChanged: changed !== undefined };
+  });

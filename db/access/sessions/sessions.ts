@@ -1,0 +1,106 @@
+import { and, desc, eq, gt, inArray, lt, not, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../../engine/open";
+import { clockSlackMs } from "../../lib/clock-slack";
+import { accessRules, managers, passkeys, sessions } from "../../schema/access";
+import { graceEnd, isTwoFactorRule } from "../access-rules";
+
+export type Session = typeof sessions.$inferSelect;
+export type Manager = typeof managers.$inferSelect;
+/**
+ * The manager and session of a request, and the deadline for setting up two-step verification or a passkey if one is
+ * required (P76).
+ */
+export type SignedIn = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
+
+type Device = Pick<Session, "hash" | "managerId" | "address" | "userAgent">;
+
+const hourMs = 3_600_000;
+const idleTimeoutMs = 12 * hourMs;
+const lifetimeMs = 7 * 24 * hourMs;
+const maxPerManager = 10;
+
+/**
+ * Begins a session, for use inside the sign-in's transaction. Ends the manager's oldest sessions if there are too many.
+ */
+export async function begin(orm: Orm, device: Device, now: Date): Promise<Session> {
+  await orm
+    .delete(sessions)
+    .where(not(isAlive(now)))
+    .run();
+  const session = await orm
+    .insert(sessions)
+    .values({ ...device, createdAt: now, seenAt: now, confirmedAt: now })
+    .returning()
+    .get();
+  const surplus = orm
+    .select({ hash: sessions.hash })
+    .from(sessions)
+    .where(eq(sessions.managerId, device.managerId))
+    .orderBy(desc(sessions.createdAt), desc(sessions.id))
+    .limit(1_000)
+    .offset(maxPerManager);
+  await orm.delete(sessions).where(inArray(sessions.hash, surplus)).run();
+  await orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, device.managerId)).run();
+  return session;
+}
+
+/** Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future (P77). */
+export const isAlive = (now: Date) => {
+  const at = (offset: number) => new Date(now.getTime() + offset);
+  return sql`(${gt(sessions.seenAt, at(-idleTimeoutMs))} and ${gt(sessions.createdAt, at(-lifetimeMs))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;
+};
+
+const byHash = prepared((orm) =>
+  orm
+    .select({
+      session: sessions,
+      manager: managers,
+      requiredSince: accessRules.since,
+      hasPasskey: sql`exists (select 1 from ${passkeys} where ${passkeys.managerId} = ${managers.id})`.mapWith(Boolean),
+    })
+    .from(sessions)
+    .innerJoin(managers, eq(managers.id, sessions.managerId))
+    .leftJoin(accessRules, isTwoFactorRule)
+    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .prepare(),
+);
+
+/**
+ * Returns the session with this hash and its manager, unless it was idle for 12 hours, is older than 7 days (D35), or
+ * began in the future.
+ */
+export const find = (db: Db, hash: string, now: Date) =>
+  db.read(async (orm): Promise<SignedIn | undefined> => {
+    const found = await byHash(orm).get({ hash });
+    if (!found) return;
+    const { seenAt, createdAt } = found.session;
+    const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
+    if (silence >= idleTimeoutMs || age >= lifetimeMs || age <= -clockSlackMs) return;
+    const { session, manager, requiredSince, hasPasskey } = found;
+    const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;
+    return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };
+  });
+
+/** Records that the manager is active. Callers do this at most every five minutes. */
+export const touch = (db: Db, { hash, managerId }: Session, now: Date) =>
+  db.write(async (orm) => {
+    await orm.update(sessions).set({ seenAt: now }).where(eq(sessions.hash, hash)).run();
+    await orm.update(managers).set({ lastSeenAt: now }).where(eq(managers.id, managerId)).run();
+  });
+
+/** Records that the password was just confirmed. */
+export const confirm = (db: Db, { hash }: Session, now: Date) =>
+  db.write(
+    async (orm) => void (await orm.update(sessions).set({ confirmedAt: now }).where(eq(sessions.hash, hash)).run()),
+  );
+
+/** Returns the manager's active sessions, most recently used first. */
+export const list = (db: Db, managerId: string, now: Date) =>
+  db.read((orm) =>
+    orm
+      .select()
+      .from(sessions)
+      .where(and(eq(sessions.managerId, managerId), isAlive(now)))
+      .orderBy(desc(sessions.seenAt), desc(sessions.id))
+      .all(),
+  );

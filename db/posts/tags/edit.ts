@@ -1,0 +1,91 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Orm } from "../../engine/open";
+import * as audit from "../../audit";
+import { posts, postTags, tags } from "../../schema/posts";
+import { announceEdits } from "../announce";
+import { type CountedTag, find, type Tag } from "./tags";
+
+const postsPerCommit = 1_000; // posts changed per commit, so that requests run in between
+
+type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
+
+/** Changes the tag's name, slug or both; its posts stay tagged. The slug of another tag is rejected: use `merge`. */
+export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
+  const refusal = await db.write(async (orm): Promise<Renamed | undefined> => {
+    const before = await find(orm, slug);
+    if (!before) return { outcome: "gone" };
+    const other = to.slug === slug ? undefined : await find(orm, to.slug);
+    if (other) return { outcome: "taken", by: other };
+    if (to.slug === slug) await orm.update(tags).set({ name: to.name }).where(eq(tags.slug, slug)).run();
+    else await orm.insert(tags).values(to).run();
+    const details = { name: change(before.name, to.name), slug: change(slug, to.slug) };
+    await audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
+  });
+  if (refusal) return refusal;
+  if (to.slug !== slug) await reassignPosts(db, slug, to.slug, now);
+  return { outcome: "renamed", tag: to };
+}
+
+/**
+ * Replaces one tag by another on all posts, and deletes the first. Returns undefined if either does not exist, or they
+ * are the same.
+ */
+export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
+  const merged = await db.write(async (orm) => {
+    const [tag, other] = [await find(orm, from), await find(orm, into)];
+    if (!tag || !other || from === into) return;
+    const details = { into: other.name, posts: String(tag.posts) };
+    await audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
+    return { tag, into: other };
+  });
+  if (merged) await reassignPosts(db, from, into, now);
+  return merged;
+}
+
+/** Removes the tag from all posts and deletes it. Returns undefined if it no longer exists. */
+export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
+  const removed = await db.write(async (orm) => {
+    const tag = await find(orm, slug);
+    if (!tag) return;
+    const details = { posts: String(tag.posts) };
+    await audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
+    return tag;
+  });
+  if (removed) await reassignPosts(db, slug, undefined, now);
+  return removed;
+}
+
+const change = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
+
+/**
+ * Moves the posts of a tag to another one, or removes it from them, and deletes the tag once no post has it. After a
+ * crash both tags remain; repeating the operation completes it.
+ */
+async function reassignPosts(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
+  while (!(await db.write((orm) => step(orm, from, to, now))));
+}
+
+/**
+ * Returns true once the tag is deleted. Increments the version of the posts: otherwise someone editing one would add
+ * the old tag again.
+ */
+async function step(orm: Orm, from: string, to: string | undefined, now: Date): Promise<boolean> {
+  const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
+  const postIds = some.map(({ postId }) => postId);
+  const ids = JSON.stringify(postIds);
+  const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
+  if (to)
+    await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
+      select post_id, ${to}, position from ${postTags} where ${these} on conflict do nothing`);
+  await orm.delete(postTags).where(these).run();
+  const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
+  await orm
+    .update(posts)
+    .set(edited)
+    .where(sql`${posts.id} in (select value from json_each(${ids}))`)
+    .run();
+  await announceEdits(orm, postIds, now);
+  if (some.length === postsPerCommit) return false;
+  await orm.delete(tags).where(eq(tags.slug, from)).run();
+  return true;
+}

@@ -1,0 +1,34 @@
+import { KeysHead } from "../../../../views/dashboard/access/keys/api-keys";
+import type { Deps } from "../../../boot/deps";
+import { managerFor } from "../../../security/session/session";
+import { isFresh, requireFresh } from "../../../security/session/rules";
+import { showList } from "../../responses";
+import { frameOf, pages } from "../../pages";
+import { listFor, path, title } from "./list";
+import { askToReplace, extendKey, replaceKey } from "./replace";
+import { askName, generate } from "./generate";
+import { askToDeactivate, deactivate } from "./deactivate";
+
+/** `/dashboard/api-keys`: the keys of your sites, which are shown once and deactivated here. */
+export const apiKeysDashboard = (deps: Deps) =>
+  pages(path, deps)
+    .get("/", ({ request, query }) => showKeys(deps, request, query))
+    .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askName(deps, request))
+    .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? generate(deps, request, body))
+    .get(
+      "/:id/replace",
+      ({ request, params: { id } }) => requireFresh(request, deps.now()) ?? askToReplace(deps, request, id),
+    )
+    .post(
+      "/:id/replace",
+      ({ request, params: { id }, body }) => requireFresh(request, deps.now()) ?? replaceKey(deps, request, id, body),
+    )
+    .post("/:id/extend", ({ request, params: { id } }) => extendKey(deps, request, id))
+    .get("/:id/deactivate", ({ request, params: { id } }) => askToDeactivate(deps, request, id))
+    .post("/:id/deactivate", ({ request, params: { id } }) => deactivate(deps, request, id));
+
+async function showKeys(deps: Deps, request: Request, query: Record<string, unknown>) {
+  const frame = await frameOf(deps, request);
+  const head = <KeysHead isFresh={isFresh(managerFor(request), deps.now())} />;
+  return showList(request, { frame, title, head, list: await listFor(deps, frame, query) });
+}

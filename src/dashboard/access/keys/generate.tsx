@@ -1,0 +1,47 @@
+import { z } from "zod";
+import * as apiKeys from "../../../../db/access/keys/api-keys";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
+import { NewKeyForm } from "../../../../views/dashboard/access/keys/new-api-key";
+import type { Deps } from "../../../boot/deps";
+import { line } from "../../../http/text/schemas";
+import { issueOnce, redeemOnce } from "../../../security/one-time-form";
+import { actorOf, managerFor } from "../../../security/session/session";
+import { contextOf } from "../../../http/request-context";
+import { ask, seeOther } from "../../responses";
+import { frameOf } from "../../pages";
+import { alreadyShown, path, reveal } from "./list";
+
+const NewKeyInput = z
+  .object({
+    name: z.string().catch(""),
+    once: z.string().catch(""),
+    days: z.enum(["30", "90", "365"]).optional().catch(undefined),
+  })
+  .catch({ name: "", once: "" });
+const keyName = line({ min: 1, max: 60 });
+
+const dayMs = 86_400_000;
+
+export async function askName(deps: Deps, request: Request, refused?: { name: string; errors: FieldError[] }) {
+  const frame = await frameOf(deps, request);
+  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  const form = <NewKeyForm frame={frame} once={once} {...refused} />;
+  return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
+}
+
+/** Generates a key. The form is redeemed before anything else: sent twice, it does not ask for a second key. */
+export async function generate(deps: Deps, request: Request, body: unknown) {
+  const { config, db, now } = deps;
+  const { name, once, days } = NewKeyInput.parse(body);
+  if (!(await redeemOnce(deps, managerFor(request).session, once)))
+    return seeOther(request, path, { kind: "bad", text: alreadyShown });
+  const { data: validName } = keyName.safeParse(name);
+  if (validName === undefined) return askName(deps, request, { name, errors: [nameMissing] });
+  const expiresAt = days && new Date(now().getTime() + Number(days) * dayMs);
+  const wanted = { prefix: config.KEY_PREFIX, name: validName, ...(expiresAt && { expiresAt }) };
+  const made = await apiKeys.generateFor(db, actorOf(request), wanted, now());
+  return made ? reveal(deps, request, made) : askName(deps, request, { name, errors: [nameTaken] });
+}
+
+const nameMissing = { field: "name", message: "Enter a name (up to 60 characters)." };
+const nameTaken = { field: "name", message: "Another active key already has this name. Choose a different name." };

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import * as apiKeys from "../../../../db/access/keys/api-keys";
+import { isAccepted } from "../../../../db/access/keys/rules";
+import { extend, replace } from "../../../../db/access/keys/replace";
+import { ReplaceKeyForm } from "../../../../views/dashboard/access/keys/replace";
+import { exact } from "../../../../views/components/time";
+import type { Deps } from "../../../boot/deps";
+import { contextOf } from "../../../http/request-context";
+import { issueOnce, redeemOnce } from "../../../security/one-time-form";
+import { actorOf, managerFor } from "../../../security/session/session";
+import { frameOf } from "../../pages";
+import { ask, seeOther } from "../../responses";
+import { alreadyShown, doneWith, path, reveal } from "./list";
+
+const hourMs = 3_600_000;
+const graceMs = { week: 7 * 24 * hourMs, day: 24 * hourMs, now: 0 };
+const Answer = z
+  .object({ once: z.string().catch(""), stops: z.enum(["week", "day", "now"]).catch("week") })
+  .catch({ once: "", stops: "week" });
+
+const tooLate = { kind: "bad" as const, text: "Nothing changed: this key is inactive, or was already replaced." };
+
+export async function askToReplace(deps: Deps, request: Request, id: string) {
+  const [frame, apiKey] = await Promise.all([frameOf(deps, request), apiKeys.byId(deps.db, id)]);
+  if (!apiKey || !isAccepted(apiKey, frame.now) || apiKey.replacedBy) return seeOther(request, path, tooLate);
+  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  const stopsAt = new Date(frame.now.getTime() + graceMs.week);
+  const children = <ReplaceKeyForm {...{ frame, apiKey, once, stopsAt }} />;
+  return ask(request, { frame, title: `Replace “${apiKey.name}”`, children });
+}
+
+/** Generates the new key. The form is redeemed first: sent twice, it does not ask for a third key. */
+export async function replaceKey(deps: Deps, request: Request, id: string, body: unknown) {
+  const { config, db, now } = deps;
+  const { once, stops } = Answer.parse(body);
+  if (!(await redeemOnce(deps, managerFor(request).session, once)))
+    return seeOther(request, path, { kind: "bad", text: alreadyShown });
+  const wanted = { id, prefix: config.KEY_PREFIX, stopsAt: new Date(now().getTime() + graceMs[stops]) };
+  const made = await replace(db, wanted, actorOf(request), now());
+  return made ? reveal(deps, request, made) : seeOther(request, path, tooLate);
+}
+
+/** Gives a key that was replaced another week. */
+export async function extendKey(deps: Deps, request: Request, id: string) {
+  const until = new Date(deps.now().getTime() + graceMs.week);
+  const key = await extend(deps.db, id, until, actorOf(request), deps.now());
+  if (!key) return doneWith(deps, request, { kind: "bad", text: "Nothing changed: this key has stopped." });
+  const { preferences } = await frameOf(deps, request);
+  const text = `The old key “${key.name}” works until ${exact(until, preferences)}.`;
+  return doneWith(deps, request, { kind: "good", text });
+}

@@ -1,0 +1,60 @@
+import * as postEdits from "../../../../db/posts/edit";
+import type { TaggedPost } from "../../../../db/posts/rows";
+import * as drafts from "../../../../db/posts/drafts";
+import type { AssetName } from "../../../../views/assets";
+import type { Frame } from "../../../../views/components/frame";
+import { EditorPage, type EditorView } from "../../../../views/dashboard/posts/editor/editor";
+import { path } from "../../../../views/dashboard/posts/state";
+import { GoneView } from "../../../../views/dashboard/posts/editor/gone";
+import type { Deps } from "../../../boot/deps";
+import { actorOf, managerFor } from "../../../security/session/session";
+import { notThere, show } from "../../responses";
+import { frameOf } from "../../pages";
+import { openToNodes } from "../../storage/pages";
+import { formView, zoneOf } from "./view";
+import { typedOf } from "../form";
+
+export const extras: AssetName[] = ["editor.css"];
+const editorExtras: AssetName[] = [...extras, "editor.js"];
+
+/** The page to write on. Covers go to the storage nodes from there, and the preview shows what lies on them. */
+export async function editor(
+  deps: Deps,
+  request: Request,
+  page: { frame: Frame; title: string; status?: number },
+  view: EditorView,
+) {
+  await openToNodes(deps, request);
+  return show({ ...page, extras: editorExtras }, <EditorPage {...view} />);
+}
+
+export async function open(deps: Deps, request: Request, id: string, continues: boolean) {
+  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
+  if (!post) return notThere(frame, "This post was permanently deleted.", path);
+  if (post.deletedAt) {
+    const typed = typedOf(post, zoneOf(frame));
+    return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);
+  }
+  const draft = await drafts.draftOf(deps.db, id, actorOf(request));
+  const continued = continues && draft;
+  const edit = continued
+    ? { post, typed: draft, version: draft.version }
+    : { post, typed: typedOf(post, zoneOf(frame)) };
+  const view = await formView(deps, frame, edit);
+  const about = continued ? { continued: draft.savedAt } : { offer: draft };
+  return editor(deps, request, { frame, title: post.title }, { ...view, ...about });
+}
+
+export async function blank(deps: Deps, request: Request) {
+  const frame = await frameOf(deps, request);
+  const typed = { fields: { author: managerFor(request).manager.name }, content: "" };
+  return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
+}
+
+/** Saving takes no post away from its readers: that has a question of its own. */
+export const hidden = {
+  field: "publishedAt",
+  message: "A future date would hide this published post. Unpublish it first.",
+};
+
+export const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";

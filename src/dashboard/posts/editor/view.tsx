@@ -1,0 +1,57 @@
+import { wordsIn } from "../../../../db/lib/reading";
+import { joined } from "../../../../db/lib/name-list";
+import type { Owner } from "../../../../db/posts/slugs";
+import type { TaggedPost } from "../../../../db/posts/rows";
+import type { DraftContent } from "../../../../db/posts/drafts";
+import * as tags from "../../../../db/posts/tags/tags";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { Frame } from "../../../../views/components/frame";
+import { SavedPieces } from "../../../../views/dashboard/posts/editor/saved-pieces";
+import type { Deps } from "../../../boot/deps";
+import { typedOf } from "../form";
+import type { FormView } from "../../../../views/dashboard/posts/editor/fields";
+import { isTimeZone } from "../../preferences";
+
+/** What is on the form: of which post, begun with which version, and what is wrong with it. */
+export type Edit = {
+  post?: TaggedPost | undefined;
+  typed: DraftContent;
+  version?: number;
+  errors?: FieldError[];
+  isPaused?: boolean;
+};
+
+/** The form with what was typed, or with what is saved. */
+export async function formView(
+  { config, db }: Deps,
+  frame: Frame,
+  { post, typed, version, errors }: Edit,
+): Promise<FormView> {
+  const suggested = await tags.mostUsed(db);
+  return {
+    ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
+    ...typed,
+    words: wordsIn(typed.content),
+    version: version ?? post?.version ?? 0,
+  };
+}
+
+/** The pieces of the page that follow when the post was saved. */
+export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: DraftContent) {
+  const view = { ...(await formView(deps, frame, { post, typed: typedOf(post, zoneOf(frame)) })), post };
+  return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} />;
+}
+
+/** Whose address it is, under the field. */
+export const slugTaken = ({ title, isPrevious, isTrashed }: Owner): FieldError => ({
+  field: "slug",
+  message: isPrevious
+    ? `This slug redirects to “${title}”, which used it before. Choose another.`
+    : `This slug is already used by “${title}”${isTrashed ? " (in the trash)" : ""}. Choose another.`,
+});
+
+export const zoneOf = ({ preferences }: Frame) => preferences.timeZone;
+
+/** The zone that a form's times were typed in, which need not be the one of now. */
+export const zoneTypedIn = ({ fields: { zone = "" } }: DraftContent, frame: Frame) =>
+  isTimeZone(zone) ? zone : zoneOf(frame);

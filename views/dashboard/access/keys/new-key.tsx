@@ -1,0 +1,65 @@
+import type { ApiKey } from "../../../../db/access/keys/api-keys";
+import { Icon } from "../../../components/icon";
+import { CopyButton } from "../../../components/copy-button";
+import { path } from "./new-api-key";
+
+/** The only time that the key is shown (spec part 3). */
+export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (
+  <div class="stack" data-after={`#deactivate-${row.id}`}>
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        This is the only time the key for “<strong>{row.name}</strong>” is shown. If you lose it, generate a new one.
+      </p>
+    </div>
+    <div class="field">
+      <label for="new-key">API key</label>
+      <div class="secret">
+        <input
+          class="input"
+          id="new-key"
+          value={secret}
+          readonly
+          autocomplete="off"
+          spellcheck="false"
+          size="44"
+          data-secret
+        />
+        <CopyButton from="new-key" class="btn primary" />
+      </div>
+    </div>
+    <TryIt blogUrl={blogUrl} />
+    <footer>
+      <a class="btn" href={path} data-close>
+        I have saved the key
+      </a>
+    </footer>
+  </div>
+);
+
+/** The key stays in the environment: none of this has to be edited before it is shared. */
+function TryIt({ blogUrl }: { blogUrl: string }) {
+  const url = `${blogUrl}/api/v1/posts?limit=5`;
+  return (
+    <section class="try" aria-labelledby="try-title">
+      <h3 id="try-title">Try it</h3>
+      <div class="tabs">
+        <details name="try" open>
+          <summary>curl</summary>
+          <pre tabindex="0">{`curl -H "x-api-key: $SITE_API_KEY" \\\n  "${url}"`}</pre>
+        </details>
+        <details name="try">
+          <summary>TypeScript</summary>
+          <pre tabindex="0">
+            {`const response = await fetch(\n  "${url}",\n  { headers: { "x-api-key": process.env.SITE_API_KEY! } },\n);\nconst { success, data, error } = await response.json();`}
+          </pre>
+        </details>
+        <details name="try">
+          <summary>.env</summary>
+          <pre tabindex="0">{"# Do not commit this file\nSITE_API_KEY=paste-the-key-here"}</pre>
+        </details>
+      </div>
+      <p class="hint">Use it on servers only, never in browser code.</p>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
+import { Field } from "../../../components/forms/field";
+import { paths } from "../../../paths";
+import { DoorLayout } from "./layout";
+import { PasswordField } from "./password-field";
+
+type Entering = {
+  token: string;
+  /** What the link is for; the address of an invitation is fixed. */
+  purpose: "setup" | "invite";
+  email: string;
+  name: string;
+  errors?: FieldError[];
+  problem?: string | undefined;
+};
+
+const labels = { email: "Email address", name: "Your name", password: "Password" };
+
+export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }: Entering) => (
+  <DoorLayout
+    title={purpose === "setup" ? "Set up Postroom" : "You’ve been invited"}
+    problem={problem}
+    lead={
+      purpose === "setup" ? "You will be the owner. You can invite others later." : `Choose a password for ${email}.`
+    }
+  >
+    <form method="post" action={paths.setUp} class="stack">
+      <ErrorSummary errors={errors} labels={labels} />
+      <input type="hidden" name="token" value={token} />
+      {purpose === "setup" ? (
+        <Field
+          name="email"
+          label={labels.email}
+          type="email"
+          value={email}
+          errors={errors}
+          required
+          autocomplete="username"
+          maxlength={200}
+        />
+      ) : (
+        <input type="hidden" name="email" value={email} autocomplete="username" />
+      )}
+      <Field
+        name="name"
+        label={labels.name}
+        value={name}
+        errors={errors}
+        required
+        autocomplete="name"
+        maxlength={100}
+      />
+      <NewPassword errors={errors} />
+      <button type="submit" class="btn primary">
+        {purpose === "setup" ? "Create owner account" : "Create account"}
+      </button>
+    </form>
+  </DoorLayout>
+);
+
+export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
+  <PasswordField
+    label={labels.password}
+    autocomplete="new-password"
+    hint="At least 12 characters. A few unrelated words work well; no symbols needed."
+    error={errorOf(errors, "password", labels.password)}
+  />
+);
+
+/** The same page for a link that is wrong, used or too old: it tells nobody which. */
+export const DeadLinkPage = () => (
+  <DoorLayout
+    title="This link doesn’t work"
+    lead="It has been used, has expired, or is incomplete. Nothing was changed."
+  >
+    <p>
+      Each link works once. For first-time setup, restart the server to print a new link. Otherwise ask an owner for a
+      new invitation, or ask the server’s administrator to run <code>npm run postroom -- manager create</code> or{" "}
+      <code>npm run postroom -- manager reset</code> with your email address.
+    </p>
+    <a class="btn" href={paths.signIn}>
+      Go to sign-in
+    </a>
+  </DoorLayout>
+);

@@ -1,11 +1,13 @@
 /**
- * `npm run bench broadcast [people]` (newsletter figures B5 to B7): what a broadcast of 20 KB letters costs the process
+ * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (newsletter figures B5 to B7): what a broadcast of 20 KB letters costs the process
  * that sends it, unpaced and at ten requests a second, by Resend and by SMTP; and how long it takes to find a hundred
  * people among a million. The sender has a process of its own, so that its processor time and memory are measured alone.
+ * With the peer, whose program LISTMONK_BINARY names, only SMTP is measured: the same sink, letter and connections for both.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { candidates, lastRow, stillInAudience } from "../../db/broadcasts/audience/audience";
 import { confirm } from "../../db/broadcasts/states";
 import { create } from "../../db/broadcasts/edit";
@@ -13,10 +15,12 @@ import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import { frozen } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
+import { filled, nobody } from "../../src/broadcasts/letter/merge-fields";
 import { atLeast, atMost, conclude, type Figure } from "../support/figures";
 import { source } from "../support/broadcasts/letters";
 import { look } from "../support/look";
 import { rounded } from "../support/measures";
+import { sendWithListmonk } from "../load/listmonk";
 import { temporaryFolder } from "../support/processes";
 import { smtpSink } from "../support/providers/smtp";
 
@@ -104,7 +108,9 @@ async function send(
   return { ...cost, sent: accepted, bytes };
 }
 
-const people = Number(Bun.argv[2] ?? 100_000);
+const options = { only: { type: "string" }, peer: { type: "string" } } as const;
+const { values, positionals } = parseArgs({ args: Bun.argv.slice(2), options, allowPositionals: true });
+const people = Number(positionals[0] ?? 100_000);
 const figures: Figure[] = [];
 const say = (what: string, { seconds, processor, sent, maxRss, startRss, stallP99 }: Cost & { sent: number }) =>
   console.log(
@@ -113,7 +119,8 @@ const say = (what: string, { seconds, processor, sent, maxRss, startRss, stallP9
   );
 
 console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
-{
+
+async function unpaced() {
   const sink = await resendSink({
     "ratelimit-limit": "1000000",
     "ratelimit-remaining": "1000000",
@@ -128,7 +135,8 @@ console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
   );
   sink.stop();
 }
-{
+
+async function paced() {
   const limited = await resendSink({ "ratelimit-limit": "25", "ratelimit-policy": "25;w=2" }); // of which we use 80 %: 10/s
   const cost = await send(people, limited.env, 30);
   say("Resend, 10 requests a second", cost);
@@ -139,7 +147,8 @@ console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
   );
   limited.stop();
 }
-{
+
+async function smtp() {
   const sink = await smtpSink({ keep: false });
   const cost = await send(people / 20, { MAILER_API_KEY: `${sink.url}?pool=10`, MAIL_FROM: "Site <site@x.example>" });
   say("SMTP, 10 connections", cost);
@@ -147,8 +156,32 @@ console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
     atLeast("B7", "emails for each second of processor by SMTP, every result durable", 500, cost.sent / cost.processor),
   );
   await sink.stop();
+  return cost;
 }
-{
+
+/** Both by SMTP, beside each other. Its speed is no target: it keeps no account of who got what. */
+async function besideListmonk() {
+  const binary = Bun.env.LISTMONK_BINARY;
+  if (!binary) return console.log("LISTMONK_BINARY names no program: listmonk is not at hand, and not compared.");
+  const ours = await smtp();
+  const sink = await smtpSink({ keep: false });
+  const theirs = await sendWithListmonk(binary, filled(written.html, nobody), people / 20, {
+    port: sink.port,
+    count: () => sink.counts.size,
+  });
+  await sink.stop();
+  const [pace, theirPace] = [ours, theirs].map(({ sent, seconds }) => sent / seconds);
+  const [cost, theirCost] = [ours, theirs].map(({ sent, processor }) => (processor * 1e6) / sent);
+  console.log(
+    `listmonk: ${theirs.sent} in ${rounded(theirs.seconds)} s (${rounded(theirPace ?? 0)}/s), ${rounded(theirCost ?? 0)} µs of processor ` +
+      `each without its database, memory ${rounded(theirs.maxRss)} MB`,
+  );
+  console.log(
+    `Ours: × ${rounded((pace ?? 0) / (theirPace ?? 1))} its pace, × ${rounded((cost ?? 0) / (theirCost ?? 1))} its processor time`,
+  );
+}
+
+async function segment() {
   const db = await openDb(":memory:");
   await fill(db, people * 10, people / 10);
   const ceiling = await db.read(lastRow);
@@ -180,4 +213,8 @@ console.log(`The letter has ${rounded(written.bytes / 1024)} KB`);
   figures.push(atMost("B6", "looking again at 100 people, ms of processor", 1, (claims.user + claims.system) / 20_000));
   await db.close();
 }
+
+const parts = { unpaced, paced, smtp, segment };
+if (values.peer !== undefined) await besideListmonk();
+else for (const [name, part] of Object.entries(parts)) if ((values.only ?? name) === name) await part();
 conclude(figures);

@@ -40,6 +40,8 @@ export const actionsFor = (frame: Frame, q: string, limit = firstActions): Resul
 
 const besides: Command[] = [
   { title: "Tags", icon: "tags", href: paths.tags },
+  { title: "Find a person", icon: "users", href: paths.people, also: "export data privacy" },
+  { title: "Welcome email", icon: "mail", href: paths.welcome, also: "settings text" },
   { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },
   { title: "Clicks of projects", icon: "chart-column", href: paths.projectClicks, also: "visits chart statistics" },
   { title: "Open uploads", icon: "upload", href: paths.openUploads },
@@ -73,14 +75,16 @@ function viewResult(frame: Frame, view: SavedView) {
 
 /** Instead of results: what fits the words that found none. */
 export function suggestionsFor(q: string): ResultGroup {
-  const listed = (path: string) => `${path}?${new URLSearchParams({ q })}`;
-  const isAddress = /^\S+@\S+\.\S+$/.test(q);
-  const add = `${paths.newsletter}/new?${new URLSearchParams({ email: q })}`;
+  const withQ = (path: string, name = "q") => `${path}?${new URLSearchParams({ [name]: q })}`;
+  const ofAddress: Result[] = [
+    { title: `Add ${q} as a subscriber`, icon: "plus", href: withQ(`${paths.newsletter}/new`, "email") },
+    { title: `Find all data of ${q}`, icon: "users", href: withQ(paths.people, "address") },
+  ];
   const rows: Result[] = [
-    ...(isAddress ? [{ title: `Add ${q} as a subscriber`, icon: "plus", href: add }] : []),
-    { title: "Search the emails sent", icon: "send", href: listed(paths.mails) },
-    { title: "Search the audit log", icon: "scroll-text", href: listed(paths.audit) },
-    { title: "Search the trash of Posts", icon: "trash-2", href: `${listed(paths.posts)}&status=trash` },
+    ...(/^\S+@\S+\.\S+$/.test(q) ? ofAddress : []),
+    { title: "Search the emails sent", icon: "send", href: withQ(paths.mails) },
+    { title: "Search the audit log", icon: "scroll-text", href: withQ(paths.audit) },
+    { title: "Search the trash of Posts", icon: "trash-2", href: `${withQ(paths.posts)}&status=trash` },
   ];
   return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
 }

@@ -3,14 +3,17 @@ import { Webhook } from "standardwebhooks";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { set } from "../../../db/settings/settings";
 import { broadcastStage } from "../../../test/support/broadcasts/broadcasts";
-import { look } from "../../../test/support/look";
+import { everything, look } from "../../../test/support/look";
+import { temporaryFolder } from "../../../test/support/processes";
 import { testService } from "../../../test/support/service";
+import { importCsv } from "../../content/csv/subscribers";
 import { confirmLink } from "../../security/links/confirm";
 import { newSecret } from "../../webhooks/signature";
 
-test("somebody signs up, confirms, gets a broadcast, bounces, and is skipped by the next one", async () => {
+test("somebody signs up, confirms, gets a broadcast, bounces, is skipped, asks for their data, is erased and stays away", async () => {
+  using folder = temporaryFolder();
   const secret = newSecret();
-  const service = await testService({ MAILER_WEBHOOK_SECRET: secret });
+  const service = await testService({ MAILER_WEBHOOK_SECRET: secret, DATA_DIR: folder.path });
   const { db, now, post, send, config } = service;
   await set(db, "doubleOptIn", "true", { by: "cli" }, now());
   for (const name of ["ada", "bo", "pending"])
@@ -56,4 +59,19 @@ test("somebody signs up, confirms, gets a broadcast, bounces, and is skipped by 
   const second = await stage.confirmed();
   await stage.sender().drain();
   expect((await recipientsOf(second)).map(({ email }) => email)).toEqual(["bo@example.com"]);
+
+  const manager = await service.signIn();
+  const address = encodeURIComponent("ada@example.com");
+  const person = await (await manager.get(`/dashboard/people/export.json?address=${address}`)).json();
+  expect(person).toMatchObject({
+    ...{ subscription: { status: "active" }, suppression: { reason: "bounce" } },
+    broadcasts: [{ subject: "News", bouncedAt: expect.any(String) }],
+  });
+  const whole = { subscription: "yes", messages: "yes", suppression: "yes" };
+  const fields = { ...whole, address: "ada@example.com", typed: "ada@example.com" };
+  expect((await manager.submit("/dashboard/people/erase", fields)).status).toBe(303);
+  const list = new Blob(["email\nada@example.com\n"]).stream();
+  const terms = { revive: true, consent: "Signed up elsewhere", origin: { via: "import" as const } };
+  expect(await importCsv(db, list, terms, now())).toMatchObject({ new: 0, erased: 1 });
+  expect(await everything(db)).not.toContain("ada@example.com");
 });

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 
 /** What to look for, and whether the file may be written anew. */
@@ -81,5 +81,5 @@ function beginningBefore(end: number, text: string, wanted: string[]): number {
 
 if (import.meta.main) {
   setPriority(10);
-  process.stdout.write(String(scrubbed(await Bun.stdin.json())));
+  process.stdout.write(String(scrubbed(JSON.parse(readFileSync(0, "utf8")))));
 }

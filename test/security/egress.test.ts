@@ -60,8 +60,8 @@ test("of node:net only addresses are used but for the trial of a node's room, an
   expect(
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([
-    "db/ops/integrity.ts",
-    "db/ops/scrub.ts", // itself, to look at a large database (P78)
+    "db/ops/integrity.ts", // itself, to look at a large database (P78)
+    "db/ops/scrub.ts", // itself, to look for what was erased (P191)
     "src/boot/start.ts", // itself, to compile it once
   ]);
 });

@@ -47,12 +47,13 @@ const open = new Set([
   "POST /dashboard/sign-in/passkey",
 ]);
 
-/** What managers who are no owners may not do: decide who enters, where files lie, and whom mail is from (P75). */
+/** What managers who are no owners may not do: decide who enters, where files lie, whom mail is from (P75), and whose data is erased. */
 const forOwners = [
   /^\w+ \/dashboard\/managers(\/|$)/,
   /^POST \/dashboard\/storage\/nodes(\/|$)/,
   /^GET \/dashboard\/storage\/nodes\/(new|:id\/edit|:id\/remove)$/,
   /^POST \/dashboard\/settings\/(owner|limits)$/,
+  /^\w+ \/dashboard\/people\/erase$/,
 ];
 
 /** Who may use a route, by the specification; undefined when nobody has decided that yet. */

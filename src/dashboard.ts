@@ -1,4 +1,4 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { account } from "./dashboard/access/account";
 import { apiKeysDashboard } from "./dashboard/access/keys/api-keys";
 import { auditLog } from "./dashboard/audit";
@@ -56,64 +56,70 @@ import type { Deps } from "./boot/deps";
 import { signOut } from "./dashboard/access/sign-out";
 import { notRouted } from "./http/unrouted";
 
-/** All routes of the dashboard: first the pages for signed-out users, then the areas for managers. */
+/** The areas of the dashboard: first the pages for signed-out users, then those for managers. */
+const areas = [
+  setUp,
+  signIn,
+  passkeySignIn,
+  signOut,
+  account,
+  twoFactorDashboard,
+  passkeysDashboard,
+  managersDashboard,
+  auditLog,
+  overviewDashboard,
+  searchDashboard,
+  shortcutHelp,
+  savedViewsDashboard,
+  newsletterDashboard,
+  newsletterImport,
+  broadcastsDashboard,
+  broadcastPage,
+  broadcastComposer,
+  broadcastAudience,
+  broadcastQuestion,
+  broadcastPreview,
+  suppressionsDashboard,
+  peopleDashboard,
+  broadcastTransitions,
+  broadcastRecipients,
+  broadcastBreakdown,
+  contactDashboard,
+  outboxDashboard,
+  postsDashboard,
+  postViews,
+  postEditor,
+  postAutosave,
+  postPublishing,
+  postPreview,
+  postRevisions,
+  tagsDashboard,
+  contentImport,
+  previewLinks,
+  projectsDashboard,
+  projectClicks,
+  projectOrder,
+  projectForm,
+  storageDashboard,
+  fileDashboard,
+  folderDashboard,
+  uploadsDashboard,
+  openUploadsDashboard,
+  storageNodesDashboard,
+  storageNodeForms,
+  apiKeysDashboard,
+  webhooksDashboard,
+  endpointDashboard,
+  settingsDashboard,
+  welcomeDashboard,
+  customSettingsDashboard,
+] satisfies ((deps: Deps) => AnyElysia)[];
+
+/** All routes of the dashboard. */
 export const dashboardOf = (deps: Deps) =>
-  new Elysia({ normalize: false })
-    .onError(({ code }) => {
+  areas.reduce<AnyElysia>(
+    (routes, area) => routes.use(area(deps)),
+    new Elysia({ normalize: false }).onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
-    })
-    .use(setUp(deps))
-    .use(signIn(deps))
-    .use(passkeySignIn(deps))
-    .use(signOut(deps))
-    .use(account(deps))
-    .use(twoFactorDashboard(deps))
-    .use(passkeysDashboard(deps))
-    .use(managersDashboard(deps))
-    .use(auditLog(deps))
-    .use(overviewDashboard(deps))
-    .use(searchDashboard(deps))
-    .use(shortcutHelp(deps))
-    .use(savedViewsDashboard(deps))
-    .use(newsletterDashboard(deps))
-    .use(newsletterImport(deps))
-    .use(broadcastsDashboard(deps))
-    .use(broadcastPage(deps))
-    .use(broadcastComposer(deps))
-    .use(broadcastAudience(deps))
-    .use(broadcastQuestion(deps))
-    .use(broadcastPreview(deps))
-    .use(suppressionsDashboard(deps))
-    .use(peopleDashboard(deps))
-    .use(broadcastTransitions(deps))
-    .use(broadcastRecipients(deps))
-    .use(broadcastBreakdown(deps))
-    .use(contactDashboard(deps))
-    .use(outboxDashboard(deps))
-    .use(postsDashboard(deps))
-    .use(postViews(deps))
-    .use(postEditor(deps))
-    .use(postAutosave(deps))
-    .use(postPublishing(deps))
-    .use(postPreview(deps))
-    .use(postRevisions(deps))
-    .use(tagsDashboard(deps))
-    .use(contentImport(deps))
-    .use(previewLinks(deps))
-    .use(projectsDashboard(deps))
-    .use(projectClicks(deps))
-    .use(projectOrder(deps))
-    .use(projectForm(deps))
-    .use(storageDashboard(deps))
-    .use(fileDashboard(deps))
-    .use(folderDashboard(deps))
-    .use(uploadsDashboard(deps))
-    .use(openUploadsDashboard(deps))
-    .use(storageNodesDashboard(deps))
-    .use(storageNodeForms(deps))
-    .use(apiKeysDashboard(deps))
-    .use(webhooksDashboard(deps))
-    .use(endpointDashboard(deps))
-    .use(settingsDashboard(deps))
-    .use(welcomeDashboard(deps))
-    .use(customSettingsDashboard(deps));
+    }),
+  );

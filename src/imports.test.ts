@@ -215,10 +215,12 @@ function functionsIn(text: string): { name: string; lines: number }[] {
     const isFunction = /(=> [{(]|=>|\)(: [^=]+)? \{)$/.test(line) && !/^\s*(\}|if|for|while|switch|catch)\b/.test(line);
     if (!isFunction || /^\s*\} (else|catch)/.test(line)) return [];
     const indentation = (text: string) => text.length - text.trimStart().length;
-    const after = lines
-      .slice(start + 1)
-      .findIndex((next) => next.trim() !== "" && indentation(next) <= indentation(line));
-    return { name: line.trim(), lines: after + 2 };
+    const rest = text
+      .trimEnd()
+      .split("\n")
+      .slice(start + 1);
+    const after = rest.findIndex((next) => next.trim() !== "" && indentation(next) <= indentation(line));
+    return { name: line.trim(), lines: (after < 0 ? rest.length - 1 : after) + 2 };
   });
 }
 
@@ -244,6 +246,7 @@ test("no function has more than 50 lines", () => {
   expect(long).toEqual([]);
   const planted = `function a() {\n${"  b();\n".repeat(50)}}\n`;
   expect(functionsIn(planted)).toEqual([{ name: "function a() {", lines: 52 }]);
+  expect(functionsIn(`const a = () =>\n${"  b()\n".repeat(3)}`)).toEqual([{ name: "const a = () =>", lines: 4 }]);
 });
 
 /** Who imports which names of which file: `names` is undefined where a file is imported as a whole. */

@@ -22,7 +22,7 @@ export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps)
   <>
     <Crumb href={`${paths.settings}#welcome`}>Settings</Crumb>
     <Head title="Welcome email" lead="What new subscribers receive. With double opt-in, no welcome email is sent." />
-    <div class="words">
+    <div class="welcome-words">
       <div>
         {checks.map((check) => (
           <div class="note">

@@ -1,5 +1,5 @@
 import type { DateStyle } from "../time";
-import { axisName, daysName } from "./days";
+import { axisName, dayName, daysName } from "./days";
 import { Plot } from "./plot";
 import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
 
@@ -22,13 +22,15 @@ type BarChartProps = {
   to: number;
   /** Grey: what is lost. */
   isLoss?: boolean;
+  /** Each bar is a month, and is named below its middle. */
+  isByMonth?: boolean;
   dates?: DateStyle | undefined;
 };
 
 const maxDates = 4;
 
 /** Bars from 0, one for each day or each few days. What is below 0 has the same scale. */
-export function BarChart({ id, title, summary, bars, to, isLoss, dates }: BarChartProps) {
+export function BarChart({ id, title, summary, bars, to, isLoss, isByMonth, dates }: BarChartProps) {
   const from = bars[0]?.day ?? to;
   const below = Math.max(0, ...bars.map((bar) => bar.below ?? 0));
   const scale = scaleFor(Math.max(...bars.map(({ value }) => value)), { steps: below ? 4 : 3, below });
@@ -38,10 +40,14 @@ export function BarChart({ id, title, summary, bars, to, isLoss, dates }: BarCha
       title={`${title}, ${daysName(from, to, dates)}`}
       summary={summary}
       scale={scale}
-      dates={spread(bars.length, maxDates).map((at, i, all) => ({
-        x: i === 0 ? 0 : i === all.length - 1 ? 100 : middleOf(at, bars.length),
-        text: axisName(at === bars.length - 1 ? to : (bars[at]?.day ?? from), from, to, dates),
-      }))}
+      dates={spread(bars.length, maxDates).map((at, i, all) =>
+        isByMonth
+          ? { x: middleOf(at, bars.length), text: dayName(bars[at]?.day ?? from, "month", dates), isInMiddle: true }
+          : {
+              x: i === 0 ? 0 : i === all.length - 1 ? 100 : middleOf(at, bars.length),
+              text: axisName(bars[at]?.day ?? from, from, to, dates),
+            },
+      )}
       isLow
     >
       {bars.map((bar, i) => (

@@ -86,4 +86,6 @@ test("a chart has a title, a summary, names on both axes, and no style of its ow
   expect(chart.match(/<rect class="two"/g)).toHaveLength(2);
   expect(chart).toContain("<title>3 &lt;b&gt;</title>");
   expect(line + chart).not.toContain("style=");
+  const months = String(<BarChart id="m" title="By month" summary="" bars={bars} to={20_750} isByMonth />);
+  expect(months.match(/text-anchor="middle">Aug 2026</g)).toHaveLength(3);
 });

@@ -42,6 +42,7 @@ export const DailyBars = ({ id, from, series, isLoss, dates }: DailyBarsProps) =
       bars={bars.map(({ day, name, value }) => ({ day, value, text: `${name}: ${words(value)}` }))}
       to={from + counts.length - 1}
       dates={dates}
+      isByMonth={!isByDay}
       {...(isLoss && { isLoss })}
     />
   );

@@ -2,7 +2,7 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { number } from "../list";
 import { heightOf, type Scale } from "./scale";
 
-type Place = { x: number; text: string };
+type Place = { x: number; text: string; isInMiddle?: boolean };
 type PlotProps = {
   id: string;
   /** What is shown, and from when to when. */
@@ -41,8 +41,8 @@ export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, childr
     ))}
     {children}
     <Rule at={heightOf(0, scale)} class="base" />
-    {dates.map(({ x, text }, i) => (
-      <text x={`${x}%`} y="100%" dy="18" text-anchor={anchorOf(i, dates.length)}>
+    {dates.map(({ x, text, isInMiddle }, i) => (
+      <text x={`${x}%`} y="100%" dy="18" text-anchor={isInMiddle ? "middle" : anchorOf(i, dates.length)}>
         {text}
       </text>
     ))}

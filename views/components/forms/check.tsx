@@ -1,11 +1,19 @@
 import type { Child } from "../../jsx/jsx-runtime";
 
-type CheckProps = { name: string; label: Child; value?: string; checked?: boolean; hint?: Child; scope?: string };
+type CheckProps = {
+  name: string;
+  label: Child;
+  value?: string;
+  checked?: boolean;
+  hint?: Child;
+  scope?: string;
+  autofocus?: boolean;
+};
 
 /** Yes or no. */
-export const Check = ({ name, label, value = "yes", checked, hint, scope = "f" }: CheckProps) => (
+export const Check = ({ name, label, value = "yes", checked, hint, scope = "f", autofocus }: CheckProps) => (
   <div class="check">
-    <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} />
+    <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} autofocus={autofocus} />
     <label for={`${scope}-${name}`}>
       {label}
       {hint && <span class="hint">{hint}</span>}

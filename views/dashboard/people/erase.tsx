@@ -41,6 +41,7 @@ export const ErasePage = ({ frame, overview, isManager, values = everything, err
             maxlength={200}
             autocomplete="off"
             hint="Kept with the proof. Leave names and addresses out."
+            autofocus={errors[0]?.field === "request"}
           />
           <Field
             scope="erase"
@@ -51,6 +52,7 @@ export const ErasePage = ({ frame, overview, isManager, values = everything, err
             required
             maxlength={200}
             autocomplete="off"
+            autofocus={errors[0]?.field === "typed"}
           />
           <p>
             Backups made before are not changed, but restoring one does not bring this person back. This cannot be
@@ -80,6 +82,7 @@ const Scope = ({ overview, values, errors }: Required<Pick<EraseProps, "overview
         name="subscription"
         label="The subscription, with its emails, activity and outcomes"
         checked={values.subscription === "yes"}
+        autofocus={problem !== undefined}
         hint="Figures of broadcasts stay. The audit log keeps what was done, without the address."
       />
       <Check
@@ -96,7 +99,7 @@ const Scope = ({ overview, values, errors }: Required<Pick<EraseProps, "overview
         hint="It cannot be imported or added again. The person can subscribe again with the form."
       />
       {problem && (
-        <p class="error" id="erase-scope-error" data-focus tabindex="-1">
+        <p class="error" id="erase-scope-error">
           {problem}
         </p>
       )}

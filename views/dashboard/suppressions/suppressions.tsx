@@ -9,6 +9,7 @@ import { Exports } from "../../components/lists/exports";
 import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
+import { Who } from "../../components/who";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { suppressionReasons } from "./reasons";
@@ -102,7 +103,7 @@ const Row = ({ suppression, frame }: { suppression: ListedSuppression; frame: Fr
         <Badge tone={reason === "bounce" || reason === "complaint" ? "bad" : "off"}>{suppressionReasons[reason]}</Badge>
       </td>
       <td class="extra" role="cell">
-        {by === "provider" ? "Email provider" : by}
+        {by === "provider" ? "Email provider" : <Who actor={by} names={frame.names} />}
       </td>
       <td class="when" role="cell">
         <Time at={createdAt} clock={frame} />

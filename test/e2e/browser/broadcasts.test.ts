@@ -48,6 +48,13 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await page.frameLocator("iframe.wide").getByText("Dear friend, it rained.", { exact: true }).waitFor();
   await eventually(async () => (await newest()).subject, "Rain gauges");
   await page.locator("#tally", { hasText: "3 to confirm" }).waitFor();
+  await page.locator("#inbox-line", { hasText: "Rain gauges" }).waitFor();
+  // What is opened stays open when the checks follow the text
+  await page.locator("#passed summary").press("Enter");
+  await page.locator("#content").focus();
+  await page.locator("#tool-field").press("Enter");
+  await page.locator("#inbox-line", { hasText: "Dear friend, it rained.friend" }).waitFor();
+  await eventually(() => page.locator("#passed[open]").count(), 1);
   await page.locator("#view-wide").focus();
   await keyboard.press("ArrowRight"); // Narrow
   await keyboard.press("ArrowRight"); // Dark

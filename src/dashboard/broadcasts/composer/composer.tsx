@@ -10,7 +10,7 @@ import {
   SavedPieces,
   Verdict,
 } from "../../../../views/dashboard/broadcasts/composer/composer";
-import { ConflictView } from "../../../../views/dashboard/broadcasts/composer/conflict";
+import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/conflict";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../../boot/deps";
 import { fragment } from "../../../http/response";
@@ -105,7 +105,7 @@ async function conflict(
   const frame = await frameOf(deps, request);
   const content = <ConflictView {...{ frame, broadcast: current, typed, theirs: typedOf(current) }} />;
   if (isPartial(request)) return fragment(content, 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
-  const title = "Someone else saved this broadcast";
+  const title = conflictTitle(current);
   return show({ frame, title, status: 409, extras: ["editor.css", "broadcasts.css"] }, content);
 }
 

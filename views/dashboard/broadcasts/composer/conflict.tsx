@@ -12,10 +12,13 @@ import { labels } from "./envelope";
 
 type ConflictProps = { frame: Frame; broadcast: Broadcast; typed: Typed; theirs: Typed };
 
+export const conflictTitle = ({ state }: Broadcast) =>
+  state === "draft" ? "Someone else saved this broadcast" : "This broadcast was already confirmed";
+
 /** Both versions, and the ways on. A broadcast that was confirmed in the meantime can no longer be edited. */
 export const ConflictView = ({ frame, broadcast, typed, theirs }: ConflictProps) => (
   <div id="editor" class="editor">
-    <Head title="Someone else saved this broadcast" lead={titleOf(broadcast)} />
+    <Head title={conflictTitle(broadcast)} lead={titleOf(broadcast)} />
     <div class="note" role="alert" id="conflict" tabindex="-1" data-focus>
       <Icon name="triangle-alert" />
       <p>

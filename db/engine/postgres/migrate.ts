@@ -2,7 +2,6 @@ import type { SQL } from "bun";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { codeOf } from "./errors";
 
 type Migration = { name: string; text: string; hash: string };
 
@@ -14,8 +13,6 @@ type Migration = { name: string; text: string; hash: string };
  * @throws if the database is newer than the program
  */
 export async function migrate(pool: SQL, folder: string): Promise<void> {
-  const migrations = await readMigrations(folder);
-  if (!(await pending(pool, migrations)).length) return;
   const connection = await pool.reserve();
   try {
     await connection.unsafe("begin; set local lock_timeout = '30s'; set local statement_timeout = 0");
@@ -23,7 +20,7 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
     await connection.unsafe(
       "create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())",
     );
-    for (const { name, text, hash } of await pending(connection, migrations)) {
+    for (const { name, text, hash } of await pending(connection, await readMigrations(folder))) {
       await connection.unsafe(text);
       await connection.unsafe("insert into migrations (name, hash) values ($1, $2)", [name, hash]);
     }
@@ -38,31 +35,20 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
 
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(join(folder, name), "utf8");
-      return { name, text, hash: createHash("sha256").update(text).digest("hex") };
-    }),
-  );
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.map((text, at) => ({
+    ...{ name: names[at] ?? "", text },
+    hash: createHash("sha256").update(text).digest("hex"),
+  }));
 }
 
 /** @throws if the database has migrations that this program does not know */
 async function pending(connection: SQL, migrations: Migration[]): Promise<Migration[]> {
-  const done = await applied(connection);
-  const known = new Set(migrations.map(({ hash }) => hash));
-  if (done.some((hash) => !known.has(hash)))
-    throw new Error(
-      "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
-    );
-  return migrations.filter(({ hash }) => !done.includes(hash));
-}
-
-async function applied(connection: SQL): Promise<string[]> {
-  try {
-    const rows: [string][] = await connection.unsafe("select hash from migrations", []).values();
-    return rows.map(([hash]) => hash);
-  } catch (error) {
-    if (codeOf(error) === "42P01") return []; // the table does not exist
-    throw error;
-  }
+  const rows: [string][] = await connection.unsafe("select hash from migrations", []).values();
+  const done = new Set(rows.flat());
+  const found = migrations.filter(({ hash }) => !done.has(hash));
+  if (migrations.length - found.length === done.size) return found;
+  throw new Error(
+    "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
+  );
 }

@@ -4,7 +4,7 @@ import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
 import { codeOf } from "./errors";
 import { type Topics, watchTopics } from "./topics";
-import { type Transactions, transactionsOn } from "./transaction";
+import { type Run, transactionsOn } from "./transaction";
 
 type Prepare = (pool: SQL) => Promise<void>;
 
@@ -28,7 +28,7 @@ async function databaseOn(connections: Connections) {
   const { send, inUse } = connections;
   const retries = new Map<string, number>();
   const topics = watchTopics(send);
-  const { run } = transactionsOn(connections, (error) => {
+  const run = transactionsOn(connections, (error) => {
     const code = codeOf(error);
     retries.set(code, (retries.get(code) ?? 0) + 1);
   });
@@ -36,7 +36,7 @@ async function databaseOn(connections: Connections) {
   const { write, settled } = writesBy(run, topics);
 
   async function read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>> {
-    if (how) return run("begin isolation level repeatable read, read only", query);
+    if (how) return run({ begin: "begin isolation level repeatable read, read only", work: query });
     return await query(reader);
   }
 
@@ -62,18 +62,17 @@ async function migrationsIn(send: Send): Promise<number> {
   return Number(row?.[0]);
 }
 
-function writesBy(run: Transactions["run"], topics: Topics) {
+function writesBy(run: Run, topics: Topics) {
   /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
   const after = (send: Send) => topics.ask(send).catch(() => undefined);
-  const serializable = <T>(work: (orm: Orm) => T, since: number) =>
-    run("begin isolation level serializable", work, { after, since });
-  const guarded = <T>(work: (orm: Orm) => T) => run("begin isolation level read committed", work);
   const inTurn = oneByOne(); // serializable works of one process would only make each other run again
   const writes = new Set<Promise<unknown>>();
 
   function write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>> {
     const since = performance.now();
-    const writing = how ? guarded(work) : inTurn(() => serializable(work, since));
+    const writing = how
+      ? run({ begin: "begin isolation level read committed", work })
+      : inTurn(() => run({ begin: "begin isolation level serializable", work, after, since }));
     const done = () => void writes.delete(writing);
     writes.add(writing);
     writing.then(done, done);
@@ -96,8 +95,6 @@ function oneByOne() {
 /** In the locale C only ASCII has letters, and a text is found by the runs of its letters (pg_trgm). */
 async function checkLocale(send: Send) {
   const [runs] = await send("select cardinality(show_trgm('öl'))", []);
-  if (runs?.[0] !== 3)
-    throw new Error(
-      "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8.",
-    );
+  const message = "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8.";
+  if (runs?.[0] !== 3) throw new Error(message);
 }

@@ -19,8 +19,9 @@ export function watchTopics(send: Send) {
   /** Answers may overtake each other: one to a question from before the latest answer may be older or newer than that. */
   async function ask(send: Send): Promise<void> {
     const turn = ++asked;
-    const [rows, took] = await versionsIn(send);
-    milliseconds += took;
+    const startedAt = performance.now();
+    const rows = (await send(question, [])) as [string, bigint, bigint][];
+    milliseconds += performance.now() - startedAt;
     if (turn <= forgotten) return;
     const answer = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
     const found = turn <= overtaken ? higherOf(answer, topics) : answer;
@@ -57,11 +58,6 @@ export function watchTopics(send: Send) {
 
   const topic = (name: string) => topics.get(name) ?? { version: -failures, changedAt: new Date(0) };
   return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
-}
-
-async function versionsIn(send: Send): Promise<[rows: [string, bigint, bigint][], milliseconds: number]> {
-  const startedAt = performance.now();
-  return [(await send(question, [])) as [string, bigint, bigint][], performance.now() - startedAt];
 }
 
 /** Of each topic the higher version, so that neither a commit of ours nor one of others is lost again. */

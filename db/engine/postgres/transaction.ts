@@ -8,11 +8,17 @@ const retryMs = 3_000; // for so long a transaction is run again when others are
 /** An orm for one transaction at a time. It is used again, because it remembers compiled statements. */
 type Slot = { orm: Orm; send: Send | undefined; underWay: Promise<unknown>[] };
 
-type After = (send: Send) => Promise<void>;
-type How = { after?: After; since?: number };
-type Transaction<T> = { begin: string; work: (orm: Orm) => T; after: After | undefined };
+type Transaction<T> = {
+  /** the statement that begins it */
+  begin: string;
+  work: (orm: Orm) => T;
+  /** runs behind the commit, without waiting for it */
+  after?: (send: Send) => Promise<void>;
+  /** when the work was asked for: while the database is away, those in a queue do not each wait for it in turn */
+  since?: number;
+};
 
-export type Transactions = ReturnType<typeof transactionsOn>;
+export type Run = ReturnType<typeof transactionsOn>;
 
 /**
  * Runs works in transactions, each on a connection of its own.
@@ -22,58 +28,46 @@ export type Transactions = ReturnType<typeof transactionsOn>;
 export function transactionsOn({ reserve }: Connections, retried: (error: unknown) => void) {
   const idle: Slot[] = [];
 
-  /**
-   * @param begin the statement that begins the transaction
-   * @param how.after runs behind the commit, without waiting for it
-   * @param how.since when the work was asked for: while the database is away, those that wait for each other do not
-   * each wait for it in turn
-   */
-  async function run<T>(begin: string, work: (orm: Orm) => T, how: How = {}): Promise<Awaited<T>> {
-    const { after, since } = how;
+  return async function run<T>(transaction: Transaction<T>): Promise<Awaited<T>> {
     const began = performance.now();
     for (let tries = 1; ; tries++) {
       const state = { tries, isCommitting: false };
       try {
-        return await reserve((send) => attempt({ send, idle }, { begin, work, after }, state));
+        return await reserve((send) => attempt(send, transaction, state));
       } catch (error) {
-        const waits = performance.now() - (isAway(error) ? (since ?? began) : began);
+        const waits = performance.now() - (isAway(error) ? (transaction.since ?? began) : began);
         if (!mayRunAgain(error, state) || waits > retryMs) throw error;
         retried(error);
         await Bun.sleep(Math.random() * 4 * 2 ** Math.min(tries, 7));
       }
     }
-  }
+  };
 
-  return { run };
-}
-
-/** @param state is told when the commit has been sent */
-async function attempt<T>(
-  { send, idle }: { send: Send; idle: Slot[] },
-  { begin, work, after }: Transaction<T>,
-  state: { isCommitting: boolean },
-): Promise<Awaited<T>> {
-  const slot = idle.pop() ?? newSlot();
-  slot.send = send;
-  try {
-    slot.underWay.push(settling(send(begin))); // goes out with the first statement
-    const result = await work(slot.orm);
-    state.isCommitting = true;
-    const commit = settling(send("commit"));
-    const afterwards = after?.(send);
-    await Promise.all(slot.underWay); // an error of these is the cause of the commit's
-    if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
-    await afterwards;
-    slot.underWay.length = 0;
-    idle.push(slot); // not after a failure: another branch of the work may still send statements
-    return result;
-  } catch (error) {
-    const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
-    void settling(send("rollback"));
-    if (failure?.status === "rejected" && isRefused(failure.reason)) state.isCommitting = false;
-    throw failure?.status === "rejected" ? failure.reason : error; // the others only say that it was aborted
-  } finally {
-    slot.send = undefined;
+  /** @param state is told when the commit has been sent */
+  async function attempt<T>(send: Send, { begin, work, after }: Transaction<T>, state: { isCommitting: boolean }) {
+    const slot = idle.pop() ?? newSlot();
+    slot.send = send;
+    try {
+      slot.underWay.push(settling(send(begin))); // goes out with the first statement
+      const result = await work(slot.orm);
+      state.isCommitting = true;
+      const commit = settling(send("commit"));
+      const afterwards = after?.(send);
+      await Promise.all(slot.underWay); // an error of these is the cause of the commit's
+      if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
+      await afterwards;
+      slot.underWay.length = 0;
+      idle.push(slot); // not after a failure: another branch of the work may still send statements
+      return result;
+    } catch (error) {
+      const failure = (await Promise.allSettled(slot.underWay)).find(({ status }) => status === "rejected");
+      void settling(send("rollback"));
+      if (failure?.status !== "rejected") throw error;
+      if (isRefused(failure.reason)) state.isCommitting = false;
+      throw failure.reason; // the others only say that it was aborted
+    } finally {
+      slot.send = undefined;
+    }
   }
 }
 

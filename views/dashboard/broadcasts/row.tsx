@@ -1,8 +1,8 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";
+import { RowButton } from "../../components/lists/row-button";
 import { TrashButton } from "../../components/lists/trash-button";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
@@ -98,17 +98,7 @@ const Buttons = ({ broadcast }: { broadcast: Broadcast }) => {
     );
   return (
     <>
-      <button
-        type="submit"
-        class="btn quiet sm icon-only"
-        id={`copy-${id}`}
-        formaction={`${path}/${id}/copy`}
-        data-plain
-        aria-label={`Copy ${title}`}
-        title="Copy"
-      >
-        <Icon name="copy" />
-      </button>
+      <RowButton id={`copy-${id}`} action={`${path}/${id}/copy`} label={`Copy ${title}`} title="Copy" icon="copy" />
       {(state === "draft" || state === "cancelled") && <TrashButton id={id} title={title} path={path} />}
     </>
   );

@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
-import { Actor, AuditText } from "../audit-sentence";
+import { EventsCard } from "../events-card";
 import { paths } from "../../paths";
 
 /** What visitors wrote last. */
@@ -30,21 +30,12 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
 
 /** Recent activity last. */
 export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
-  <section class="card" aria-labelledby="events-title">
-    <header>
-      <h2 id="events-title">Recent activity</h2>
-      <a href={paths.audit}>Audit log</a>
-    </header>
-    {events.length === 0 && <p class="body muted">Changes made by managers appear here.</p>}
-    <ul class="latest">
-      {events.map((event) => (
-        <li>
-          <span class="wrap">
-            <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
-          </span>
-          <Time at={event.createdAt} clock={frame} />
-        </li>
-      ))}
-    </ul>
-  </section>
+  <EventsCard
+    id="events"
+    title="Recent activity"
+    href={paths.audit}
+    empty="Changes made by managers appear here."
+    events={events}
+    frame={frame}
+  />
 );

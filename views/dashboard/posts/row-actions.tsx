@@ -1,7 +1,7 @@
 import type { Row } from "../../../db/posts/list";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Pick } from "../../components/lists/table";
+import { RowButton } from "../../components/lists/row-button";
 import { TrashButton } from "../../components/lists/trash-button";
 import { paths } from "../../paths";
 import { path, statusOf } from "./state";
@@ -39,37 +39,21 @@ export function RowActions({ row, frame, blogUrl }: ActionProps) {
           <Icon name="external-link" />
         </a>
       )}
-      <SendAsNewsletter id={id} title={title} />
-      <Duplicate id={id} title={title} />
+      <RowButton
+        id={`newsletter-${id}`}
+        action={`${paths.broadcasts}/from-post/${id}`}
+        label={`Send ${title} as newsletter`}
+        title="Send as newsletter"
+        icon="megaphone"
+      />
+      <RowButton
+        id={`duplicate-${id}`}
+        action={`${path}/${id}/duplicate`}
+        label={`Duplicate ${title}`}
+        title="Duplicate"
+        icon="copy"
+      />
       <TrashButton id={id} title={title} path={path} />
     </>
   );
 }
-
-const SendAsNewsletter = ({ id, title }: Pick<Row, "id" | "title">) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={`newsletter-${id}`}
-    formaction={`${paths.broadcasts}/from-post/${id}`}
-    data-plain
-    aria-label={`Send ${title} as newsletter`}
-    title="Send as newsletter"
-  >
-    <Icon name="megaphone" />
-  </button>
-);
-
-const Duplicate = ({ id, title }: Pick<Row, "id" | "title">) => (
-  <button
-    type="submit"
-    class="btn quiet sm icon-only"
-    id={`duplicate-${id}`}
-    formaction={`${path}/${id}/duplicate`}
-    data-plain
-    aria-label={`Duplicate ${title}`}
-    title="Duplicate"
-  >
-    <Icon name="copy" />
-  </button>
-);

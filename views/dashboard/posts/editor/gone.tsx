@@ -4,7 +4,7 @@ import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path, type PostState } from "../state";
 import { Crumb, Head } from "../../shell";
-import { type Typed, Carried } from "./conflict";
+import { type Typed, Carried } from "./conflict-page";
 
 type GoneProps = {
   frame: Frame;

@@ -45,9 +45,9 @@ try {
     exactly("G4", "subscribers without their welcome email", 0, [...stored].filter((email) => !counts[email]).length),
     exactly("G4", "subscribers with more than one", 0, Object.values(counts).filter((count) => count > 1).length),
   ]);
-  console.log(
-    `Errors while the database was away: ${load.count().errors - whileKilled.errors}; all: ${load.count().failures.join(" ")}`,
-  );
+  const { errors, failures } = load.count();
+  const byStatus = [...Map.groupBy(failures, (status) => status)].map(([status, all]) => `${all.length} × ${status}`);
+  console.log(`Errors while the database was away: ${errors - whileKilled.errors}; all: ${byStatus.join(", ")}`);
 } finally {
   await cluster.stop();
   await provider.stop();

@@ -75,9 +75,12 @@ test("in any ten minutes five, and a refusal prolongs nothing", async () => {
 
 test("ten thousand spoofed addresses of one stranger are one stranger", async () => {
   const admitted = await limiter(await openDb(":memory:"), { time: 1_800_000_000_000 });
-  const spoofed = await Promise.all(
-    Array.from({ length: 10_000 }, (_, i) => admitted("203.0.113.9", `198.51.${i >> 8}.${i & 255}`)),
-  );
+  const spoofed: boolean[] = [];
+  // The pipeline lets no more than 224 in at the same time
+  for (let n = 0; n < 10_000; n += 200) {
+    const ask = (_: unknown, i: number) => admitted("203.0.113.9", `198.51.${(n + i) >> 8}.${(n + i) & 255}`);
+    spoofed.push(...(await Promise.all(Array.from({ length: 200 }, ask))));
+  }
   expect(spoofed.filter(Boolean)).toHaveLength(5);
 });
 

@@ -65,7 +65,9 @@ function retryingProxy(services: () => Service[]) {
       const body = await request.arrayBuffer();
       const at = turn++;
       const pick = (n: number) => services()[(at + n) % services().length] as Service;
-      return forward(request, body, pick(0)).catch(() => forward(request, body, pick(1)));
+      return forward(request, body, pick(0))
+        .catch(() => forward(request, body, pick(1)))
+        .catch(() => new Response("Neither process answered.", { status: 502 }));
     },
   });
   return { url: `http://127.0.0.1:${proxy.port}`, stop: () => proxy.stop(true) };

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { testService } from "../../test/support/service";
+import { periodOf } from "./period";
 
 const day = 86_400_000;
 
@@ -26,5 +27,12 @@ test("subscribers, messages and emails are listed by a period of days, as the ma
     expect([path, await of("to=2026-11-22")]).toEqual([path, [0]]);
     expect([path, await of("from=2026-11-23&to=2026-11-23")]).toEqual([path, [1]]);
     expect([path, await of("from=2026-02-31&to=yesterday")]).toEqual([path, [0, 1, 2]]);
+    expect([path, await of("to=2026-02-31")]).toEqual([path, [0, 1, 2]]);
   }
+});
+
+test("a day begins at its own midnight, also where the clock changes later on it", () => {
+  const start = (from: string, zone: string) => periodOf({ from, to: "" }, zone).from?.toISOString();
+  expect(start("2026-04-05", "Pacific/Auckland")).toBe("2026-04-04T11:00:00.000Z"); // from UTC+13 to UTC+12 at 3:00
+  expect(start("2026-09-06", "America/Santiago")).toBe("2026-09-06T04:00:00.000Z"); // has no midnight
 });

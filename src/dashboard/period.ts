@@ -3,12 +3,7 @@ import type { Period } from "../../db/lib/period";
 import { managerFor } from "../security/session/session";
 import { preferencesOf } from "./preferences";
 
-const day = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\d$/)
-  .refine((text) => !Number.isNaN(Date.parse(text)))
-  .catch("")
-  .default("");
+const day = z.iso.date().catch("").default("");
 
 /** What the URL of a list says about a period, in whole days. */
 export const periodFields = { from: day, to: day };
@@ -23,9 +18,8 @@ export const periodOf = ({ from, to }: { from: string; to: string }, timeZone: s
 export const timeZoneOf = (request: Request): string =>
   preferencesOf(managerFor(request).manager.preferences, request).timeZone;
 
-/** Midnight in that time zone, `daysLater` days after that date. */
+/** When the day began in that time zone, `daysLater` days after that date. */
 function startOfDay(date: string, timeZone: string, daysLater = 0): Date {
-  const utc = Date.parse(date) + daysLater * 86_400_000;
-  const local = new Date(utc).toLocaleString("sv-SE", { timeZone }); // "2026-03-29 02:00:00"
-  return new Date(utc - (Date.parse(`${local.replace(" ", "T")}Z`) - utc));
+  const start = Temporal.PlainDate.from(date).add({ days: daysLater }).toZonedDateTime(timeZone);
+  return new Date(start.epochMilliseconds);
 }

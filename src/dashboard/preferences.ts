@@ -27,7 +27,7 @@ const zones = new Map<string, boolean>();
 
 export function isTimeZone(zone: string): boolean {
   if (!zones.has(zone) && zones.size < 1_000) zones.set(zone, accepts(zone));
-  return zones.get(zone) ?? false;
+  return zones.get(zone) ?? accepts(zone);
 }
 
 function accepts(zone: string): boolean {

@@ -12,7 +12,8 @@ import { frameOf } from "../pages";
 import { browserZone } from "../preferences";
 
 export const path = paths.account;
-const zones = Intl.supportedValuesOf("timeZone");
+/** The zones in the list: “Same as the browser” would be shown for any other. */
+export const zones = Intl.supportedValuesOf("timeZone");
 
 export async function showAccount(
   deps: Deps,

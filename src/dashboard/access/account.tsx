@@ -7,15 +7,13 @@ import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 import { readForm } from "../form-input";
 import { pages } from "../pages";
-import { isTimeZone } from "../preferences";
 import { endOtherSessions, endSession } from "./devices";
-import { path, showAccount } from "./account-page";
+import { path, showAccount, zones } from "./account-page";
 import { changePassword } from "./account-password";
 
 const Name = z.object({ name: line({ min: 1, max: 100 }) });
-const isZone = (zone: string) => zone === "" || (zone.length <= 64 && isTimeZone(zone));
 const Times = z.object({
-  timeZone: z.string().refine(isZone, "That time zone is not known. Choose one from the list."),
+  timeZone: z.enum(["", ...zones], "That time zone is not known. Choose one from the list."),
   dates: z.enum(dateStyles, "Choose one of the formats."),
 });
 

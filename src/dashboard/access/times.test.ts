@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
+import { isTimeZone } from "../preferences";
 
 const path = "/dashboard/account";
 const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
@@ -49,10 +50,21 @@ test.each([
     { timeZone: "Mars/".repeat(2_000), dates: "en-GB" },
     "That time zone is not known. Choose one from the list.",
   ],
+  [
+    "a zone that the list does not have",
+    { timeZone: "+01:00", dates: "en-GB" },
+    "That time zone is not known. Choose one from the list.",
+  ],
+  ["no zone", { dates: "en-GB" }, "That time zone is not known. Choose one from the list."],
   ["an unknown format", { timeZone: "UTC", dates: "tlh" }, "Choose one of the formats."],
 ])("%s is refused with a sentence, and nothing changes", async (_, fields, sentence) => {
   const { db, owner } = await service();
   const answer = await owner.submit(`${path}/times`, fields);
   expect([answer.status, text(await answer.text())]).toEqual([422, expect.stringContaining(sentence)] as never);
   expect(await look(db, "select preferences from managers")).toEqual([{ preferences: "{}" }]);
+});
+
+test("however many unknown zones were named, the others are still known", async () => {
+  for (let i = 0; i < 1_000; i++) isTimeZone(`Nowhere/${i}`);
+  expect([isTimeZone("America/Paramaribo"), isTimeZone("Nowhere/X")]).toEqual([true, false]);
 });

@@ -85,7 +85,7 @@ const blogMissing = ({ lacksBlog }: Facts) =>
   lacksBlog && {
     text: (
       <>
-        Links to posts lead to pages that do not exist (404). Set <code>BLOG_URL</code> to the address of your blog.
+        Links to posts lead to pages that do not exist (404). Set <code>BLOG_URL</code> to the URL of your blog.
       </>
     ),
     link: { href: paths.posts, text: "View posts" },

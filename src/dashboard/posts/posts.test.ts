@@ -242,7 +242,7 @@ describe("the form", () => {
     [{ tags: "ok, 🎉" }, "tags", "Each tag must contain a letter or digit."],
     [{ tags: Array.from({ length: 31 }, (_, i) => `t${i}`).join() }, "tags", "Use at most 30 tags."],
     [{ publishedAt: "soon" }, "published-at", "Enter a date and time, such as 2026-03-14 09:00."],
-    [{ content: "x".repeat(1_000_001) }, "content", "Text must be at most 1000000 characters long."],
+    [{ content: "x".repeat(1_000_001) }, "content", "Text must be at most 1,000,000 characters long."],
   ])("refuses %j, keeps what was typed, and changes nothing", async (wrong, field, message) => {
     const { write, send, stored } = await openEditor();
     await write({ title: "Taken" });

@@ -56,7 +56,7 @@ test("words are saved by every manager, with an audit row, and no API key reads 
 
 test.each([
   ["a long subject", { welcomeSubject: "x".repeat(151) }, "Subject must be at most 150 characters long."],
-  ["a long text", { welcomeText: "x".repeat(10_001) }, "Text must be at most 10000 characters long."],
+  ["a long text", { welcomeText: "x".repeat(10_001) }, "Text must be at most 10,000 characters long."],
   ["a text that no one sees", { welcomeText: "{/* nothing */}" }, "Readers would see nothing of this text."],
   ["a picture that no one sees", { welcomeText: "![x](/media/1/a.png)" }, "Readers cannot see /media/1/a.png until"],
   ["another choice", { welcomeLinks: "everything" }, ""],
@@ -79,7 +79,10 @@ test("the preview shows what is typed and saves nothing; what cannot be saved is
   expect((await readWelcome(db)).text).toBe("");
   expect(await (await manager.get(`${path}/preview`)).text()).toContain("Thank you for subscribing to ");
   const long = await preview({ welcomeSubject: "x".repeat(151) });
-  expect([long.status, await long.text()]).toEqual([422, expect.stringContaining("cannot be saved")]);
+  expect([long.status, await long.text()]).toEqual([
+    422,
+    "The words cannot be saved: Subject must be at most 150 characters long.",
+  ]);
   const page = await manager.get(path);
   expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");
 });

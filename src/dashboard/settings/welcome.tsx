@@ -3,6 +3,7 @@ import { type SettingChange, save as saveSettings, stampOf } from "../../../db/s
 import * as settings from "../../../db/settings/settings";
 import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/welcome";
 import { Confirm } from "../../../views/components/confirm";
+import { fieldSentence } from "../../../views/components/forms/field-sentence";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
@@ -62,8 +63,10 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
 /** What is saved, or what is typed: of that, only what could be saved. */
 async function showPreview(deps: Deps, fields?: Record<string, string>) {
   if (!fields) return previewOf(deps, welcomeWordsOf(await stored(deps)));
-  const { changes, errors } = changesIn(await sectionFor(deps), fields);
-  return previewOf(deps, welcomeWordsOf(changes), errors[0]?.message);
+  const section = await sectionFor(deps);
+  const { changes, errors } = changesIn(section, fields);
+  const label = section.fields.find(({ key }) => key === errors[0]?.field)?.label ?? "";
+  return previewOf(deps, welcomeWordsOf(changes), errors[0] && fieldSentence(label, errors[0].message));
 }
 
 const stampsOf = (saved: settings.Setting[]) =>

@@ -11,8 +11,12 @@ export function fieldSentence(label: string, message: string): string {
   if (message === "must be a valid email address") return "Enter a valid email address.";
   if (message === "is required") return `Enter ${withArticle(name)}.`;
   const [, max] = /^must be 1 to (\d+) characters long$/.exec(message) ?? [];
-  return max ? `Enter ${withArticle(name)} (up to ${max} characters).` : withFullStop(`${name} ${message}`);
+  return max
+    ? `Enter ${withArticle(name)} (up to ${grouped(max)} characters).`
+    : withFullStop(`${name} ${message.replace(/\d{4,}(?= characters)/, grouped)}`);
 }
+
+const grouped = (count: string) => Number(count).toLocaleString("en-GB");
 
 /** "a title", "an email address", "your name". What has more than one capital is a name, and stays as it is. */
 function withArticle(label: string): string {

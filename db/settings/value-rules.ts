@@ -10,15 +10,15 @@ export type Refusal = "secret" | "malformed";
 export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
-  return value.length <= maxLengthOf(key) && (choices[key]?.includes(value) ?? true);
+  return value.length <= maxLengthOf(key) && (choices.get(key)?.includes(value) ?? true);
 }
 
 /** The values of settings that have only so many. */
-export const choices: Record<string, readonly string[]> = {
-  doubleOptIn: ["true", "false"],
-  [languageKey]: languages,
-  [welcomeKeys.links]: welcomeLinks,
-};
+export const choices = new Map<string, readonly string[]>([
+  ["doubleOptIn", ["true", "false"]],
+  [languageKey, languages],
+  [welcomeKeys.links, welcomeLinks],
+]);
 
 /** Characters that a value may have. */
 export function maxLengthOf(key: string): number {

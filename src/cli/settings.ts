@@ -13,7 +13,7 @@ const refusals = {
 
 const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
   reason === "choice"
-    ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices[key] ?? [])}`
+    ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices.get(key) ?? [])}`
     : refusals[reason];
 
 export const commands: Command[] = [

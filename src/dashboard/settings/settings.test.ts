@@ -227,6 +227,15 @@ describe("custom keys", () => {
     expect(await saved()).toEqual({});
   });
 
+  test("may be named like what every object has", async () => {
+    const { manager, saved } = await service();
+    for (const key of ["constructor", "toString"]) await manager.submit(`${path}/custom`, add(key), htmx);
+    expect(Object.entries(await saved())).toEqual([
+      ["constructor", "1"],
+      ["toString", "1"],
+    ]);
+  });
+
   test("an existing key is not overwritten by adding it", async () => {
     const { manager, saved } = await service();
     await manager.submit(`${path}/custom`, add("motto", "One"));

@@ -9,6 +9,8 @@
 
   const siblings = (row: HTMLElement) => [...(row.parentElement?.children ?? [])] as HTMLElement[];
   const handleOf = (target: EventTarget | null) => (target as Element | null)?.closest<HTMLElement>("[data-handle]");
+  const groupOf = (row: HTMLElement) => row.closest<HTMLElement>(".group")?.dataset;
+  const idOf = (row: HTMLElement) => row.querySelector<HTMLInputElement>("[name=ids]")?.value ?? "";
   const nameOf = ({ row }: Lift) => row.querySelector(".who")?.textContent?.trim() ?? "";
 
   /** Announces text to screen readers without showing it. */
@@ -24,7 +26,7 @@
     const row = handle.closest<HTMLElement>("tr");
     if (!row || lift) return;
     const rows = siblings(row);
-    lift = { row, rows, first: Number(rows[0]?.dataset.place ?? 1), isDragged };
+    lift = { row, rows, first: Number(groupOf(row)?.first ?? 1), isDragged };
     row.dataset.lifted = "";
     handle.setAttribute("aria-pressed", "true");
   }
@@ -41,7 +43,7 @@
     if (here === there) return;
     for (let i = here; i < there; i++) row.before(row.nextElementSibling ?? "");
     for (let i = here; i > there; i--) row.after(row.previousElementSibling ?? "");
-    announce(`Moved to position ${first + there} of ${row.dataset.of}.`);
+    announce(`Moved to position ${first + there} of ${groupOf(row)?.of}.`);
   }
 
   const putBack = ({ row, rows }: Lift) => {
@@ -71,11 +73,11 @@
     const ended = end();
     const form = ended?.row.closest("form");
     if (!ended || !form) return;
-    const ids = siblings(ended.row).map(({ dataset }) => dataset.id ?? "");
-    if (ids.join() === ended.rows.map(({ dataset }) => dataset.id).join()) return announce("Not moved.");
+    const ids = siblings(ended.row).map(idOf);
+    if (ids.join() === ended.rows.map(idOf).join()) return announce("Not moved.");
     sent = ended;
     (form.elements.namedItem("order") as HTMLInputElement).value = ids.join();
-    (form.elements.namedItem("moved") as HTMLInputElement).value = ended.row.dataset.id ?? "";
+    (form.elements.namedItem("moved") as HTMLInputElement).value = idOf(ended.row);
     form.requestSubmit();
   }
 

@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { count, desc, eq, inArray, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { auditEvents } from "../schema/audit";
@@ -119,7 +119,7 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
       .from(r)
       .innerJoin(broadcasts, eq(broadcasts.row, r.broadcastRow))
       .where(eq(r.subscriberRow, subscriberRow))
-      .orderBy(desc(r.row), asc(r.broadcastRow))
+      .orderBy(desc(broadcasts.startedAt), desc(r.row))
       .limit(limit)
       .offset(offset)
       .all(),

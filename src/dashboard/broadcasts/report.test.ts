@@ -47,6 +47,14 @@ test("the report shows by day who read its page and who unsubscribed, each with 
   expect((await page()).match(/<th scope="row">\d+ \w+ 2026/g)).toHaveLength(14);
 });
 
+test("where there is nothing to draw, the report says so in a sentence", async () => {
+  const { db, clock, broadcast, page, report } = await sent();
+  await addRecipients(db, broadcast.id, [{}]);
+  clock.time += 2 * day;
+  expect(await report()).toContain("No one viewed the web page or unsubscribed.");
+  expect(await page()).not.toContain('class="plot');
+});
+
 test("a button leads to the web page, where there is one", async () => {
   const listed = await sent();
   expect(await listed.page()).toContain(

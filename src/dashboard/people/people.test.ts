@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { byId } from "../../../db/people/erasures";
 import { serviceWithPerson, traces, zebulon } from "../../../test/support/broadcasts/people";
+import { addRecipients } from "../../../test/support/broadcasts/sent";
 import { everything, look } from "../../../test/support/look";
 
 const path = "/dashboard/people";
@@ -33,6 +34,15 @@ test("the page of a subscriber shows what happened to them, and what is stored",
     ...["1 (0 reported as delivered)", "1 subscription, 1 broadcast, 1 email, 2 messages, 2 events"],
   ])
     expect(shown).toContain(words);
+});
+
+test("the broadcasts of a person come newest first, in whichever order they were written", async () => {
+  const { db, stage: sending, text } = await stage();
+  const id = await sending.confirmed();
+  await addRecipients(db, id, [{}, {}]);
+  await look(db, "update broadcasts set subject = 'Long ago', started_at = 1 where id = ?", [id]);
+  const { broadcasts } = JSON.parse(await text(at("/export.json")));
+  expect(broadcasts.map(({ subject }: { subject: string }) => subject)).toEqual(["News", "Long ago"]);
 });
 
 test("people who never subscribed have a page too; an address that is none asks again", async () => {

@@ -105,6 +105,14 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
   await page.close();
 });
 
+test("the text stands below its title and is as wide", async () => {
+  const page = await write(await draft(), { viewport: { width: 1280, height: 860 } });
+  const [title, content] = [await page.locator("#title").boundingBox(), await text(page).boundingBox()];
+  expect(content).toMatchObject({ x: title?.x, width: title?.width });
+  expect(content?.y).toBeGreaterThan(title?.y ?? Number.POSITIVE_INFINITY);
+  await page.close();
+});
+
 test("the preview follows the typing, and stays where it was scrolled to", async () => {
   const page = await write(await draft({ content: "Paragraph.\n\n".repeat(200) }));
   await page.locator("#preview").evaluate((pane) => void ((pane as unknown as { scrollTop: number }).scrollTop = 900));

@@ -4,7 +4,7 @@ import { BarChart } from "./bar-chart";
 import { bucketsOf, dayName } from "./days";
 
 /** What was counted on each day. */
-type Series = {
+export type Series = {
   /** "Views" */
   name: string;
   /** "3 views" */

@@ -17,10 +17,12 @@ export const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView
           autocomplete="off"
         />
       </div>
-      <button type="button" class="btn">
-        <Icon name="fingerprint" />
-        Add passkey
-      </button>
+      <div>
+        <button type="button" class="btn">
+          <Icon name="fingerprint" />
+          Add passkey
+        </button>
+      </div>
       <p class="error" role="alert" data-problem />
     </div>
   </div>

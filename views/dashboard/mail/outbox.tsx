@@ -23,7 +23,7 @@ export function MailList(view: MailsView) {
     <section class="list" id="list" aria-label="Emails">
       <ListHead
         view={view}
-        noun="mail"
+        noun="email"
         segments={{
           name: "state",
           label: "Status",

@@ -107,8 +107,9 @@ const moves = [
   ["trash", "Delete"],
 ] as const;
 
+/** The script reads the place of the first row, of how many, and counts from there. */
 const Group = ({ view, featured, members, isWhole, isFirst }: GroupProps) => (
-  <section class="group" aria-labelledby={`group-${featured}`}>
+  <section class="group" aria-labelledby={`group-${featured}`} {...placeOf(view, members[0])}>
     <h2 id={`group-${featured}`}>{featured ? "Featured" : "Others"}</h2>
     <Table
       caption={featured ? "Featured projects" : "Other projects"}
@@ -138,8 +139,13 @@ const Group = ({ view, featured, members, isWhole, isFirst }: GroupProps) => (
       }
     >
       {members.map((project) => (
-        <ProjectRow project={project} place={view.places.get(project.id)} isWhole={isWhole} />
+        <ProjectRow project={project} isWhole={isWhole} />
       ))}
     </Table>
   </section>
 );
+
+const placeOf = ({ places }: ProjectsView, first: Project | undefined) => {
+  const place = first && places.get(first.id);
+  return place && { "data-first": String(place.position), "data-of": String(place.of) };
+};

@@ -1,4 +1,3 @@
-import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/menu";
@@ -6,7 +5,7 @@ import { paths } from "../../paths";
 
 export const path = paths.projects;
 
-export type RowProps = { project: Project; place: Place | undefined; isWhole: boolean };
+export type RowProps = { project: Project; isWhole: boolean };
 
 export const Star = ({ project: { id, title, featured } }: { project: Project }) => (
   <button
@@ -43,9 +42,6 @@ export const Steps = ({ project: { id, title } }: { project: Project }) => (
 export const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: Project; isWhole: boolean }) => (
   <Menu id={id} label={`More actions for ${title}`}>
     {isWhole && <AskLink href={`${path}/${id}/move`}>Move to…</AskLink>}
-    <a class="btn quiet" href={`${path}/${id}`}>
-      Edit
-    </a>
     {liveUrl && (
       <a class="btn quiet" href={liveUrl} rel="noreferrer" target="_blank">
         View live

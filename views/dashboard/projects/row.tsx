@@ -6,16 +6,8 @@ import { Pick } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Steps, Star, path, type RowProps, More } from "./row-buttons";
 
-/** The script reads where the row stands, and counts from there. */
-export const ProjectRow = ({ project, place, isWhole }: RowProps) => (
-  <tr
-    id={`project-${project.id}`}
-    class="project"
-    role="row"
-    data-id={project.id}
-    data-place={String(place?.position)}
-    data-of={String(place?.of)}
-  >
+export const ProjectRow = ({ project, isWhole }: RowProps) => (
+  <tr id={`project-${project.id}`} class="project" role="row">
     {isWhole && (
       <td class="grip with-script" role="cell">
         <button

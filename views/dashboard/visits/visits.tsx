@@ -66,8 +66,12 @@ export const Visits = (view: ChartView) => {
               </span>
               <span>days in UTC</span>
             </figcaption>
-            <DailyBars id="by-day" from={view.from} series={series} dates={view.dates} />
-            <DailyTable from={view.from} series={[series]} dates={view.dates} />
+            {sum > 0 && (
+              <>
+                <DailyBars id="by-day" from={view.from} series={series} dates={view.dates} />
+                <DailyTable from={view.from} series={[series]} dates={view.dates} />
+              </>
+            )}
           </figure>
         )}
       </div>

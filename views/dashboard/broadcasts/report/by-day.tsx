@@ -1,4 +1,4 @@
-import { DailyBars, DailyTable } from "../../../components/charts/daily";
+import { DailyBars, DailyTable, type Series } from "../../../components/charts/daily";
 import { number, plural } from "../../../components/list";
 import type { DateStyle } from "../../../components/time";
 
@@ -16,6 +16,8 @@ const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 export const ByDay = ({ from, views, unsubscribed, dates }: DaysOfReport & { dates: DateStyle }) => {
   const left = { name: "Unsubscribed", words: (n: number) => `${number(n)} unsubscribed`, counts: unsubscribed };
   const read = views && { name: "Views", words: (n: number) => plural(n, "view"), counts: views };
+  const all = read ? [read, left] : [left];
+  const isEmpty = all.every(({ counts }) => sumOf(counts) === 0);
   return (
     <section class="card" aria-labelledby="days-title">
       <header>
@@ -24,28 +26,35 @@ export const ByDay = ({ from, views, unsubscribed, dates }: DaysOfReport & { dat
       </header>
       <div class="body">
         {unsubscribed.length < 2 ? (
-          <p class="muted">
-            Today: {views && `${plural(sumOf(views), "view")} of the web page, `}
-            {left.words(sumOf(unsubscribed))}. The charts start on the second day.
-          </p>
+          <p class="muted">Today: {all.map(saidOf).join(", ")}. The charts start on the second day.</p>
+        ) : isEmpty ? (
+          <p class="muted">{read ? "No one viewed the web page or unsubscribed." : "No one unsubscribed."}</p>
         ) : (
           <figure class="chart">
-            {read && (
-              <>
-                <p class="key">
-                  <span>{read.words(sumOf(read.counts))} of the web page</span>
-                </p>
-                <DailyBars id="views" from={from} series={read} dates={dates} />
-              </>
-            )}
-            <p class="key">
-              <span class="went">{left.words(sumOf(unsubscribed))}</span>
-            </p>
-            <DailyBars id="unsubscribed" from={from} series={left} dates={dates} isLoss />
-            <DailyTable from={from} series={read ? [read, left] : [left]} dates={dates} />
+            {all.map((series) => (
+              <Days from={from} series={series} isLoss={series === left} dates={dates} />
+            ))}
+            <DailyTable from={from} series={all} dates={dates} />
           </figure>
         )}
       </div>
     </section>
   );
 };
+
+const saidOf = ({ name, words, counts }: Series) =>
+  `${words(sumOf(counts))}${name === "Views" ? " of the web page" : ""}`;
+
+type DaysProps = { from: number; series: Series; isLoss: boolean; dates: DateStyle };
+
+/** The sum, and its bars unless all of them are zero. */
+const Days = ({ from, series, isLoss, dates }: DaysProps) => (
+  <>
+    <p class="key">
+      <span class={isLoss ? "went" : undefined}>{saidOf(series)}</span>
+    </p>
+    {sumOf(series.counts) > 0 && (
+      <DailyBars id={series.name.toLowerCase()} from={from} series={series} dates={dates} isLoss={isLoss} />
+    )}
+  </>
+);

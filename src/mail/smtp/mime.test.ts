@@ -68,3 +68,8 @@ test("it is ASCII in lines of at most 76 characters, without a space at their en
   const lines = body.join("\r\n\r\n").split("\r\n");
   expect(lines.filter((line) => line.length > 76 || /[^\t -~]|[ \t]$/.test(line))).toEqual([]);
 });
+
+test("a line ends with CRLF and nothing else, so that no server takes a part of a text for its end", async () => {
+  const odd = { ...email, text: "Hello\r.\rMAIL FROM:<eve@x.example>\r", html: ["<p>a\r", ".\r\n</p>\n\r"] };
+  expect((await mimeOf(odd)).toString("latin1").replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+});

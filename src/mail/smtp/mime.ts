@@ -15,7 +15,7 @@ export async function mimeOf(email: Email): Promise<Buffer> {
   const root = new Node("multipart/alternative");
   const head = headOf(root, email);
   const quoted = (quotedPiece ??= pieceEncoder((piece) => {
-    const lines = wrap(encode(piece.replace(/\r?\n/g, "\r\n")), maxLine);
+    const lines = wrap(encode(piece.replace(/\r\n?|\n/g, "\r\n")), maxLine);
     return Buffer.from(!lines || lines.endsWith("\r\n") ? lines : `${lines}${softBreak}`);
   }));
   const part = (type: string, text: Text) => [

@@ -6,6 +6,7 @@ import { growthSince } from "./growth";
 import { importAll } from "./import";
 import * as list from "./list";
 import * as subscribers from "./subscribers";
+import { add as suppress } from "./suppression-list";
 
 const dayMs = 86_400_000;
 const at = (day: number) => new Date(day * dayMs + 3_600_000);
@@ -88,4 +89,10 @@ test("cleaning up changes no figure, and leaves a row for each day and source", 
     { day: today - 1, joined: 2 },
     { day: today, joined: 2 },
   ]);
+});
+
+test("suppressing an address that no subscriber has counts no one", async () => {
+  const { db } = await service();
+  await suppress(db, "stranger@x.example", undefined, { via: "cli", actor: "cli" }, at(today));
+  expect(await growthSince(db, 0)).toEqual({ active: 0, firstDay: null, days: [], sources: [] });
 });

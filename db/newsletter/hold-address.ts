@@ -14,7 +14,8 @@ export const holdUnknown = byEngine<(orm: Orm, email: string, now: Date) => Prom
   async postgres(orm, email, now) {
     const [id, key] = [Bun.randomUUIDv7(), emailKey(email)];
     if (await orm.select({ id: subscribers.id }).from(subscribers).where(eq(subscribers.emailKey, key)).get()) return;
-    const row = { id, email, emailKey: key, folded: "", createdAt: now, updatedAt: now };
+    const state = "unsubscribed" as const; // the days count who is active
+    const row = { id, email, emailKey: key, state, folded: "", createdAt: now, updatedAt: now };
     await orm.insert(subscribers).values(row).run();
     await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
   },

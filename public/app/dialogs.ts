@@ -4,6 +4,14 @@ import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;
 
+/** A link to a dialog gets it from its own address, which long lists need not say twice. */
+const links = 'a[href][hx-target="#dialog"]:not([hx-get])';
+addEventListener("htmx:before:process", ({ target }) => {
+  const root = target as Element;
+  for (const link of [...(root.matches(links) ? [root] : []), ...findAll(links, root)])
+    link.setAttribute("hx-get", link.getAttribute("href") ?? "");
+});
+
 /** Opens a dialog, replacing the one that is open. */
 export function open(dialog: HTMLDialogElement) {
   const others = findAll<HTMLDialogElement>("#dialog dialog").filter((other) => other !== dialog);

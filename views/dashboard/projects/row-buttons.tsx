@@ -74,7 +74,7 @@ export const AskLink = ({
   class?: string;
   children?: string;
 }) => (
-  <a class={look} href={href} hx-get={href} hx-target="#dialog">
+  <a class={look} href={href} hx-target="#dialog">
     {children}
   </a>
 );

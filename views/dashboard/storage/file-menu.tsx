@@ -18,12 +18,9 @@ export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id
 
 type ItemProps = { id: string; action: string; icon: string; label: string };
 
-const Item = ({ id, action, icon, label }: ItemProps) => {
-  const href = `${paths.file(id)}/${action}`;
-  return (
-    <a class="btn quiet" href={href} hx-get={href} hx-target="#dialog">
-      <Icon name={icon} />
-      {label}
-    </a>
-  );
-};
+const Item = ({ id, action, icon, label }: ItemProps) => (
+  <a class="btn quiet" href={`${paths.file(id)}/${action}`} hx-target="#dialog">
+    <Icon name={icon} />
+    {label}
+  </a>
+);

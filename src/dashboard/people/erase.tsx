@@ -93,5 +93,6 @@ function problemsOf(email: string, input: z.output<typeof Erasing>): FieldError[
 export async function showProof(deps: Deps, request: Request, id: string) {
   const [frame, erasure] = await Promise.all([frameOf(deps, request), byId(deps.db, id)]);
   if (!erasure) return notThere(frame, "This erasure is not in the database.", paths.people);
-  return show({ frame, title: "Proof of erasure" }, <ProofPage frame={frame} erasure={erasure} />);
+  const content = <ProofPage frame={frame} erasure={erasure} hasFile={deps.db.file !== undefined} />;
+  return show({ frame, title: "Proof of erasure" }, content);
 }

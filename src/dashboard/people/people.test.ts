@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "bun:test";
-import { byId } from "../../../db/people/erasures";
+import { byId, erasePerson } from "../../../db/people/erasures";
 import { serviceWithPerson, traces, zebulon } from "../../../test/support/broadcasts/people";
 import { addRecipients } from "../../../test/support/broadcasts/sent";
-import { everything, look } from "../../../test/support/look";
+import { everything, isOnPostgres, look, onSqlite } from "../../../test/support/look";
+import { checkFile } from "../../people/erase";
 
 const path = "/dashboard/people";
 const at = (rest: string, email = zebulon.email) => `${path}${rest}?address=${encodeURIComponent(email)}`;
@@ -114,12 +115,22 @@ test("an owner erases after typing the address; the proof names no one", async (
   const shown = await text(proof);
   for (const words of ["Olive Owner", "Asked by phone", "Subscription, messages, address suppressed"])
     expect(shown).toContain(words);
+  expect(shown.includes("PostgreSQL removes deleted rows when it vacuums.")).toBe(isOnPostgres);
   const left = (await everything(db)).toLowerCase();
   for (const trace of traces)
     expect([trace, left.includes(trace), shown.toLowerCase().includes(trace)]).toEqual([trace, false, false]);
   expect(await byId(db, proof.split("/").at(-1) ?? "")).toMatchObject({ at: now(), isWaiting: false });
   const after = await text(at(""));
   expect([after.includes("Not a subscriber"), after.includes(proof)]).toEqual([true, true]);
+});
+
+onSqlite("searching the file")("the proof does not mistake a longer address for the one that was erased", async () => {
+  const { db, post, text, logFile, now } = await stage();
+  await post("/api/newsletter/subscribe", { email: `x${zebulon.email}` });
+  const what = { email: zebulon.email, scope: ["subscription" as const, "messages" as const] };
+  const erasure = await erasePerson(db, logFile, what, { actor: "cli", via: "cli" }, now());
+  await checkFile(db, erasure, zebulon.email, { maxVacuumBytes: 0, now });
+  expect(await text(`${path}/erasures/${erasure.id}`)).toContain("for example in a longer address");
 });
 
 test("managers who are no owners see and export, and do not erase", async () => {

@@ -7,7 +7,12 @@ import { Who } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
-type ProofProps = { erasure: Erasure & { isWaiting: boolean }; frame: Frame };
+type ProofProps = {
+  erasure: Erasure & { isWaiting: boolean };
+  /** Whether the database is a file that is searched afterwards. */
+  hasFile: boolean;
+  frame: Frame;
+};
 
 const kinds: Record<keyof Erasure["counts"], string> = {
   subscriptions: "Subscriptions",
@@ -23,7 +28,7 @@ const kinds: Record<keyof Erasure["counts"], string> = {
 const parts = { subscription: "Subscription", messages: "messages", suppression: "address suppressed" };
 
 /** That a person's data was erased, to print. It does not say whose. */
-export const ProofPage = ({ erasure, frame }: ProofProps) => (
+export const ProofPage = ({ erasure, hasFile, frame }: ProofProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title="Proof of erasure" lead="Print this page or save it as a PDF. It does not contain the address." />
@@ -44,8 +49,8 @@ export const ProofPage = ({ erasure, frame }: ProofProps) => (
         {Object.entries(kinds).map(([kind, name]) => (
           <Fact name={name}>{number(erasure.counts[kind as keyof typeof kinds])}</Fact>
         ))}
-        <Fact name="Database file">
-          <FileCheck erasure={erasure} />
+        <Fact name={hasFile ? "Database file" : "Database"}>
+          <Check erasure={erasure} hasFile={hasFile} />
         </Fact>
         <Fact name="ID">
           <span class="mono wrap">{erasure.id}</span>
@@ -58,13 +63,17 @@ export const ProofPage = ({ erasure, frame }: ProofProps) => (
   </>
 );
 
-const FileCheck = ({ erasure: { checkedAt, remnants, finishedAt } }: Pick<ProofProps, "erasure">) => {
+const Check = ({ erasure: { checkedAt, remnants, finishedAt }, hasFile }: Omit<ProofProps, "frame">) => {
   if (!finishedAt) return <>Erasing was interrupted. It continues when the service is started again.</>;
+  if (!hasFile) return <>PostgreSQL removes deleted rows when it vacuums.</>;
   if (!checkedAt) return <>Not searched yet. Reload this page in a moment.</>;
   if (remnants === null) return <>Log emptied</>;
   return remnants === 0 ? (
     <>The address was not found in it afterwards.</>
   ) : (
-    <>The address is still in it {number(remnants)} times, for example in a post or in unused space.</>
+    <>
+      The characters of the address are still in it {number(remnants)} times, for example in a longer address, a
+      manager’s account, a post or unused space.
+    </>
   );
 };

@@ -5,7 +5,7 @@ import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { everything, look, onSqlite } from "../../test/support/look";
 import { importAll } from "../newsletter/import";
 import * as subscribers from "../newsletter/subscribers";
-import { byId, endWaiting, erasePerson } from "./erasures";
+import { byId, checked, endWaiting, erasePerson } from "./erasures";
 
 const by = { actor: "owner@example.com", via: "manager" } as const;
 const whole = { email: zebulon.email, scope: ["subscription", "messages", "suppression"] as const };
@@ -133,8 +133,9 @@ test("an email whose outcome is unknown keeps its address until it is known, and
 
   const erasure = await eraseThem();
   expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true });
+  await checked(db, erasure.id, 1, new Date(clock.time));
   await endWaiting(db);
-  expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true });
+  expect(await byId(db, erasure.id)).toMatchObject({ isWaiting: true, remnants: 1 });
   expect(await found()).toEqual(["zebulon.quux"]);
   expect(await look(db, "select count(*) n from subscribers where email like 'Z%'")).toEqual([{ n: 0 }]);
 
@@ -150,4 +151,5 @@ test("an email whose outcome is unknown keeps its address until it is known, and
   await look(db, "update broadcast_batches set last_error = ? where provider = 'resend'", [`550 <${zebulon.email}>`]);
   await endWaiting(db);
   expect(await found()).toEqual([]);
+  expect(await byId(db, erasure.id)).toMatchObject({ remnants: null }); // it was in that email
 });

@@ -48,7 +48,10 @@ async function stillFrozen(orm: Orm, { waitsFor }: Erasure): Promise<number> {
   return (await orm.select({ row: broadcastBatches.row }).from(broadcastBatches).where(where).all()).length;
 }
 
-/** Ends the erasures whose last emails are settled: what was said about these emails may name the person. */
+/**
+ * Ends the erasures whose last emails are settled: what was said about these emails may name the person. How often the
+ * address was found counted these emails, and no one can search again.
+ */
 export const endWaiting = (db: Db) =>
   db.write(async (orm) => {
     for (const erasure of await orm.select().from(erasures).where(isNotNull(erasures.waitsFor)).limit(100).all()) {
@@ -58,6 +61,6 @@ export const endWaiting = (db: Db) =>
       const unknown = and(inArray(batchRow, batches), isNull(subscriberRow));
       await orm.update(broadcastRecipients).set({ error: null, providerId: null }).where(unknown).run();
       await orm.update(broadcastBatches).set({ lastError: null }).where(inArray(broadcastBatches.row, batches)).run();
-      await orm.update(erasures).set({ waitsFor: null }).where(eq(erasures.id, erasure.id)).run();
+      await orm.update(erasures).set({ waitsFor: null, remnants: null }).where(eq(erasures.id, erasure.id)).run();
     }
   });

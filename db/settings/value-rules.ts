@@ -10,7 +10,9 @@ export type Refusal = "secret" | "malformed";
 export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
-  return value.length <= maxLengthOf(key) && (choices.get(key)?.includes(value) ?? true);
+  const max = maxLengthOf(key);
+  const isShort = value.length <= 2 * max && [...value].length <= max; // characters, as the schemas of requests count
+  return isShort && (choices.get(key)?.includes(value) ?? true);
 }
 
 /** The values of settings that have only so many. */

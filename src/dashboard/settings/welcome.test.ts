@@ -70,6 +70,14 @@ test.each([
   expect((await readWelcome(db)).subject).toBe("");
 });
 
+test("the length of words is that of their characters, as everywhere", async () => {
+  const { db, save } = await service();
+  const longest = { welcomeSubject: "🌧".repeat(150), welcomeText: "🌧".repeat(5_001) };
+  expect((await save(longest)).status).toBe(303);
+  expect(await readWelcome(db)).toEqual({ subject: longest.welcomeSubject, text: longest.welcomeText, links: "posts" });
+  expect((await save({ welcomeSubject: "🌧".repeat(151) })).status).toBe(422);
+});
+
 test("the preview shows what is typed and saves nothing; what cannot be saved is said there", async () => {
   const { db, manager, preview } = await service();
   const typed = await preview({ welcomeText: "Typed **words** [home](https://a.example)", welcomeLinks: "none" });

@@ -25,8 +25,15 @@ if (toasts) {
   }).observe(toasts, { childList: true });
 }
 
-/** Shows an error for which the server could not provide a message. */
+/**
+ * Shows an error for which the server could not provide a message, once however often it occurs. Behind a modal dialog
+ * it is inert, so it is announced inside.
+ */
 function showError(text: string) {
+  findAll(".toast", toasts ?? document)
+    .filter((shown) => find("p", shown)?.textContent === text)
+    .forEach((shown) => shown.remove());
+  if (find("dialog[open]")) announce(text);
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.dataset.toast = "bad";

@@ -38,6 +38,19 @@ test.each([
   await page.close();
 });
 
+test("a palette that gets no answer says so once, however much is typed, and where a screen reader is", async () => {
+  const page = await stage.open("/dashboard");
+  const words = "The server could not be reached. Check your connection and try again.";
+  await page.route("**/dashboard/search?**", (route) => route.abort());
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette [role=status]", { hasText: words }).waitFor({ state: "attached" });
+  await page.evaluate("document.querySelector('.toast').id = 'first'");
+  await page.keyboard.type("tides");
+  await page.locator("#first").waitFor({ state: "detached" });
+  expect(await notices(page)).toEqual([`${words}Dismiss`]);
+  await page.close();
+});
+
 test.each([
   ["no answer", undefined],
   ["an error", 500],

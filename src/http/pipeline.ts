@@ -35,7 +35,8 @@ const maxBodyBytes = 64 * 1024;
 const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/newsletter\/import$/, 32 * 1024 * 1024], // CSV files
   [/^\/dashboard\/posts\/import$/, 16 * 1024 * 1024], // files of posts, or an archive of them
-  [/^\/dashboard\/posts\//, 4 * 1024 * 1024], // a post of a million characters
+  [/^\/dashboard\/(?:posts|broadcasts)\//, 4 * 1024 * 1024], // a post of a million characters, an email of 200,000
+  [/^\/dashboard\/settings\/welcome(?:\/|$)/, 256 * 1024], // 10,000 characters, each of up to twelve in a form
 ];
 const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that are asked to retry
 /** Never refused for overload: what monitors us, and whoever wants to unsubscribe (spec 4.2 knows no 503). */

@@ -52,6 +52,13 @@ test("a new broadcast is a draft from the first click, and saving keeps what was
   expect(await text(path)).toContain("Rain gauges");
 });
 
+test("a text of the greatest length is saved, whatever its letters", async () => {
+  const { page, send, stored } = await openComposer();
+  const content = "雨".repeat(200_000);
+  expect(await send({ content })).toMatchObject({ status: 303, location: page });
+  expect((await stored()).content).toBe(content);
+});
+
 test("beside the text is the line of an inbox, and what was checked and is in order", async () => {
   const { page, send, text } = await openComposer([{}]);
   await send({ subject: 'Rain for {name, "all"}', fromName: "Noor", content: "It {bad} rained." });

@@ -89,11 +89,16 @@ test("the palette has three of a kind and leads to the page, and the page has te
 });
 
 test("pages, actions and settings are found by their names; nothing among them destroys", async () => {
-  const { read } = await withLibrary();
+  const { read, manager } = await withLibrary();
   const webhooks = await read("q=webhook");
   expect(rowsIn(webhooks)).toEqual(["Webhooks", "Add webhook endpoint"]);
   expect(rowsIn(await read("q=density"))).toEqual(["Density Appearance"]);
   expect(await read("q=density")).toContain('href="/dashboard/settings#appearance"');
+  const account = await manager.get("/dashboard/account").then((page) => page.text());
+  for (const words of ["time zone", "date format", "two-step", "passkeys"]) {
+    const at = /href="\/dashboard\/account#([^"]+)"/.exec(await read(`q=${words}`))?.[1];
+    expect(account).toContain(`id="${at}"`);
+  }
   const others = { person: "Find a person", welcome: "Welcome email", nodes: "Storage nodes", language: "Language" };
   for (const [words, title] of Object.entries(others))
     expect(rowsIn(await read(`q=${words}`)).join("\n")).toContain(title);

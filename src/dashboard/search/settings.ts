@@ -18,11 +18,11 @@ const others = [
 ];
 
 const ofAccount = [
-  { title: "Time zone", sub: "Account" },
-  { title: "Date format", sub: "Account" },
-  { title: "Two-step verification", sub: "Account", also: "2fa totp code" },
-  { title: "Passkeys", sub: "Account" },
-].map((setting) => ({ ...setting, icon: "settings", href: paths.account }));
+  { title: "Time zone", at: "times" },
+  { title: "Date format", at: "times" },
+  { title: "Two-step verification", at: "second-step", also: "2fa totp code" },
+  { title: "Passkeys", at: "passkeys" },
+].map(({ at, ...rest }) => ({ ...rest, sub: "Account", icon: "settings", href: `${paths.account}#${at}` }));
 
 /** The settings by their names. Everyone may see them; the page says who may change them. */
 export const settingResults = (q: string, limit: number) =>

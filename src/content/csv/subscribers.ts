@@ -113,14 +113,14 @@ const cellsOf = (records: CsvRecord[]) => records.flatMap((record) => ("cells" i
 
 /**
  * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields
- * the same list.
+ * the same list, without those who have not confirmed: no import makes them active.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   yield csvLine([...columns]);
   for await (const page of list)
     yield page
-      .map(({ email, name, source, state, createdAt }) =>
-        csvLine([email, name, source, state, createdAt.toISOString()]),
+      .map(({ email, name, source, state, pendingAt, createdAt }) =>
+        csvLine([email, name, source, state === "active" && pendingAt ? "pending" : state, createdAt.toISOString()]),
       )
       .join("");
 }

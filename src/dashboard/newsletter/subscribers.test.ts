@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { importCsv } from "../../content/csv/subscribers";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
 import { isOnPostgres, look, refuse } from "../../../test/support/look";
@@ -224,6 +225,16 @@ describe("export", () => {
     expect(await csv(await manager.get(`${path}/export.csv?status=unsubscribed`))).toHaveLength(2);
     const chosen = await manager.submit(`${path}/bulk/export`, { ids: [await idOf("ada@example.com")] });
     expect(await csv(chosen)).toHaveLength(2);
+  });
+
+  test("people who have not confirmed are pending in it, so that importing it makes no one active", async () => {
+    const { manager, db, now } = await withSubscribers("ada@example.com", "bo@example.com");
+    await look(db, "update subscribers set pending_at = ? where email like 'bo@%'", [now().getTime()]);
+    const file = await (await manager.get(`${path}/export.csv`)).text();
+    const other = (await withSubscribers()).db;
+    const terms = { revive: false, origin: { via: "import" as const } };
+    const report = await importCsv(other, new Blob([file]).stream(), terms, now());
+    expect([report.new, report.problems.map(({ line }) => line)]).toEqual([1, [3]]);
   });
 });
 

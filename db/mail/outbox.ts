@@ -6,6 +6,9 @@ import { outbox } from "../schema/mail";
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
 
+/** In the place of the address of a person who was erased. */
+export const erasedRecipient = "erased";
+
 const seconds = 1_000;
 const minutes = 60 * seconds;
 const hours = 60 * minutes;

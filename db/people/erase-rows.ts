@@ -2,6 +2,7 @@ import { and, inArray, lt, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { rowsPerCommit } from "../lib/bulk";
 import { windowsOf } from "../lib/windows";
+import { erasedRecipient } from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { webhookDeliveries } from "../schema/webhooks";
@@ -24,8 +25,6 @@ export const eraseMessages = (db: Db, { messageIds }: Traces) =>
     return orm.delete(messages).where(inArray(messages.id, ids)).returning({ id: messages.id }).all();
   });
 
-const erased = "erased";
-
 /** Emails keep their kind, state and times. One that waits is not sent any more. */
 export const eraseEmails = (db: Db, { emailIds }: Traces) =>
   inCommits(db, emailIds, (orm, ids) =>
@@ -33,8 +32,8 @@ export const eraseEmails = (db: Db, { emailIds }: Traces) =>
       .update(outbox)
       .set({
         ...{
-          recipient: erased,
-          recipientKey: erased,
+          recipient: erasedRecipient,
+          recipientKey: erasedRecipient,
           mailboxKey: null,
           payload: {},
           lastError: null,

@@ -3,7 +3,7 @@ import * as managers from "../../db/access/managers";
 import * as signInLinks from "../../db/access/sign-in-links";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
-import type { Mail } from "../../db/mail/outbox";
+import { erasedRecipient, type Mail } from "../../db/mail/outbox";
 import { confirmLinkMs } from "../../db/newsletter/pending";
 import * as subscribers from "../../db/newsletter/subscribers";
 
@@ -13,6 +13,7 @@ export async function whyNot(
   { kind, recipient, subjectId, payload }: Mail,
   now: Date,
 ): Promise<string | undefined> {
+  if (recipient === erasedRecipient) return "The person’s data was erased";
   if (kind === "welcome" || kind === "confirm") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { erase } from "../../../db/people/erase";
 import * as settings from "../../../db/settings/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../mail/worker";
@@ -93,4 +94,13 @@ test("the cap on welcome emails holds here too (D13)", async () => {
   );
   expect((await again(id)).notice).toContain("this subscriber has had a welcome email recently");
   expect(await mails()).toHaveLength(2);
+});
+
+test("an email to someone who was erased is not sent again, whatever it was", async () => {
+  const { again, db, id, mails, now } = await service();
+  await look(db, "update outbox set kind = 'test', state = 'dead'");
+  const what = { id: "e1", email: "ada@example.com", scope: ["subscription" as const] };
+  await erase(db, what, { actor: "cli", via: "cli" }, now());
+  expect((await again(id)).notice).toBe("Nothing was sent. The person’s data was erased.");
+  expect(await mails()).toMatchObject([{ state: "dead", recipient: "erased" }]);
 });

@@ -5,6 +5,7 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as settings from "../../db/settings/settings";
 import { readPost } from "../content/front-matter";
+import { type Counted, countByDay } from "./counts";
 import { messages } from "./messages";
 import { unsubscribed, people } from "./people";
 import * as content from "./projects";
@@ -19,23 +20,29 @@ export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   const author = site.settings.name;
 
   for (const [key, value] of Object.entries(site.settings)) await settings.set(db, key, value, { by: "demo" }, now);
-  for (const project of content.projects)
-    await projects.save(db, { ...project, author, createdAt: before(300 - 40 * project.displayOrder) }, now);
-  await publish(db, before);
+  const clicked: Counted[] = [];
+  for (const project of content.projects) {
+    const age = 300 - 40 * project.displayOrder;
+    const { id, clicks } = await projects.save(db, { ...project, author, createdAt: before(age) }, now);
+    clicked.push({ id, age, total: clicks });
+  }
+  await countByDay(db, "click", clicked, now);
+  await publish(db, before, now);
   await demo.fill(db, { people: past(before), demoMessages: letters(before), owner: site.settings.email });
   return true;
 }
 
-async function publish(db: Db, before: (days: number) => Date): Promise<void> {
-  const views = new Map<string, number>();
+async function publish(db: Db, before: (days: number) => Date, now: Date): Promise<void> {
+  const viewed: Counted[] = [];
   for (const { file, daysAgo, views: seen } of site.posts) {
     const source = await Bun.file(join(import.meta.dir, "posts", `${file}.mdx`)).text();
     const isDraft = daysAgo === undefined;
     const post = { ...readPost(source, file), published: !isDraft, ...(!isDraft && { publishedAt: before(daysAgo) }) };
     const { id } = await posts.save(db, post, before(Math.max(daysAgo ?? 2, 1)));
-    views.set(id, seen);
+    viewed.push({ id, age: daysAgo ?? 0, total: seen });
   }
-  await db.write((orm) => posts.addViews(orm, views));
+  await db.write((orm) => posts.addViews(orm, new Map(viewed.map(({ id, total }) => [id, total]))));
+  await countByDay(db, "view", viewed, now);
 }
 
 /** They joined over 30 days, most of them recently, at hours when people are awake. */

@@ -17,10 +17,13 @@ export const contractKeys = [
 /** What the site is read in: of visitors, subscribers and feeds. Public too, because sites may follow it. */
 export const languageKey = "language";
 
+/** Where the sender of the newsletter can be written to, at the end of emails to subscribers. */
+export const postalAddressKey = "postalAddress";
+
 /** Keys with a field of their own that the API always shows. */
 export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
 
-const forOwners: ReadonlySet<string> = new Set(["name", "email", "postalAddress", "doubleOptIn"]);
+const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
 export const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);

@@ -5,7 +5,7 @@ import { isHourlyLimit } from "../hourly-limits";
 import { type Language, languageOf } from "./languages";
 import { looksSecret } from "./secret-names";
 import { welcomeKeys, type WelcomeWords, welcomeWordsOf } from "./welcome";
-import { isInternal, languageKey, siteKeys } from "./key-rules";
+import { isInternal, languageKey, postalAddressKey, siteKeys } from "./key-rules";
 import { isValidValue, type Refusal, refusalOf } from "./value-rules";
 
 export type Setting = typeof settings.$inferSelect;
@@ -14,12 +14,18 @@ export type Setting = typeof settings.$inferSelect;
  * Returns what the API shows: settings marked public, but never one that looks like a secret, however it got there
  * (D27).
  */
-export const readPublic = (db: Db): Promise<Record<string, string>> =>
+export const readPublic = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys]);
+
+/** Returns what emails to subscribers may say. They have the postal address also if the API does not show it. */
+export const readForEmails = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys, postalAddressKey]);
+
+/** The public settings, and these. */
+const valuesOf = (db: Db, keys: string[]): Promise<Record<string, string>> =>
   db.read(async (orm) => {
     const rows = await orm
       .select({ key: settings.key, value: settings.value })
       .from(settings)
-      .where(or(eq(settings.isPublic, true), inArray(settings.key, [...siteKeys])))
+      .where(or(eq(settings.isPublic, true), inArray(settings.key, keys)))
       .orderBy(asc(settings.key))
       .all();
     return Object.fromEntries(rows.filter(({ key }) => !looksSecret(key)).map(({ key, value }) => [key, value]));

@@ -71,7 +71,7 @@ export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent,
 type Site = Awaited<ReturnType<typeof siteOf>>;
 
 async function siteOf({ config, db }: Needs) {
-  const { siteTitle = "", name = "", postalAddress = "", language } = await settings.readPublic(db);
+  const { siteTitle = "", name = "", postalAddress = "", language } = await settings.readForEmails(db);
   const title = headerText(siteTitle) || new URL(config.BASE_URL).host;
   return {
     language: languageOf(language),

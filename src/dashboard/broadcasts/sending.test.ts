@@ -9,6 +9,7 @@ import * as postEdits from "../../../db/posts/edit";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { addPeople } from "../../../test/support/broadcasts/broadcasts";
 import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
+import { readPublic, set } from "../../../db/settings/settings";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/broadcasts";
@@ -70,6 +71,15 @@ test("the question names how many, who and how long, and asks for every warning"
   expect(refused.status).toBe(422);
   expect(refused.text).toContain("Confirm: No email provider is configured");
   expect((await stored()).state).toBe("draft");
+});
+
+test("the postal address is in the email, also if it is not marked public for the API", async () => {
+  const { db, now, page, text } = await openSending();
+  expect(await text(`${page}/send`)).toContain("No postal address is set.");
+  await set(db, "postalAddress", "1 Sunny Lane", { by: "cli" }, now());
+  expect(await text(`${page}/send`)).not.toContain("No postal address is set.");
+  expect(await text(`${page}/preview`)).toContain("1 Sunny Lane");
+  expect(await readPublic(db)).toEqual({});
 });
 
 test("what blocks is named, and there is no button to send", async () => {

@@ -18,7 +18,7 @@ export type MailSite = {
 };
 
 export async function readSite({ config, db }: { config: Config; db: Db }): Promise<MailSite> {
-  const site = await settings.readPublic(db);
+  const site = await settings.readForEmails(db);
   return {
     t: translator(languageOf(site[keyRules.languageKey])),
     siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,

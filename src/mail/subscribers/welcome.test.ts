@@ -30,12 +30,14 @@ async function welcoming(settings: Record<string, string>) {
 test("the words of the managers are in the email, with the frame and the links that every one has", async () => {
   const { letter } = await welcoming({
     language: "de",
+    postalAddress: "Weg 1, 10115 Berlin",
     welcomeSubject: "Schön, dass  Sie da sind",
     welcomeText: "Hallo,\n\nhier ist [das Beste](/posts/best) & **mehr**.\n\n{unsubscribe_url}",
   });
   const { subject, html, text, headers } = await letter();
   expect(subject).toBe("Schön, dass Sie da sind");
   expect(html).toContain("Schön, dass Sie da sind</h1>");
+  for (const version of [html, text]) expect(version).toContain("Weg 1, 10115 Berlin");
   expect(html).toContain('href="https://blog.example/posts/best"');
   expect(html).toContain("&amp; <strong>mehr</strong>");
   expect(html).not.toContain("Danke, dass");

@@ -33,7 +33,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, children }: PagePr
     <Section
       id="custom"
       title="Custom keys"
-      about="Extra values for your sites. The value of postalAddress is added to the end of welcome emails."
+      about="Extra values for your sites. The value of postalAddress is added to the end of emails to subscribers."
     >
       {children}
     </Section>

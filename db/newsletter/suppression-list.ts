@@ -124,7 +124,7 @@ export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, n
     return added;
   });
 
-/** Yields the selected suppressions whose address is known, newest first, in pages. */
+/** Yields the selected suppressions, newest first, in pages. Erased addresses are `null`. */
 export async function* batches(db: Db, selection: SuppressionSelection): AsyncGenerator<ListedSuppression[]> {
   let last: Suppression | undefined;
   do {
@@ -132,7 +132,7 @@ export async function* batches(db: Db, selection: SuppressionSelection): AsyncGe
       orm
         .select()
         .from(suppressions)
-        .where(and(isSelected(selection), isKnown, last && isAfter(last)))
+        .where(and(isSelected(selection), last && isAfter(last)))
         .orderBy(...newestFirst)
         .limit(rowsPerCommit)
         .all(),

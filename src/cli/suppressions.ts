@@ -16,8 +16,8 @@ export const commands: Command[] = [
     run: () =>
       withData(async ({ db }) => {
         for await (const page of batches(db, { matching: {} }))
-          for (const { email, reason, createdAt, detail } of page)
-            print(email ?? "", reason, createdAt.toISOString(), detail ?? "");
+          for (const { id, email, reason, createdAt, detail } of page)
+            print(email ?? `erased address ${id.slice(0, 8)}`, reason, createdAt.toISOString(), detail ?? "");
       }),
   },
   {

@@ -69,6 +69,7 @@ export async function* exportSuppressions(
   yield csvLine([...columns]);
   for await (const page of batches(db, selection))
     yield page
+      .filter(({ email }) => email !== null)
       .map(({ email, reason, detail, createdAt }) => csvLine([email, reason, detail, createdAt.toISOString()]))
       .join("");
 }

@@ -30,6 +30,11 @@ test("a person is exported, erased, not brought back by an older backup, and not
   expect(erased.err).toBe("");
   expect(Object.fromEntries(rows(erased.out))).toMatchObject({ subscriptions: "1", "found in the database file": "0" });
 
+  expect((await at.run("suppressions", "list")).out).toMatch(/^erased address [0-9a-f]{8}\terased\t/);
+  const suppressed = at.file("suppressed.csv");
+  await at.run("suppressions", "export", suppressed);
+  expect(readFileSync(suppressed, "utf8")).toBe("email,reason,detail,since\r\n");
+
   const database = join(at.dataDir, "postroom.sqlite");
   const isThere = (file: string) => existsSync(file) && readFileSync(file).includes(email);
   const isAnywhere = () => [database, `${database}-wal`].some(isThere);

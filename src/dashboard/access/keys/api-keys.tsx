@@ -23,7 +23,10 @@ export const apiKeysDashboard = (deps: Deps) =>
       "/:id/replace",
       ({ request, params: { id }, body }) => requireFresh(request, deps.now()) ?? replaceKey(deps, request, id, body),
     )
-    .post("/:id/extend", ({ request, params: { id } }) => extendKey(deps, request, id))
+    .post(
+      "/:id/extend",
+      ({ request, params: { id } }) => requireFresh(request, deps.now()) ?? extendKey(deps, request, id),
+    )
     .get("/:id/deactivate", ({ request, params: { id } }) => askToDeactivate(deps, request, id))
     .post("/:id/deactivate", ({ request, params: { id } }) => deactivate(deps, request, id));
 

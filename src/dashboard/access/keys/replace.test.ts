@@ -69,7 +69,7 @@ test("a key that expires works until then and not a moment longer, whatever is r
 });
 
 test("a replaced key works a week longer beside the new one, and another week when it is given more time", async () => {
-  const { db, generate, idOf, page, replace, status, submit, wait } = await service();
+  const { clock, db, generate, idOf, page, replace, status, submit, wait } = await service();
   const old = await generate();
   const id = await idOf(old);
   expect(await page(`${path}/${id}/replace`)).toContain("In 7 days (28 Nov 2026, 12:00)");
@@ -77,6 +77,9 @@ test("a replaced key works a week longer beside the new one, and another week wh
   expect([await status(old), await status(key)]).toEqual([200, 200]);
   expect(await page()).toContain("Being replaced Stops 28 Nov 2026, 12:00");
   await wait(6);
+  clock.time += day / 24; // the password was typed an hour ago
+  expect((await submit(`${path}/${id}/extend`)).headers.get("location")).toStartWith("/dashboard/confirm");
+  clock.time -= day / 24;
   await submit(`${path}/${id}/extend`);
   expect(await page()).toContain("The old key “Blog” works until 4 Dec 2026, 12:00.");
   await wait(6);

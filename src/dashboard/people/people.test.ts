@@ -137,6 +137,11 @@ test("managers who are no owners see and export, and do not erase", async () => 
   const { db, signIn } = await stage();
   const manager = await signIn({ email: "milo@example.com", name: "Milo", role: "manager" });
   expect((await manager.get(at("/export.json"))).status).toBe(200);
+  const page = await (await manager.get((await manager.get(at(""))).headers.get("location") ?? "")).text();
+  expect([page.includes("Only owners can erase a person’s data."), page.includes("erase-person")]).toEqual([
+    true,
+    false,
+  ]);
   expect((await manager.get(at("/erase"))).status).toBe(403);
   const fields = { ...whole, address: zebulon.email, typed: zebulon.email };
   expect((await manager.submit(`${path}/erase`, fields)).status).toBe(403);

@@ -34,7 +34,7 @@ export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }:
             <UnsubscribeLink url={unsubscribeLink} />
           </div>
         </section>
-        <StoredData overview={overview} />
+        <StoredData frame={frame} overview={overview} />
       </div>
     </div>
   </>

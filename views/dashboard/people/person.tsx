@@ -36,7 +36,7 @@ export const PersonPage = ({ frame, overview }: PersonProps) => (
             <Known frame={frame} overview={overview} />
           </div>
         </section>
-        <StoredData overview={overview} />
+        <StoredData frame={frame} overview={overview} />
       </div>
     </div>
   </>

@@ -1,13 +1,15 @@
 import type { Overview } from "../../../db/people/overview";
+import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { paths } from "../../paths";
+import { OwnersNote } from "../owners-note";
 
 /** The page of a person, by the address. */
 export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;
 
 /** What there is, what is not in it, and what can be done with it as a whole. */
-export const StoredData = ({ overview }: { overview: Overview }) => (
+export const StoredData = ({ frame, overview }: { frame: Frame; overview: Overview }) => (
   <section class="card" aria-labelledby="data-title">
     <header>
       <h2 id="data-title">Stored data</h2>
@@ -22,13 +24,18 @@ export const StoredData = ({ overview }: { overview: Overview }) => (
         <a class="btn sm" href={personPath(overview.email, "/print")} id="print-person">
           Print view
         </a>
-        <a class="btn sm quiet" href={personPath(overview.email, "/erase")} id="erase-person">
-          Erase…
-        </a>
+        {isOwner(frame) && (
+          <a class="btn sm quiet" href={personPath(overview.email, "/erase")} id="erase-person">
+            Erase…
+          </a>
+        )}
       </div>
+      {!isOwner(frame) && <OwnersNote what="erase a person’s data" />}
     </div>
   </section>
 );
+
+const isOwner = ({ manager }: Frame) => manager.role === "owner";
 
 /** "1 subscription, 9 broadcasts, 2 emails, 2 messages, 4 events" */
 export const countsOf = ({ subscriber, received, emails, messages, events }: Overview): string =>

@@ -24,8 +24,10 @@ const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: str
   options.find((option) => option === value) ?? options[0];
 
 const zones = new Map<string, boolean>();
+const longestZone = 64; // the database of zones has none above 32
 
 export function isTimeZone(zone: string): boolean {
+  if (zone.length > longestZone) return false;
   if (!zones.has(zone) && zones.size < 1_000) zones.set(zone, accepts(zone));
   return zones.get(zone) ?? accepts(zone);
 }

@@ -69,6 +69,9 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   </html>
 );
 
+/** In this order: htmx asks for what a page loads later as soon as it is there, and may have the answer before the next. */
+const scripts: AssetName[] = ["older-browsers.js", "htmx.js", "app.js"];
+
 const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extras: AssetName[] }) => (
   <head>
     <meta charset="utf-8" />
@@ -85,7 +88,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-    {["htmx.js" as const, "app.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
+    {[...scripts, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
       <script src={asset(name)} defer />
     ))}
   </head>

@@ -43,6 +43,18 @@ test("a browser whose parser takes options swaps with it", async () => {
   expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to find out, and for the dialog
 });
 
+test("what a page asks for as soon as it is there is shown, though our own script comes later", async () => {
+  const page = await (await stage.manager()).newPage();
+  await page.addInitScript(strictParser);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/app\..*js$/, (route) => held.promise.then(() => route.continue()));
+  await page.goto("/dashboard/posts/new", { waitUntil: "commit" });
+  await page.locator("#preview .prose").waitFor({ state: "attached" });
+  held.resolve();
+  await page.waitForLoadState();
+  expect(stage.complaints).toEqual([]);
+});
+
 test("icons are shown when their file comes from the cache", async () => {
   const page = await stage.open("/dashboard"); // fills it
   for (let i = 0; i < 5; i++) {

@@ -2,6 +2,7 @@
  * Enhances the dashboard with JavaScript; every page works without it. Opens dialogs, manages the focus, announces
  * results, copies, handles shortcuts, and searches. The modules are in public/app/.
  */
+import "./app/older-browsers";
 import "./app/press";
 import "./app/notices";
 import "./app/focus";

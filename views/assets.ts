@@ -17,7 +17,6 @@ const files = {
   "docs.css": "public/docs.css",
   "app.css": "public/app.css",
   "app.js": "public/app.ts",
-  "older-browsers.js": "public/app/older-browsers.ts",
   "storage.css": "public/storage.css",
   "storage.js": "public/storage.ts",
   "poll.js": "public/poll.ts",

@@ -14,3 +14,4 @@ addEventListener("load", () => {
   const isEmpty = (use: SVGUseElement) => use.checkVisibility() && !use.getBBox().width && !use.getBBox().height;
   if (uses.some(isEmpty)) for (const use of uses) use.setAttribute("href", use.getAttribute("href") ?? "");
 });
+export {};

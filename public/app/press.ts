@@ -38,10 +38,13 @@ addEventListener("change", ({ target }) => target instanceof HTMLSelectElement &
 addEventListener("pointermove", ({ buttons }) => pressed && buttons === 0 && letGo(), true); // released elsewhere
 addEventListener("blur", letGo);
 
-const { swap } = htmx;
-htmx.swap = async (context) => {
-  if (isSelectOpen()) (press(), letGo());
-  if (pressed) await pressed.promise;
-  if (context.request?.signal?.aborted) throw new DOMException("Another request took its place", "AbortError");
-  await swap.call(htmx, context);
-};
+// htmx runs after this script
+addEventListener("DOMContentLoaded", () => {
+  const { swap } = htmx;
+  htmx.swap = async (context) => {
+    if (isSelectOpen()) (press(), letGo());
+    if (pressed) await pressed.promise;
+    if (context.request?.signal?.aborted) throw new DOMException("Another request took its place", "AbortError");
+    await swap.call(htmx, context);
+  };
+});

@@ -69,9 +69,6 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   </html>
 );
 
-/** In this order: htmx asks for what a page loads later as soon as it is there, and may have the answer before the next. */
-const scripts: AssetName[] = ["older-browsers.js", "htmx.js", "app.js"];
-
 const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extras: AssetName[] }) => (
   <head>
     <meta charset="utf-8" />
@@ -88,7 +85,8 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-    {[...scripts, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
+    {/* htmx processes the page as soon as it runs, and ours has to be there by then: it mends and completes what htmx reads. */}
+    {["app.js" as const, "htmx.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
       <script src={asset(name)} defer />
     ))}
   </head>

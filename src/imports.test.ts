@@ -42,7 +42,7 @@ const rules: Rule[] = [
   {
     why: "db/engine knows no table but the one of versions",
     from: /^db\/engine\//,
-    may: /^(db\/(engine\/|schema\/versions$)|drizzle-orm|bun(:sqlite)?$|node:)/,
+    may: /^(db\/(engine\/|lib\/async\/|schema\/versions$)|drizzle-orm|bun(:sqlite)?$|node:)/,
     types: true,
   },
   { why: "db/lib knows no table", from: /^db\/lib\//, may: /^(db\/(engine|lib)\/|drizzle-orm|node:)/, types: true },

@@ -1,7 +1,7 @@
 import { readingMinutes, wordsIn } from "../lib/reading";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { inSlices } from "../lib/in-slices";
+import { inSlices } from "../lib/async/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search/search";

@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
 import { contains } from "../../lib/fold";
 import { posts } from "../../schema/posts";
-import { runSync } from "../../lib/in-slices";
+import { runSync } from "../../lib/async/in-slices";
 import { isShort, type Searchable, shortTerm, termsOf } from "./terms";
 
 /*

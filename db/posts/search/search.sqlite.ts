@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
-import { runSync } from "../../lib/in-slices";
+import { runSync } from "../../lib/async/in-slices";
 import { isShort, type Searchable, searchTerms, shortTerm, termsOf } from "./terms";
 
 /*

@@ -1,5 +1,5 @@
 import { foldingAll } from "../../lib/fold";
-import { runSync, slicesOf } from "../../lib/in-slices";
+import { runSync, slicesOf } from "../../lib/async/in-slices";
 
 /** What a text is searched by: the folded text, its runs of up to three characters, and those of four. */
 export type Searchable = { folded: string; short: string; search: string };

@@ -4,7 +4,7 @@ import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";
-import { inTurn } from "../in-turn";
+import { inTurn } from "../../../db/lib/async/in-turn";
 import { Finalizer } from "./finalize";
 import type { Ask } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";

@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/sending/figures";
+import { inTime } from "../../db/lib/async/in-time";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
 import { described } from "./log";
@@ -13,7 +14,7 @@ type Check = { ok: boolean; detail?: string };
 export async function readiness({ config, db, integrity, log, now }: Deps): Promise<Record<string, Check>> {
   const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
     try {
-      return [name, await inTime(work())];
+      return [name, await inTime(work(), maxCheckMs, tooLate)];
     } catch (error) {
       log.error("not ready", { check: name, ...described(error) });
       return [name, { ok: false, detail: "failed" }]; // the reason is for the log, not for strangers
@@ -50,11 +51,7 @@ export async function readiness({ config, db, integrity, log, now }: Deps): Prom
 }
 
 /** A database that is gone without a word would leave the question unanswered, and whoever asks in doubt. */
-function inTime<T>(check: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error("The check took too long.")), maxCheckMs);
-  return Promise.race([check, late.promise]).finally(() => clearTimeout(timer));
-}
+const tooLate = () => new Error("The check took too long.");
 
 /** Reported, but no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
 function detailOf({ nodes, resting, full }: { nodes: number; resting: number; full: number }): { detail?: string } {

@@ -1,8 +1,9 @@
-import { againIfCut } from "./errors";
+import { inTime } from "../../lib/async/in-time";
+import { againIfCut, noAnswer } from "./errors";
 
 const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const maxSilenceMs = 6_000; // longer than the server lets a statement run: then it is gone, or the line to it
-const drainSeconds = 3; // for statements on connections that are about to be replaced
+const drainSeconds = 3; // for statements on connections that are about to be giveUp
 
 /** Runs one statement, and returns its rows. */
 export type Send = (text: string, params?: unknown[]) => Promise<unknown[][] & { command?: string }>;
@@ -18,12 +19,14 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   /** A machine that is gone without a word keeps connections open for minutes: after a silence all are made anew. */
   function sendOn(connection: Bun.SQL): Send {
     const origin = pool;
-    const replace = () => {
-      if (pool !== origin) return;
-      pool = open();
-      void origin.close({ timeout: drainSeconds });
+    const giveUp = () => {
+      if (pool === origin) {
+        pool = open();
+        void origin.close({ timeout: drainSeconds });
+      }
+      return noAnswer();
     };
-    return (text, params) => inTime(connection.unsafe(text, params).values(), silenceMs, replace);
+    return (text, params) => inTime(connection.unsafe(text, params).values(), silenceMs, giveUp);
   }
 
   function counted<T>(use: () => Promise<T>): Promise<T> {
@@ -49,13 +52,3 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
     close: (seconds: number) => pool.close({ timeout: seconds }),
   };
 }
-
-/** Gives up an answer that does not come. */
-export const inTime = <T>(answer: Promise<T>, ms: number, late = () => {}): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(new Bun.SQL.PostgresError("The database did not answer in time.", { code: "ETIMEDOUT" }));
-      late();
-    }, ms);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
-  });

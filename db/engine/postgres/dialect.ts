@@ -39,11 +39,8 @@ export class PostgresOrm extends SqliteRemoteDatabase {}
 export function ormOver(run: Run): PostgresOrm {
   const client = async (text: string, params: unknown[], method: "run" | "all" | "values" | "get") => {
     const nul = /^\s*select/i.test(text) ? "\ufffd" : "";
-    const rows = await run(
-      text,
-      params.map((param) => withoutNul(param, nul)),
-      method !== "run",
-    );
+    const storable = params.map((param) => withoutNul(param, nul));
+    const rows = await run(text, storable, method !== "run");
     for (const row of rows) decode(row);
     return { rows: method === "get" ? (rows[0] as unknown[]) : rows };
   };

@@ -1,3 +1,6 @@
+/** `isCommitting`: the commit has been sent. */
+export type Attempt = { tries: number; isCommitting: boolean };
+
 /** The code of an error of PostgreSQL (SQLSTATE) or of its connection. Drizzle wraps both. */
 export function codeOf(error: unknown): string {
   const { errno, code, cause } = (error ?? {}) as { errno?: unknown; code?: unknown; cause?: unknown };
@@ -14,10 +17,7 @@ const violated = new Set(["23503", "23505", "23514"]);
 const triesOfViolations = 3; // after that it is no one else's row
 
 /** Whether running a transaction again may help, and cannot make anything happen twice. */
-export function mayRunAgain(
-  error: unknown,
-  { tries, isCommitting }: { tries: number; isCommitting: boolean },
-): boolean {
+export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): boolean {
   const code = codeOf(error);
   if (violated.has(code)) return tries < triesOfViolations;
   return rolledBack.has(code) || (isConnectionLost(error) && !isCommitting);
@@ -29,6 +29,9 @@ export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.t
 /** The connection was lost or could not be made, or the server is going down (57P01, 57P02). */
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
+
+/** The error of a statement that is no longer waited for. */
+export const noAnswer = () => new Bun.SQL.PostgresError("The database did not answer in time.", { code: "ETIMEDOUT" });
 
 /** Whether the database cannot be reached, or is not ready yet. */
 export const isAway = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === "57P03";

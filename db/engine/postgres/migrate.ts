@@ -1,9 +1,6 @@
 import type { SQL } from "bun";
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-
-type Migration = { name: string; text: string; hash: string };
 
 /**
  * Migrates the database to the schema of this program: all pending migrations in one transaction under one lock, or
@@ -18,11 +15,11 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
     await connection.unsafe("begin; set local lock_timeout = '30s'; set local statement_timeout = 0");
     await connection.unsafe("select pg_advisory_xact_lock(hashtext('postroom migrations'))"); // other processes start too
     await connection.unsafe(
-      "create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())",
+      "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );
-    for (const { name, text, hash } of await pending(connection, await readMigrations(folder))) {
-      await connection.unsafe(text);
-      await connection.unsafe("insert into migrations (name, hash) values ($1, $2)", [name, hash]);
+    for (const name of await pending(connection, folder)) {
+      await connection.unsafe(await readFile(join(folder, name), "utf8"));
+      await connection.unsafe("insert into migrations (name) values ($1)", [name]);
     }
     await connection.unsafe("commit");
   } catch (error) {
@@ -33,21 +30,13 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
-  return texts.map((text, at) => ({
-    ...{ name: names[at] ?? "", text },
-    hash: createHash("sha256").update(text).digest("hex"),
-  }));
-}
-
 /** @throws if the database has migrations that this program does not know */
-async function pending(connection: SQL, migrations: Migration[]): Promise<Migration[]> {
-  const rows: [string][] = await connection.unsafe("select hash from migrations", []).values();
+async function pending(connection: SQL, folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const rows: [string][] = await connection.unsafe("select name from migrations", []).values();
   const done = new Set(rows.flat());
-  const found = migrations.filter(({ hash }) => !done.has(hash));
-  if (migrations.length - found.length === done.size) return found;
+  const found = names.filter((name) => !done.has(name));
+  if (names.length - found.length === done.size) return found;
   throw new Error(
     "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
   );

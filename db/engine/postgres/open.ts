@@ -1,10 +1,11 @@
 import type { SQL } from "bun";
+import { inTurn } from "../../lib/async/in-turn";
 import type { Db, Orm } from "../open";
 import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
 import { codeOf } from "./errors";
 import { type Topics, watchTopics } from "./topics";
-import { type Run, transactionsOn } from "./transaction";
+import { type Run, settling, transactionsOn } from "./transaction";
 
 type Prepare = (pool: SQL) => Promise<void>;
 
@@ -65,31 +66,20 @@ async function migrationsIn(send: Send): Promise<number> {
 function writesBy(run: Run, topics: Topics) {
   /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
   const after = (send: Send) => topics.ask(send).catch(() => undefined);
-  const inTurn = oneByOne(); // serializable works of one process would only make each other run again
+  const alone = inTurn(); // serializable works of one process would only make each other run again
   const writes = new Set<Promise<unknown>>();
 
   function write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>> {
     const since = performance.now();
     const writing = how
       ? run({ begin: "begin isolation level read committed", work })
-      : inTurn(() => run({ begin: "begin isolation level serializable", work, after, since }));
-    const done = () => void writes.delete(writing);
+      : alone("", () => run({ begin: "begin isolation level serializable", work, after, since }));
     writes.add(writing);
-    writing.then(done, done);
+    void settling(writing.finally(() => writes.delete(writing)));
     return writing;
   }
 
   return { write, settled: async () => void (await Promise.allSettled(writes)) };
-}
-
-/** Runs each function when the one before has ended. */
-function oneByOne() {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(run: () => Promise<T>): Promise<T> => {
-    const mine = last.then(run);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
 }
 
 /** In the locale C only ASCII has letters, and a text is found by the runs of its letters (pg_trgm). */

@@ -1,5 +1,7 @@
 import type { TopicVersion } from "../open";
-import { inTime, type Send } from "./connections";
+import { inTime } from "../../lib/async/in-time";
+import type { Send } from "./connections";
+import { noAnswer } from "./errors";
 
 const question = "select topic, version, changed_at from versions";
 
@@ -10,8 +12,7 @@ export type Topics = ReturnType<typeof watchTopics>;
 
 /** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
 export function watchTopics(send: Send) {
-  let [changes, asked, overtaken, forgotten, failures] = [0, 0, 0, 0, 0];
-  let milliseconds = 0;
+  let [changes, asked, overtaken, forgotten, failures, milliseconds] = [0, 0, 0, 0, 0, 0];
   let topics = new Map<string, TopicVersion>();
   let next: Promise<void> | undefined; // not asked yet
   const underWay = Array.from({ length: maxQuestions }, () => Promise.resolve());
@@ -33,7 +34,7 @@ export function watchTopics(send: Send) {
   /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
   async function askOrForget(): Promise<void> {
     try {
-      await inTime(askForTurn(), answerMs);
+      await inTime(askForTurn(), answerMs, noAnswer);
     } catch (error) {
       next = undefined;
       changes++;
@@ -65,7 +66,4 @@ const higherOf = (one: Map<string, TopicVersion>, other: Map<string, TopicVersio
   new Map([...one].map(([topic, version]) => [topic, later(version, other.get(topic))]));
 const later = (one: TopicVersion, other = one) => (other.version > one.version ? other : one);
 
-const toVersion = (version: bigint, at: bigint): TopicVersion => ({
-  version: Number(version),
-  changedAt: new Date(Number(at)),
-});
+const toVersion = (version: bigint, at: bigint) => ({ version: Number(version), changedAt: new Date(Number(at)) });

@@ -1,7 +1,7 @@
 import type { Orm } from "../open";
 import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
-import { isAway, isRefused, mayRunAgain } from "./errors";
+import { type Attempt, isAway, isRefused, mayRunAgain } from "./errors";
 
 const retryMs = 3_000; // for so long a transaction is run again when others are in its way
 
@@ -43,8 +43,7 @@ export function transactionsOn({ reserve }: Connections, retried: (error: unknow
     }
   };
 
-  /** @param state is told when the commit has been sent */
-  async function attempt<T>(send: Send, { begin, work, after }: Transaction<T>, state: { isCommitting: boolean }) {
+  async function attempt<T>(send: Send, { begin, work, after }: Transaction<T>, state: Attempt) {
     const slot = idle.pop() ?? newSlot();
     slot.send = send;
     try {
@@ -87,7 +86,7 @@ function newSlot(): Slot {
 }
 
 /** Leaves a failure to be noticed elsewhere. */
-function settling<T>(promise: Promise<T>): Promise<T> {
+export function settling<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }

@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from "bun";
+import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./copy";
@@ -41,7 +42,7 @@ export async function postgresSide(url: string): Promise<Source & Target> {
             `select setval(pg_get_serial_sequence('${name}', 'row'), (select coalesce(max("row"), 0) + 1 from "${name}"), false)`,
           );
       }
-      await indexAll(connection);
+      await indexAll(ormOver((text, params) => connection.unsafe(text, params).values()));
       await run("commit");
       isOpen = false;
       await run("analyze"); // without statistics, a search would read every text

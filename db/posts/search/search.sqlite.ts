@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
 import { runSync } from "../../lib/async/in-slices";
-import { isShort, type Searchable, searchTerms, shortTerm, termsOf } from "./terms";
+import { isShort, searchTerms, shortTerm, type Terms, termsOf } from "./terms";
 
 /*
  * Two indexes find any fragment of folded text without reading posts. `posts_search` holds each run of four characters
@@ -12,7 +12,7 @@ import { isShort, type Searchable, searchTerms, shortTerm, termsOf } from "./ter
  */
 
 /** Indexes the current text of the post. */
-export async function index(orm: Orm, row: number, { short, search }: Searchable): Promise<void> {
+export async function index(orm: Orm, row: number, { short, search }: Terms): Promise<void> {
   await orm.run(sql`insert or replace into posts_short (rowid, terms) values (${row}, ${short})`);
   await orm.run(sql`insert or replace into posts_search (rowid, terms) values (${row}, ${search})`);
 }

@@ -1,8 +1,10 @@
 import { foldingAll } from "../../lib/fold";
 import { runSync, slicesOf } from "../../lib/async/in-slices";
 
-/** What a text is searched by: the folded text, its runs of up to three characters, and those of four. */
-export type Searchable = { folded: string; short: string; search: string };
+/** The runs of up to three characters of a folded text, and those of four. */
+export type Terms = { short: string; search: string };
+/** What a text is searched by. */
+export type Searchable = Terms & { folded: string };
 
 /** Computed in slices before the write that stores it: a post of a million characters takes half a second. */
 export function* searchable(...fields: string[]): Generator<void, Searchable> {
@@ -20,7 +22,7 @@ export const searchTerms = (text: string) => runSync(termsOf(text)).search;
  * Returns the terms of a text, slice by slice. A slice includes the three characters before it, which belong to its
  * runs.
  */
-export function* termsOf(text: string): Generator<void, Omit<Searchable, "folded">> {
+export function* termsOf(text: string): Generator<void, Terms> {
   const short = new Set<string>();
   const search: string[] = [];
   let before: string[] = [];

@@ -1,6 +1,6 @@
 -- Days, as in SQLite's migration 0013. Active subscribers by differences, as their counts (0001_rules.sql).
 alter table subscriber_days drop constraint subscriber_days_pkey;
-create index subscriber_days_day on subscriber_days (day);
+create index subscriber_days_day on subscriber_days (day, source);
 create function count_subscriber_days() returns trigger language plpgsql as $$ begin
   if tg_op = 'INSERT' then
     insert into subscriber_days (day, source, joined, imported)

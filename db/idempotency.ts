@@ -1,9 +1,10 @@
-import { eq } from "drizzle-orm";
-import type { Orm } from "./engine/open";
+import { eq, lt } from "drizzle-orm";
+import type { Db, Orm } from "./engine/open";
+import { deleteInCommits } from "./lib/bulk";
 import { idempotencyKeys } from "./schema/idempotency";
 
 /** How long a key is remembered with its response (D18). */
-export const idempotencyRetentionMs = 86_400_000;
+const idempotencyRetentionMs = 86_400_000;
 
 /** Returns the response to this key within the last 24 hours (D18). Keys are stored as hashes only. */
 export const recall = async (orm: Orm, key: string, now: Date) => {
@@ -18,3 +19,9 @@ export const remember = async (orm: Orm, answer: typeof idempotencyKeys.$inferIn
     .values(answer)
     .onConflictDoUpdate({ target: idempotencyKeys.key, set: answer })
     .run());
+
+/** Deletes the keys that are remembered no longer, and returns how many. */
+export const deleteOld = (db: Db, now: Date): Promise<number> => {
+  const where = lt(idempotencyKeys.createdAt, new Date(now.getTime() - idempotencyRetentionMs));
+  return deleteInCommits(db, { table: idempotencyKeys, key: [idempotencyKeys.key], where });
+};

@@ -14,6 +14,7 @@ test("a visitor is counted once a day for each post, whichever process saw them"
     seen("a", "192.0.2.2 Firefox"),
   ]);
   expect(await record(2, seen("a", "192.0.2.1 Firefox"))).toHaveLength(1);
+  expect(await visits.deleteBefore(db, 2)).toBe(3);
   const kept = "select (select count(*) from visits) as visits, (select count(*) from visit_salts) as salts";
   expect(await look(db, kept)).toEqual([{ visits: 1, salts: 1 }]); // nothing can be linked to the day before
 });

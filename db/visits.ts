@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { eq, lt } from "drizzle-orm";
-import type { Orm } from "./engine/open";
+import type { Db, Orm } from "./engine/open";
+import { deleteInCommits } from "./lib/bulk";
 import { visitSalts, visits } from "./schema/visits";
 
 /** Somebody looked at something: its ID, and what tells visitors apart within a day. */
 export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };
 
-/** Records the visits of a day. Returns those that no process recorded before, and forgets the days before. */
+/** Records the visits of a day. Returns those that no process recorded before. Those of days before lose their salt. */
 export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visit[]> {
-  await orm.delete(visits).where(lt(visits.day, day)).run();
   await orm.delete(visitSalts).where(lt(visitSalts.day, day)).run();
   const salt = await saltOf(orm, day);
   const first: Visit[] = [];
@@ -19,6 +19,10 @@ export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visi
   }
   return first;
 }
+
+/** Deletes the visits of days before, which nothing can be linked to any more. */
+export const deleteBefore = (db: Db, day: number): Promise<number> =>
+  deleteInCommits(db, { table: visits, key: [visits.day, visits.visitor], where: lt(visits.day, day) });
 
 async function saltOf(orm: Orm, day: number): Promise<string> {
   const salt = randomBytes(32).toString("hex");

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lte } from "drizzle-orm";
-import type { Orm } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
+import { deleteInCommits, deleteSome } from "../lib/bulk";
 import { oneTimeTokens } from "../schema/access";
 
 export type OneTimeToken = typeof oneTimeTokens.$inferSelect;
@@ -9,14 +10,23 @@ type NewToken = Pick<OneTimeToken, "hash" | "purpose" | "subject" | "expiresAt">
   madeBy?: string | undefined;
 };
 
-/** Stores the hash of a one-time token, and deletes expired ones. */
+/** Stores the hash of a one-time token, and deletes expired ones: more than are made, so there are never many. */
 export async function issue(orm: Orm, token: NewToken, now: Date): Promise<void> {
-  await orm.delete(oneTimeTokens).where(lte(oneTimeTokens.expiresAt, now)).run();
+  await deleteSome(orm, expired(now), expiredPerToken);
   await orm
     .insert(oneTimeTokens)
     .values({ ...token, createdAt: now })
     .run();
 }
+
+const expiredPerToken = 20;
+const expired = (now: Date) => ({
+  ...{ table: oneTimeTokens, key: [oneTimeTokens.hash] },
+  where: lte(oneTimeTokens.expiresAt, now),
+});
+
+/** Deletes the expired tokens, and returns how many. */
+export const deleteExpired = (db: Db, now: Date) => deleteInCommits(db, expired(now));
 
 /**
  * Uses up the token. Returns undefined if it was used before, has expired, was issued for another purpose or, with a

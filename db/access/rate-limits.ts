@@ -1,5 +1,6 @@
 import { and, gt, lte, or, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
+import { deleteInCommits } from "../lib/bulk";
 import { rateLimitHits } from "../schema/access";
 
 type Hit = typeof rateLimitHits.$inferSelect;
@@ -27,10 +28,7 @@ export const recent = (db: Db, since: Date, now: Date): Promise<Hit[]> =>
   );
 
 /** Deletes hits up to `since`, and those from the future (P77). */
-export const prune = (db: Db, since: Date, now: Date): Promise<void> =>
-  db.write(async (orm) => {
-    await orm
-      .delete(rateLimitHits)
-      .where(or(lte(at, since), gt(at, now)))
-      .run();
-  });
+export async function prune(db: Db, since: Date, now: Date): Promise<void> {
+  const where = or(lte(at, since), gt(at, now));
+  await deleteInCommits(db, { table: rateLimitHits, key: [sql`rowid`], where });
+}

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
-import { changeInCommits, rowsPerCommit } from "../lib/bulk";
+import type { Db } from "../engine/open";
+import { deleteInCommits } from "../lib/bulk";
 import { trashRetentionMs } from "../lib/trash";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 
@@ -38,15 +38,6 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
 
 /** Deletes the recipients and batches of a broadcast. Its counters stay. */
 export async function deleteDetails(db: Db, broadcastRow: number): Promise<void> {
-  await changeInCommits(db, (orm) => deleteSome(orm, broadcastRecipients, broadcastRow));
-  await changeInCommits(db, (orm) => deleteSome(orm, broadcastBatches, broadcastRow));
+  for (const table of [broadcastRecipients, broadcastBatches])
+    await deleteInCommits(db, { table, key: [table.row], where: eq(table.broadcastRow, broadcastRow) });
 }
-
-const deleteSome = (orm: Orm, table: typeof broadcastRecipients | typeof broadcastBatches, broadcastRow: number) => {
-  const some = orm
-    .select({ row: table.row })
-    .from(table)
-    .where(eq(table.broadcastRow, broadcastRow))
-    .limit(rowsPerCommit);
-  return orm.delete(table).where(inArray(table.row, some)).returning({ row: table.row }).all();
-};

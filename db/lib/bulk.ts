@@ -1,3 +1,5 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../engine/open";
 
 /** The rows a bulk action applies to: these, or all that match a filter. */
@@ -24,6 +26,36 @@ export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Promise<R
     changed.count += rows.length;
     changed.first ??= rows[0];
     if (rows.length < rowsPerCommit) return changed;
+  }
+}
+
+/** The rows of a table that are to be deleted: its primary key, and a condition. */
+type Unwanted = { table: SQLiteTable; key: (SQLiteColumn | SQL)[]; where: SQL | undefined };
+
+/** Deletes at most so many of the rows, and returns how many. */
+export async function deleteSome(orm: Orm, { table, key, where }: Unwanted, max = rowsPerCommit): Promise<number> {
+  const columns = sql.join(key, sql`, `);
+  const isOneOfSome = sql`(${columns}) in (select ${columns} from ${table} where ${where} limit ${max})`;
+  return (
+    await orm
+      .delete(table)
+      .where(isOneOfSome)
+      .returning({ one: sql`1` })
+      .all()
+  ).length;
+}
+
+/**
+ * Deletes the rows, however many there are, and returns how many: one statement for all of them might take longer than
+ * PostgreSQL lets it (P236), and then none of them would ever go (P240).
+ *
+ * @param perCommit fewer where much is deleted with each row
+ */
+export async function deleteInCommits(db: Db, unwanted: Unwanted, perCommit = rowsPerCommit): Promise<number> {
+  for (let count = 0; ;) {
+    const deleted = await db.write((orm) => deleteSome(orm, unwanted, perCommit));
+    count += deleted;
+    if (deleted < perCommit) return count;
   }
 }
 

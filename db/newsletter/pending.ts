@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { type Orm, prepared } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
@@ -46,19 +47,18 @@ export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?:
   await note(orm, id, "confirmed", origin, now);
 }
 
-const perCleanup = 1_000;
-
 /** Removes those who did not confirm in 30 days. What is kept of them are their events. */
-export async function expirePending(orm: Orm, now: Date): Promise<number> {
-  const isOver = and(
-    eq(subscribers.state, "active"),
-    isNotNull(subscribers.pendingAt),
-    lt(subscribers.pendingAt, new Date(now.getTime() - maxPendingMs)),
-  );
-  const people = await orm.select({ id: subscribers.id }).from(subscribers).where(isOver).limit(perCleanup).all();
-  for (const { id } of people) {
-    await note(orm, id, "expired", { via: "confirm" }, now);
-    await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
-  }
-  return people.length;
-}
+export const expirePending = (db: Db, now: Date) =>
+  changeInCommits(db, async (orm) => {
+    const isOver = and(
+      eq(subscribers.state, "active"),
+      isNotNull(subscribers.pendingAt),
+      lt(subscribers.pendingAt, new Date(now.getTime() - maxPendingMs)),
+    );
+    const people = await orm.select({ id: subscribers.id }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
+    for (const { id } of people) {
+      await note(orm, id, "expired", { via: "confirm" }, now);
+      await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
+    }
+    return people;
+  });

@@ -1,5 +1,6 @@
 import { and, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { deleteInCommits } from "../lib/bulk";
 import { countRows } from "../lib/page";
 import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
@@ -151,8 +152,7 @@ async function follow(
 }
 
 /** Deletes deliveries after 30 days, whatever became of them. Returns how many. */
-export const deleteOld = (db: Db, now: Date) =>
-  db.write(async (orm) => {
-    const isOld = lt(deliveries.createdAt, new Date(now.getTime() - retentionMs));
-    return (await orm.delete(deliveries).where(isOld).returning({ id: deliveries.id }).all()).length;
-  });
+export const deleteOld = (db: Db, now: Date): Promise<number> => {
+  const where = lt(deliveries.createdAt, new Date(now.getTime() - retentionMs));
+  return deleteInCommits(db, { table: deliveries, key: [deliveries.id], where });
+};

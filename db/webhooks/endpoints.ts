@@ -2,7 +2,8 @@ import { and, count, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditVerb } from "../audit-actions";
-import { webhookEndpoints } from "../schema/webhooks";
+import { deleteInCommits } from "../lib/bulk";
+import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 import { insertDelivery } from "./events";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
@@ -60,13 +61,16 @@ export const turn = (db: Db, id: string, state: "on" | "off", by: audit.Actor, n
     return change(orm, endpoint, { state, failingSince: null }, `turn-${state}`, by, now);
   });
 
-/** Removes it with its deliveries. Returns undefined if it does not exist. */
-export const remove = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
+/** Removes it with its deliveries, first the many of these. Returns undefined if it does not exist. */
+export async function remove(db: Db, id: string, by: audit.Actor, now: Date) {
+  const isTheirs = eq(webhookDeliveries.endpointId, id);
+  await deleteInCommits(db, { table: webhookDeliveries, key: [webhookDeliveries.id], where: isTheirs });
+  return db.write(async (orm) => {
     const endpoint = await orm.delete(webhookEndpoints).where(eq(webhookEndpoints.id, id)).returning().get();
     if (endpoint) await note(orm, "remove", endpoint, by, now);
     return endpoint;
   });
+}
 
 /** Queues a ping. Returns undefined if the endpoint does not exist or is not on. */
 export const ping = (db: Db, id: string, by: audit.Actor, now: Date) =>

@@ -1,6 +1,7 @@
-import { and, count, desc, eq, gte, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import type * as audit from "../audit";
+import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { webhookDeliveries as deliveries } from "../schema/webhooks";
 import type { Delivery } from "./deliveries";
@@ -56,15 +57,19 @@ export const redeliverFailed = (db: Db, endpoint: Endpoint, since: Date, by: aud
 /** The last attempt failed, whether or not there will be another. */
 const hasFailed = sql`(state = 'dead' or (state = 'queued' and attempts > 0))`;
 
-const again = (db: Db, endpoint: Endpoint, which: SQL | undefined, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
-    const rows = await orm
-      .update(deliveries)
-      .set({ state: "queued", attempts: 0, nextAttemptAt: now })
-      .where(and(eq(deliveries.endpointId, endpoint.id), which))
-      .returning({ id: deliveries.id })
-      .all();
-    const details = { count: String(rows.length) };
-    if (rows.length) await note(orm, "redeliver", endpoint, { ...by, details }, now);
-    return rows.length;
-  });
+const again = async (db: Db, endpoint: Endpoint, which: SQL | undefined, by: audit.Actor, now: Date) =>
+  (
+    await changeInCommits(db, async (orm) => {
+      const these = and(eq(deliveries.endpointId, endpoint.id), which);
+      const some = orm.select({ id: deliveries.id }).from(deliveries).where(these).limit(rowsPerCommit);
+      const rows = await orm
+        .update(deliveries)
+        .set({ state: "queued", attempts: 0, nextAttemptAt: now })
+        .where(inArray(deliveries.id, some))
+        .returning({ id: deliveries.id })
+        .all();
+      const details = { count: String(rows.length) };
+      if (rows.length) await note(orm, "redeliver", endpoint, { ...by, details }, now);
+      return rows;
+    })
+  ).count;

@@ -32,8 +32,10 @@ test("everything goes to PostgreSQL and back, verified table by table, and searc
   using from = temporaryFolder();
   using back = temporaryFolder();
   expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  await administer(server, `alter database ${name} set statement_timeout = '1ms'`); // of a provider, and too short
   const there = await postroom("unused", ["db", "copy", from.path, url]);
   const home = await postroom("unused", ["db", "copy", "DATABASE_URL", back.path], { DATABASE_URL: url });
+  await administer(server, `alter database ${name} reset statement_timeout`);
   expect([there.code, there.out, home.code]).toEqual([0, home.out, 0]);
   expect(there.out).toMatch(/^subscribers\t42\t[0-9a-f]{64}$/m);
 

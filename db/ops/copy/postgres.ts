@@ -6,9 +6,11 @@ import type { Source, Target } from "./copy";
 
 const batchSize = 1_000;
 
-/** Opens a database of PostgreSQL for one transaction: what is not finished never happened. */
+const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
+/** Opens a database of PostgreSQL for one transaction: what is not finished never happened. It may take hours. */
 export async function postgresSide(url: string): Promise<Source & Target> {
-  const pool = new Bun.SQL(url, { max: 1, bigint: true, connectionTimeout: 3 });
+  const pool = new Bun.SQL(url, { max: 1, bigint: true, connectionTimeout: 3, connection: noTimeouts });
   const connection = await pool.reserve();
   const run = async (text: string) => void (await connection.unsafe(text));
   let isOpen = false;

@@ -2,6 +2,7 @@ import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizz
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import type { AuditVerb } from "../../audit-actions";
+import { deleteInCommits } from "../../lib/bulk";
 import { auditEvents } from "../../schema/audit";
 import { storageNodes, uploads } from "../../schema/storage";
 import type { NewNode, StorageNode } from "./nodes";
@@ -89,18 +90,24 @@ type Removed =
   /** It holds files (including the trash) or uploads in progress. */
   | { outcome: "not-empty"; files: number; uploads: number };
 
-/** Removes an empty node. Its unfinished uploads are deleted with it. */
-export const remove = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> =>
-  db.write(async (orm): Promise<Removed> => {
+/** Removes an empty node. Its cancelled uploads are deleted with it, first the many of them. */
+export async function remove(db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> {
+  const held = await contentsOf(db, id);
+  const isCancelled = and(eq(uploads.nodeId, id), eq(uploads.state, "aborted"));
+  if (!isHeld(held)) await deleteInCommits(db, { table: uploads, key: [uploads.id], where: isCancelled });
+  return db.write(async (orm): Promise<Removed> => {
     const node = await find(orm, id);
     if (!node) return { outcome: "gone" };
     const held = await contents(orm, id);
-    if (held.files || held.uploads) return { outcome: "not-empty", ...held };
+    if (isHeld(held)) return { outcome: "not-empty", ...held };
     await orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
     await orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
     await note(orm, "remove", node, by, now);
     return { outcome: "removed", node };
   });
+}
+
+const isHeld = ({ files, uploads }: { files: number; uploads: number }) => files > 0 || uploads > 0;
 
 /** Counts a node's files, including the trash, and its uploads in progress. */
 export const contentsOf = (db: Db, id: string) => db.read((orm) => contents(orm, id));

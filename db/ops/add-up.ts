@@ -1,0 +1,65 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+
+/** A table of differences: what its rows are for, and what is added up. An index has the order of the key. */
+type Differences = { table: string; key: string[]; sums: string[] };
+
+const tables: Differences[] = [
+  { table: "subscriber_counts", key: ["state"], sums: ["count"] },
+  {
+    ...{ table: "subscriber_days", key: ["day", "source"] },
+    sums: ["joined", "imported", "unsubscribed", "deleted", "added"],
+  },
+];
+
+/**
+ * Makes one row of the differences that PostgreSQL collects for the same state, or day and source (P137), some thousand
+ * a commit. Others that are added in the meantime stay. On SQLite triggers keep one row.
+ */
+export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void> {
+  if (!db.isShared) return;
+  for (const table of tables) {
+    let from: unknown[] | undefined;
+    do from = await db.write((orm) => addUpSome(orm, table, from, perCommit));
+    while (from);
+  }
+}
+
+/** @param from a key; the rows from there on are looked at. Returns where to go on, if there may be more */
+async function addUpSome(orm: Orm, of: Differences, from: unknown[] | undefined, max: number) {
+  const [table, key, sums] = [sql.identifier(of.table), namesOf(of.key), of.sums.map((name) => sql.identifier(name))];
+  const since =
+    from &&
+    sql` where (${key}) >= (${sql.join(
+      from.map((value) => sql`${value}`),
+      sql`, `,
+    )})`;
+  const [last] = await orm.values<[number, ...unknown[]]>(sql`
+    with slice as (select ctid as at, ${key} from ${table}${since} order by ${key} limit ${max}),
+    counted as (select at, count(*) over (partition by ${key}) as n from slice),
+    gone as (
+      delete from ${table} where ctid = any (array(select at from counted where n > 1))
+      returning ${key}, ${sql.join(sums, sql`, `)}
+    ),
+    kept as (
+      insert into ${table} (${key}, ${sql.join(sums, sql`, `)})
+      select ${key}, ${sql.join(
+        sums.map((name) => sql`sum(${name})`),
+        sql`, `,
+      )} from gone group by ${key}
+    )
+    select (select count(*) from slice), ${key} from slice order by ${descending(of.key)} limit 1`);
+  if (!last || last[0] < max) return;
+  return last.slice(1);
+}
+
+const namesOf = (names: string[]): SQL =>
+  sql.join(
+    names.map((name) => sql.identifier(name)),
+    sql`, `,
+  );
+const descending = (names: string[]): SQL =>
+  sql.join(
+    names.map((name) => sql`${sql.identifier(name)} desc`),
+    sql`, `,
+  );

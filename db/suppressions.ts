@@ -8,7 +8,7 @@ import { holdUnknown } from "./newsletter/hold-address";
 import { subscribers } from "./schema/newsletter";
 import { erasures, suppressions } from "./schema/suppressions";
 
-/* Addresses that get no email, whoever adds them again (newsletter.md 9, N9). */
+/* Addresses that get no email, whoever adds them again (P170). */
 
 export type Suppression = typeof suppressions.$inferSelect;
 export type SuppressionReason = Suppression["reason"];

@@ -9,7 +9,7 @@ import { freeSlug, secretSlug } from "./edit";
 import { pauseState, startState } from "./sending/promote";
 
 /*
- * Every transition by a manager is one verb here (newsletter.md, section 3), for a broadcast as somebody has seen it.
+ * Every transition by a manager is one verb here for a broadcast as somebody has seen it.
  * Whoever comes too late is shown what is true now.
  */
 
@@ -41,7 +41,7 @@ type Confirmation = {
   postVersion?: number | undefined;
 };
 
-/** Draft to scheduled: freezes what will be sent (N4). */
+/** Draft to scheduled: freezes what will be sent (P56). */
 export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const { at, audience, frozen, postVersion = null } = to;

@@ -65,7 +65,7 @@ export async function mayWelcome(orm: Orm, addressee: Addressee, now: Date): Pro
   return times.length < 3 && countSince(times, now, dayMs) === 0;
 }
 
-/** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days (N8). */
+/** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days (P179). */
 export async function mayConfirm(orm: Orm, addressee: Addressee, now: Date): Promise<boolean> {
   const times = await timesOf(orm, "confirm", addressee, now);
   return times.length < 5 && countSince(times, now, dayMs) < 3 && countSince(times, now, 10 * 60_000) === 0;

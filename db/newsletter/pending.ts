@@ -7,7 +7,7 @@ import { subscribers } from "../schema/newsletter";
 import { settings } from "../schema/settings";
 import { note, type Origin } from "./events";
 
-/* Subscribers who have not confirmed their address yet (newsletter.md 8, N8). */
+/* Subscribers who have not confirmed their address yet (P94). */
 
 type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey" | "pendingAt" | "suppressedAt">;
 

@@ -22,7 +22,7 @@ const guarded = { guarded: true } as const;
  * Makes the address active: inserts a row or reactivates an unsubscribed one. `changed` is false if it was already
  * active. With a hard cap on new subscribers (P70) nothing may happen; `opensAt` then says when the visitor may try
  * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
- * (D13). With double opt-in a visitor is pending instead, and gets the link to confirm (N8).
+ * (D13). With double opt-in a visitor is pending instead, and gets the link to confirm (P94).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write(async (orm) => {

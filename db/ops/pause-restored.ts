@@ -3,7 +3,7 @@ import { makeSelfContained } from "./backup-file";
 
 /**
  * Pauses the broadcasts that a backup was about to send, or was sending: whoever got them after the backup was made is
- * not in it (N13). The database may be of any version. Returns how many there were.
+ * not in it (P148). The database may be of any version. Returns how many there were.
  *
  * @param file the restored copy, which no service uses yet
  */

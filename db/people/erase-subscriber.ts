@@ -26,7 +26,7 @@ export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target):
 
 /**
  * Deletes the subscriber. Broadcasts keep their figures. Returns in how many the person was, and the batches that hold
- * the address until their outcome is known, because they may only be repeated as they were (N4).
+ * the address until their outcome is known, because they may only be repeated as they were (P56).
  */
 export async function forgetSubscriber(orm: Orm, { row }: Subscriber) {
   const got = await forgetRecipient(orm, row);

@@ -32,7 +32,7 @@ export const nothing: ErasureCounts = {
 const labelOf = (hash: string) => `erased person ${hash.slice(0, 8)}`;
 
 /**
- * Erases what is stored under an address (newsletter.md 11): the subscription and what belongs to it, the messages, or
+ * Erases what is stored under an address (docs/people.md): the subscription and what belongs to it, the messages, or
  * both. What others are counted by stays, without the person. In commits of a thousand rows; after a crash it is done
  * again as it was begun.
  */

@@ -43,7 +43,7 @@ export const broadcasts = sqliteTable(
     restUntil: at(), // sending waits until then
     restReason: text(),
     refusals: integer().notNull().default(0), // single emails refused in a row
-    reviewedDelivered: integer().notNull().default(0), // figures a manager has seen before resuming (4.4)
+    reviewedDelivered: integer().notNull().default(0), // figures a manager has seen before resuming (P149)
     reviewedBounced: integer().notNull().default(0),
     reviewedComplained: integer().notNull().default(0),
     uncertainReviewedAt: at(), // a manager decided not to send to the uncertain ones again
@@ -86,7 +86,7 @@ export const isUnderWay = sql`${broadcasts.state} in ('sending', 'paused')`;
 
 /**
  * The long columns of a broadcast, in a table of their own: the counters above change with every recipient. What was
- * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends (N4).
+ * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends (P56).
  */
 export const broadcastLetters = sqliteTable("broadcast_letters", {
   broadcastRow: integer()

@@ -4,7 +4,7 @@ import { at, createdAt, id } from "./columns";
 
 const reasons = ["bounce", "complaint", "provider", "manual", "erased", "import"] as const;
 
-/** Addresses that get no email. They outlive the subscriber (N9): the key is a keyed hash of the address. */
+/** Addresses that get no email. They outlive the subscriber (P170): the key is a keyed hash of the address. */
 export const suppressions = sqliteTable(
   "suppressions",
   {

@@ -11,7 +11,7 @@ import { api, fail, ok } from "./envelope";
 import { docs } from "./docs/provider-webhook";
 
 /**
- * What the email provider reports: deliveries, bounces, complaints (newsletter.md 9). Its signature is the authority.
+ * What the email provider reports: deliveries, bounces, complaints (P173). Its signature is the authority.
  * The body is read as it was sent, and not a word of it is logged.
  */
 export const providerWebhook = (deps: Deps) =>

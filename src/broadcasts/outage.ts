@@ -2,7 +2,7 @@ const [firstRestMs, maxRestMs] = [5_000, 600_000];
 
 /**
  * Notices that the provider is down: so many unknown outcomes in a row. Then one batch at a time finds out whether it
- * answers again, so that an outage leaves no more than those in doubt (newsletter.md 4.2).
+ * answers again, so that an outage leaves no more than those in doubt (P142).
  */
 export class Outage {
   private unknowns: number;

@@ -23,7 +23,7 @@ const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
 /** Single emails refused in a row: it is the letter, or something else that no retry mends. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
-/** Writes down what an outcome means for a batch (newsletter.md 4.2 and 4.5). */
+/** Writes down what an outcome means for a batch (P57). */
 export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {
   const { db, provider, now } = context;
   const { batch } = job;

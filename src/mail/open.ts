@@ -19,7 +19,7 @@ const unlimited = 1e9; // a second
 
 type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE_URL">; now: () => Date };
 
-/** Opens what MAILER_API_KEY names (N7). Without it, emails are simulated (spec part 6). */
+/** Opens what MAILER_API_KEY names (P123). Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
   const isResend = config.MAILER_API_KEY !== undefined && !isSmtpUrl(config.MAILER_API_KEY);
   const pace = new Pace(now, isResend ? 2 : unlimited); // an SMTP server does not tell its limit

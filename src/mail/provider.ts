@@ -28,7 +28,7 @@ export type Reason =
   | "unavailable"; // the provider cannot be reached, and nothing was handed over (SMTP)
 
 /**
- * What became of an attempt (N5). Refused: certainly not sent. Unknown: perhaps sent, so it may only be repeated under
+ * What became of an attempt (P57). Refused: certainly not sent. Unknown: perhaps sent, so it may only be repeated under
  * the same key, with the same content. Conflict: something else was accepted under this key before.
  */
 export type Outcome =
@@ -47,7 +47,7 @@ export type MailProvider = {
   isIdempotent: boolean;
   /** Never throws. Takes one token of the pace, which the caller has taken. */
   send(email: Email, idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
-  /** All of them or none (N3). Never throws. */
+  /** All of them or none (P55). Never throws. */
   sendBatch(emails: Email[], idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
   /**
    * Takes addresses, at most a hundred, off the provider's own list of addresses that get nothing. Undefined if it has

@@ -4,7 +4,7 @@ import type { Outcome, Reason } from "./provider";
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 /**
- * What an answer of Resend means (newsletter.md 4.2). Its wording is not redacted yet.
+ * What an answer of Resend means (P57). Its wording is not redacted yet.
  *
  * @param count emails in the request
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (newsletter figures B5 to B7): what a broadcast of 20 KB letters costs the process
+ * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (benchmarks N5 to N7): what a broadcast of 20 KB letters costs the process
  * that sends it, unpaced and at ten requests a second, by Resend and by SMTP; and how long it takes to find a hundred
  * people among a million. The sender has a process of its own, so that its processor time and memory are measured alone.
  * With the peer, whose program LISTMONK_BINARY names, only SMTP is measured: the same sink, letter and connections for both.
@@ -129,9 +129,9 @@ async function unpaced() {
   const cost = await send(people, sink.env);
   say("Resend, unpaced", cost);
   figures.push(
-    atLeast("B5", "emails for each second of processor, unpaced", 8_000, cost.sent / cost.processor),
-    atMost("B5", "memory unpaced, MB", 256, cost.maxRss),
-    atMost("B5", "bytes of database for each recipient", 130, cost.bytes),
+    atLeast("N5", "emails for each second of processor, unpaced", 8_000, cost.sent / cost.processor),
+    atMost("N5", "memory unpaced, MB", 256, cost.maxRss),
+    atMost("N5", "bytes of database for each recipient", 130, cost.bytes),
   );
   sink.stop();
 }
@@ -141,9 +141,9 @@ async function paced() {
   const cost = await send(people, limited.env, 30);
   say("Resend, 10 requests a second", cost);
   figures.push(
-    atMost("B5", "% of a core at 10 requests a second", 15, (100 * cost.processor) / cost.seconds),
-    atMost("B5", "memory at 10 requests a second, MB more", 40, cost.maxRss - cost.startRss),
-    atMost("B5", "stalls of the event loop p99, ms", 20, cost.stallP99),
+    atMost("N5", "% of a core at 10 requests a second", 15, (100 * cost.processor) / cost.seconds),
+    atMost("N5", "memory at 10 requests a second, MB more", 40, cost.maxRss - cost.startRss),
+    atMost("N5", "stalls of the event loop p99, ms", 20, cost.stallP99),
   );
   limited.stop();
 }
@@ -153,7 +153,7 @@ async function smtp() {
   const cost = await send(people / 20, { MAILER_API_KEY: `${sink.url}?pool=10`, MAIL_FROM: "Site <site@x.example>" });
   say("SMTP, 10 connections", cost);
   figures.push(
-    atLeast("B7", "emails for each second of processor by SMTP, every result durable", 500, cost.sent / cost.processor),
+    atLeast("N7", "emails for each second of processor by SMTP, every result durable", 500, cost.sent / cost.processor),
   );
   await sink.stop();
   return cost;
@@ -204,13 +204,13 @@ async function segment() {
     `${rows.length} of ${people * 10} people found in ${reads.length} reads, the longest ${rounded(Math.max(...reads))} ms`,
   );
   figures.push(
-    atMost("B6", "seconds of processor until all of a thin segment are found", 3, (user + system) / 1e6),
-    atMost("B6", "longest read, ms of processor", 10, Math.max(...reads)),
+    atMost("N6", "seconds of processor until all of a thin segment are found", 3, (user + system) / 1e6),
+    atMost("N6", "longest read, ms of processor", 10, Math.max(...reads)),
   );
   const before = process.cpuUsage();
   for (let i = 0; i < 20; i++) await db.read((orm) => stillInAudience(orm, rows, {}));
   const claims = process.cpuUsage(before);
-  figures.push(atMost("B6", "looking again at 100 people, ms of processor", 1, (claims.user + claims.system) / 20_000));
+  figures.push(atMost("N6", "looking again at 100 people, ms of processor", 1, (claims.user + claims.system) / 20_000));
   await db.close();
 }
 

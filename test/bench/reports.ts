@@ -1,5 +1,5 @@
 /**
- * `npm run bench reports [seconds]` (newsletter figure B8, N8 in docs/performance.md): the provider reports 2,000
+ * `npm run bench reports [seconds]` (benchmark N8): the provider reports 2,000
  * deliveries a second, each signed and about another recipient, while people subscribe. How many are taken and counted,
  * and how much longer subscribing takes.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run torture broadcast -- [people] [--smtp] [--postgres]` (figures B1 and B3): a broadcast to many, a provider that fails in every
+ * `npm run torture broadcast -- [people] [--smtp] [--postgres]` (figures N1 and N3): a broadcast to many, a provider that fails in every
  * way there is, people who leave meanwhile, and a sender that is killed every two seconds. Nobody may get it twice,
  * nobody may be missing, and nobody gets it who left before being claimed. By SMTP, which knows no keys, a kill may leave
  * as many uncertain as there are connections. With PostgreSQL, two senders share the database and are killed together.
@@ -213,7 +213,7 @@ if (import.meta.main) {
     const people = Number(first || (smtp ? 10_000 : 100_000));
     const figures = await tortureBroadcast({ people, killEveryMs: 2_000, smtp, postgres });
     console.log(figures);
-    const id = smtp ? "B3" : "B1";
+    const id = smtp ? "N3" : "N1";
     conclude([
       exactly(id, `doubled of ${people}, in ${figures.kills} kills`, 0, figures.doubled),
       exactly(id, "missing", 0, figures.missing),

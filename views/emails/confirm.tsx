@@ -13,7 +13,7 @@ export type ConfirmView = {
 
 const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
 
-/** Names no one: what a visitor typed goes to no stranger's inbox (D33, N8). */
+/** Names no one: what a visitor typed goes to no stranger's inbox (D33). */
 export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, confirmUrl, unsubscribeUrl }: ConfirmView) => (
   <EmailLayout
     t={t}

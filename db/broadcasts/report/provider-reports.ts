@@ -3,7 +3,7 @@ import { type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { isIn } from "../sending/batches";
 
-/* What the email provider reports about a recipient after it has taken the email (newsletter.md 4.3 and 9). */
+/* What the email provider reports about a recipient after it has taken the email (P173, P174). */
 
 export type Recipient = typeof broadcastRecipients.$inferSelect;
 
@@ -25,7 +25,7 @@ const unsettled = [recipientStates.claimed, recipientStates.uncertain];
 const slackMs = 60_000; // between the provider's clock and ours
 
 /**
- * The provider has this recipient's email, so it has the whole request: all or none (N3). If the email is older than the
+ * The provider has this recipient's email, so it has the whole request: all or none (P55). If the email is older than the
  * latest request for it, because it was sent again, it proves nothing but itself.
  */
 export async function proveAccepted(orm: Orm, recipient: Recipient, sentAt: Date | undefined, now: Date) {

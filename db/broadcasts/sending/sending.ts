@@ -27,7 +27,7 @@ export const countInDoubt = (db: Db) =>
     return found?.n ?? 0;
   });
 
-/** Bounces and complaints that pause a broadcast, of those that no manager has seen yet (newsletter.md 4.4). */
+/** Bounces and complaints that pause a broadcast, of those that no manager has seen yet. */
 export const brakes = { from: 200, bounces: { share: 0.08, least: 10 }, complaints: { share: 0.003, least: 3 } };
 
 /** Why the broadcast has to pause before more of it is sent; undefined if it need not. */

@@ -7,7 +7,7 @@ import { type Batch, endBatch, isOpen, splitBatch } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";
 
-/* What an answer of the provider makes true (newsletter.md 4.2), if it is not “accepted”. Each is one commit. */
+/* What an answer of the provider makes true (P57), if it is not “accepted”. Each is one commit. */
 
 const seconds = 1_000;
 const minutes = 60 * seconds;

@@ -17,7 +17,7 @@ import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { docs } from "../docs/confirm";
 
 /**
- * The link of a confirmation email (newsletter.md 8). Following it changes nothing: mail scanners must not consent for
+ * The link of a confirmation email (P177). Following it changes nothing: mail scanners must not consent for
  * people. The token of the link is the authority; the buttons share the limit of subscribing.
  */
 export const confirmSubscription = (deps: Deps) =>

@@ -20,7 +20,7 @@ export const frozen = (
 
 /**
  * Writes the emails of a batch from what is frozen alone: no setting, clock or secret is read, so that a retry has the
- * same bytes (newsletter.md 4.1).
+ * same bytes (P56).
  *
  * @throws if `letter` is none
  */

@@ -12,7 +12,7 @@ export type SmtpError = {
 };
 
 /**
- * What it means that an email was not accepted over SMTP (newsletter.md 4.5). Its wording is not redacted yet.
+ * What it means that an email was not accepted over SMTP (P57). Its wording is not redacted yet.
  *
  * @param wasRead whether the server had asked for the message: then it may have it, unless it said otherwise
  */

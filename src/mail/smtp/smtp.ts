@@ -20,7 +20,7 @@ type Needs = {
 const timeoutMs = 60_000; // of an attempt, with connecting and waiting for a connection
 
 /**
- * SMTP (N6). There is no Idempotency-Key: once the server has begun to read a message, an attempt without an answer is
+ * SMTP (P122). There is no Idempotency-Key: once the server has begun to read a message, an attempt without an answer is
  * unknown, and whoever repeats it may send it twice.
  */
 export function openSmtp(needs: Needs): MailProvider {

@@ -17,7 +17,7 @@ export type SmtpServer = {
 export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
 
 /**
- * Reads `smtp://user:password@host:587?pool=5` (newsletter.md 4.5). Returns a sentence for the operator when something
+ * Reads `smtp://user:password@host:587?pool=5` (P123). Returns a sentence for the operator when something
  * is wrong; it never repeats the text, which holds a password.
  */
 export function readSmtpUrl(text: string): SmtpServer | string {

@@ -68,6 +68,6 @@ const nodes = async (orm: Orm) =>
 export const unusedNodes = (db: Db, now: Date) =>
   db.read(async (orm) => {
     const nodes = await orm.select().from(storageNodes).where(ne(storageNodes.state, "down")).all();
-    const resting = nodes.filter((node) => isPaused(node, now)).length;
-    return { nodes: nodes.length, resting, full: nodes.filter(isOutOfSpace).length };
+    const paused = nodes.filter((node) => isPaused(node, now)).length;
+    return { nodes: nodes.length, paused, full: nodes.filter(isOutOfSpace).length };
   });

@@ -54,9 +54,9 @@ export async function readiness({ config, db, integrity, log, now }: Deps): Prom
 const tooLate = () => new Error("The check took too long.");
 
 /** Reported, but no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
-function detailOf({ nodes, resting, full }: { nodes: number; resting: number; full: number }): { detail?: string } {
+function detailOf({ nodes, paused, full }: { nodes: number; paused: number; full: number }): { detail?: string } {
   const found = [
-    ...(resting ? [`${resting} of ${nodes} nodes resting`] : []),
+    ...(paused ? [`${paused} of ${nodes} nodes paused`] : []),
     ...(full ? [`${full} of ${nodes} nodes full`] : []),
   ];
   return found.length ? { detail: found.join(", ") } : {};

@@ -138,13 +138,14 @@ async function onOneNode() {
   };
 }
 
-test("when the only node is back, so are reservations, though it was to rest", async () => {
-  const { db, off, on, now, status } = await onOneNode();
+test("when the only node is back, so are reservations, though it was paused", async () => {
+  const { db, get, off, on, now, status } = await onOneNode();
   expect(await status()).toBe(200);
   await off();
   for (let i = 0; i < 4; i++) expect(await status()).toBe(500);
-  const resting = await storageNodes.byName(db, "only");
-  expect(resting && storageNodes.isPaused(resting, now())).toBe(true);
+  const paused = await storageNodes.byName(db, "only");
+  expect(paused && storageNodes.isPaused(paused, now())).toBe(true);
+  expect(await (await get("/readyz")).json()).toMatchObject({ checks: { storage: { detail: "1 of 1 nodes paused" } } });
   await on();
   expect(await status()).toBe(200); // the service's clock has not moved
   expect(await storageNodes.byName(db, "only")).toMatchObject({ failures: 0, downUntil: null });

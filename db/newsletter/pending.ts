@@ -47,18 +47,25 @@ export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?:
   await note(orm, id, "confirmed", origin, now);
 }
 
-/** Removes those who did not confirm in 30 days. What is kept of them are their events. */
+/**
+ * Removes those who did not confirm in 30 days. What is kept of them are their events. Whoever had unsubscribed before is
+ * unsubscribed again: anyone can type an address into a form, and an import must not bring them back then (P256).
+ */
 export const expirePending = (db: Db, now: Date) =>
   changeInCommits(db, async (orm) => {
+    const { id, unsubscribedAt, pendingAt, state } = subscribers;
     const isOver = and(
-      eq(subscribers.state, "active"),
-      isNotNull(subscribers.pendingAt),
-      lt(subscribers.pendingAt, new Date(now.getTime() - maxPendingMs)),
+      eq(state, "active"),
+      isNotNull(pendingAt),
+      lt(pendingAt, new Date(now.getTime() - maxPendingMs)),
     );
-    const people = await orm.select({ id: subscribers.id }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
-    for (const { id } of people) {
-      await note(orm, id, "expired", { via: "confirm" }, now);
-      await orm.delete(subscribers).where(eq(subscribers.id, id)).run();
+    const people = await orm.select({ id, unsubscribedAt }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
+    const unsubscribed = { state: "unsubscribed", pendingAt: null, updatedAt: now } as const;
+    for (const person of people) {
+      await note(orm, person.id, "expired", { via: "confirm" }, now);
+      const isThey = eq(id, person.id);
+      if (person.unsubscribedAt) await orm.update(subscribers).set(unsubscribed).where(isThey).run();
+      else await orm.delete(subscribers).where(isThey).run();
     }
     return people;
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { importAll } from "../../../db/newsletter/import";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { cleanUp } from "../../../db/ops/cleanup";
 import { set } from "../../../db/settings/settings";
@@ -6,6 +7,7 @@ import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
 import { compose } from "../../mail/compose";
 import { confirmLink } from "../../security/links/confirm";
+import { unsubscribeLink } from "../../security/links/unsubscribe";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@example.com";
@@ -174,6 +176,23 @@ test("30 days later a pending subscriber is removed, and the event is kept", asy
   await cleanUp(db, now());
   expect(await person()).toBeUndefined();
   expect((await events()).at(-1)).toMatchObject({ kind: "expired" });
+});
+
+test("who had unsubscribed and does not confirm is unsubscribed again, so that no import brings them back", async () => {
+  const { subscribe, clock, db, now, person, get, config } = await withDoubleOptIn("false");
+  await subscribe();
+  await get(unsubscribeLink(config, email));
+  const left = (await person())?.unsubscribedAt;
+  await set(db, "doubleOptIn", "true", { by: "cli" }, now());
+  clock.time += day;
+  await subscribe(); // anyone may have typed the address
+  expect((await person())?.pendingAt).toBeDate();
+  clock.time += 31 * day;
+  await cleanUp(db, now());
+  expect(await person()).toMatchObject({ state: "unsubscribed", pendingAt: null, unsubscribedAt: left });
+  const imported = { email, name: null, source: null, state: "active" as const, createdAt: now() };
+  const terms = { revive: false, origin: { via: "import" as const } };
+  expect(await importAll(db, [imported], terms, now())).toEqual(["keptUnsubscribed"]);
 });
 
 test("switching the setting off confirms no one; the link in one's own email does", async () => {

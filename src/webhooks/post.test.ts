@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { type AddressInfo, createServer } from "node:net";
 import { isPublicAddress } from "./public-address";
 import { post } from "./post";
 import { webhookTarget } from "./target";
@@ -138,6 +139,22 @@ test("the connection goes to the address that was vetted, and a redirect is not 
   expect(await send("/away")).toMatchObject({ status: 302 });
   expect(await send("/gone")).toMatchObject({ status: 410 });
   expect(reached).toEqual(["POST /hook hé", "POST /away hé", "POST /gone hé"]);
+});
+
+test("an endpoint that switches protocols has answered, and its connection ends", async () => {
+  const ended = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on("close", () => ended.resolve()).on("error", () => {});
+    socket.once("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const privateHosts = new Set(["127.0.0.1"]);
+  expect(await post(`http://127.0.0.1:${port}/`, {}, "{}", { privateHosts })).toEqual({ status: 101 });
+  await ended.promise;
+  server.close();
 });
 
 test("addresses of the public Internet are told from all others", () => {

@@ -57,6 +57,10 @@ function send(url: URL, { address, family }: LookupAddress, headers: Record<stri
       lookup: (_, { all }, found) => (all ? found(null, [{ address, family }]) : found(null, address, family)),
     });
     request.on("error", (error) => done({ error: wordsFor(error) }));
+    request.on("upgrade", ({ statusCode = 0 }, socket) => {
+      done({ status: statusCode }); // nothing else comes, and no time limit ends it
+      socket.destroy();
+    });
     request.on("response", (response) => {
       let left = maxAnswerBytes;
       const finish = () => {

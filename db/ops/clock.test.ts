@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
+import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { testService } from "../../test/support/service";
+import { promote } from "../broadcasts/sending/promote";
 import { openDb } from "../open";
 import { resetFutureTimes } from "./clock";
 import * as idempotency from "../idempotency";
 import * as submissions from "../contact/submissions";
 import { claim, isDue } from "../mail/claim";
 import * as outbox from "../mail/outbox";
+import * as deliveries from "../webhooks/deliveries";
+import * as endpoints from "../webhooks/endpoints";
 import { look } from "../../test/support/look";
 
 const day = 86_400_000;
@@ -95,4 +99,50 @@ test("an upload reserved in the future is followed now, and gives its room back 
   await storage.sweep();
   await storage.sweep();
   expect((await look(db, "select state from uploads"))[0]).toEqual({ state: "aborted" });
+});
+
+test("calls of webhooks written, failed or claimed while the clock was ahead are made now", async () => {
+  const db = await openDb(":memory:");
+  const fields = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
+  const by = { actor: "ada@example.com" };
+  const ping = async (at: Date) => {
+    const added = await endpoints.add(db, fields, "sealed", by, at);
+    await endpoints.ping(db, added?.id ?? "", by, at);
+  };
+  for (const at of [now, now, ahead]) await ping(at);
+  const [failed, claimed] = await deliveries.claim(db, ahead); // the clock jumped
+  if (!failed || !claimed) throw new Error("nothing is due");
+  const circumstances = { notify: undefined, random: 0, now: ahead };
+  await deliveries.settle(db, failed, { ms: 1, error: "busy" }, circumstances);
+  await ping(ahead);
+  expect(await deliveries.isDue(db, now)).toBe(false);
+  await resetFutureTimes(db, now);
+  const due = await deliveries.claim(db, now);
+  expect(due.map(({ delivery }) => delivery.attempts).sort()).toEqual([1, 2, 2, 2]);
+});
+
+test("a broadcast that rested while the clock was ahead goes on, and a batch in doubt since then is uncertain", async () => {
+  const stage = await broadcastStage({ people: 2 });
+  const { db } = stage;
+  await stage.confirmed();
+  await promote(db, undefined, stage.now());
+  const then = stage.clock.time + 400 * day;
+  await look(db, "update broadcasts set rest_until = ?, rest_reason = 'rate'", [then]);
+  const batch = `insert into broadcast_batches
+    (broadcast_row, first_recipient, last_recipient, count, attempts, next_attempt_at, lease_until, first_attempt_at, created_at)
+    select "row", 0, 0, 0, ?, ?, ?, ?, 0 from broadcasts`;
+  await look(db, batch, [0, then, null, null]);
+  await look(db, batch, [1, then, then, then]);
+  const sender = stage.sender();
+  await sender.drain();
+  expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sending" }]);
+  await resetFutureTimes(db, stage.now());
+  await sender.drain();
+  await sender.close();
+  expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sent" }]);
+  expect(await look(db, 'select state from broadcast_batches order by "row"')).toEqual([
+    { state: "skipped" },
+    { state: "uncertain" },
+    { state: "simulated" },
+  ]);
 });

@@ -1,13 +1,19 @@
 import { clockSlackMs } from "../lib/clock-slack";
-import { and, gt, or, sql } from "drizzle-orm";
-import type { Db } from "../engine/open";
+import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import { isOpen } from "../broadcasts/sending/batches";
+import type { Db, Orm } from "../engine/open";
 import { rateLimitHits } from "../schema/access";
+import { broadcastBatches, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
+import { webhookDeliveries } from "../schema/webhooks";
 
 const hourMs = 3_600_000;
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
+const maxRestMs = 27 * hourMs; // a day, and a tenth: for calls of webhooks, and for broadcasts
+const maxLeaseMs = 5 * 60_000; // more than those of webhooks and broadcasts
+const spareDoubtMs = hourMs; // what `maxDoubtMs` leaves of the provider's day
 
 /**
  * Resets times that were written while the clock was ahead (P77) and would block something until they come. Runs at
@@ -41,4 +47,39 @@ export const resetFutureTimes = (db: Db, now: Date) =>
       .set({ holdUntil: sql`hold_until - created_at + ${now.getTime()}`, createdAt: now })
       .where(and(isUnsettled, gt(uploads.createdAt, slack)))
       .run();
+    await resetDeliveries(orm, slack, wait);
+    await resetBroadcasts(orm, wait);
   });
+
+/** A call that was never tried is due when it is written. */
+async function resetDeliveries(orm: Orm, slack: Date, wait: (milliseconds: number) => Date): Promise<void> {
+  const { attempts, leaseUntil, nextAttemptAt } = webhookDeliveries;
+  const isTooLate = or(gt(nextAttemptAt, wait(maxRestMs)), and(eq(attempts, 0), gt(nextAttemptAt, slack)));
+  const set = { nextAttemptAt: wait(0) };
+  await orm
+    .update(webhookDeliveries)
+    .set(set)
+    .where(and(sql`state = 'queued'`, isTooLate))
+    .run();
+  await orm
+    .update(webhookDeliveries)
+    .set({ leaseUntil: null })
+    .where(gt(leaseUntil, wait(maxLeaseMs)))
+    .run();
+}
+
+/** For how long a batch in doubt may still be repeated, nobody knows: it is uncertain, and not sent twice (N4). */
+async function resetBroadcasts(orm: Orm, wait: (milliseconds: number) => Date): Promise<void> {
+  const { firstAttemptAt, leaseUntil, nextAttemptAt } = broadcastBatches;
+  const reset = (set: Partial<typeof broadcastBatches.$inferInsert>, isTooLate: SQL) =>
+    orm.update(broadcastBatches).set(set).where(and(isOpen, isTooLate)).run();
+  await reset({ leaseUntil: null }, gt(leaseUntil, wait(maxLeaseMs)));
+  await reset({ firstAttemptAt: new Date(0) }, gt(firstAttemptAt, wait(spareDoubtMs)));
+  await reset({ nextAttemptAt: wait(0) }, gt(nextAttemptAt, wait(maxRestMs)));
+  const rested = { restUntil: null, restReason: null };
+  await orm
+    .update(broadcasts)
+    .set(rested)
+    .where(gt(broadcasts.restUntil, wait(maxRestMs)))
+    .run();
+}

@@ -17,3 +17,13 @@ test("a process alone has every lease; of several, one has it until it stops ren
   time += leaseMs + 1;
   expect([await b(), await a()]).toEqual([true, false]);
 });
+
+test("a lease from a clock that was ahead is over", async () => {
+  let time = 1_700_000_000_000;
+  const now = () => new Date(time);
+  const shared: Db = { ...(await openDb(":memory:")), isShared: true };
+  time += 86_400_000;
+  expect(await lease(shared, "storage", now, "a")()).toBe(true);
+  time -= 86_400_000;
+  expect(await lease(shared, "storage", now, "b")()).toBe(true);
+});

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { clockSlackMs } from "../lib/clock-slack";
 import { jobs } from "../schema/jobs";
 
 /** How long a lease lasts unless it is renewed: a process that dies is replaced after this time. */
@@ -35,13 +36,14 @@ export async function underLease(mayWork: () => Promise<boolean>, task: () => Pr
 const acquire = (db: Db, name: string, holder: string, now: Date) =>
   db.write(async (orm) => {
     const until = new Date(now.getTime() + leaseMs);
+    const tooLate = until.getTime() + clockSlackMs; // a clock that was ahead keeps no one out (P77)
     const row = await orm
       .insert(jobs)
       .values({ name, holder, until })
       .onConflictDoUpdate({
         target: jobs.name,
         set: { holder, until },
-        setWhere: sql`${jobs.holder} = ${holder} or ${jobs.until} < ${now.getTime()}`,
+        setWhere: sql`${jobs.holder} = ${holder} or ${jobs.until} < ${now.getTime()} or ${jobs.until} > ${tooLate}`,
       })
       .returning()
       .get();

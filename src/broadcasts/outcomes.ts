@@ -20,6 +20,8 @@ type Job = { broadcast: Broadcast; batch: ClaimedBatch };
 const minutes = 60_000;
 /** How long an address waits that its server does not accept at the moment. */
 const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
+/** However long the provider asks for; what is left of its day is less. */
+const maxRestMs = 25 * 60 * minutes;
 /** Single emails refused in a row: it is the letter, or something else that no retry mends. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
@@ -64,7 +66,7 @@ const refused: Record<Reason, Answer> = {
 
 /** Everything waits: as long as the provider asked, or until it may be asked again. */
 async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
-  const asked = new Date(now.getTime() + (refusal.retryAfterMs ?? 1_000));
+  const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
   const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
   await settle.postponed(db, batch, refusal.message, until, now);
   await settle.rest(db, until, reason);

@@ -1,10 +1,14 @@
 import { expect, test } from "bun:test";
+import * as broadcasts from "../../db/broadcasts/edit";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
+import * as endpoints from "../../db/webhooks/endpoints";
 import { testService } from "../../test/support/service";
 
 const json = "application/json";
 const form = "application/x-www-form-urlencoded";
+const by = { actor: "owner@example.com" };
+const letter = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "x" };
 /** What no page of ours sends: the content type, and the body. */
 const bodies: [type: string | undefined, body: string | null][] = [
   [undefined, null],
@@ -19,6 +23,8 @@ const bodies: [type: string | undefined, body: string | null][] = [
   ["text/plain", "x"],
   ["application/octet-stream", "x"],
   ["application/xml", "<x/>"],
+  [json, '{"version":1e300,"fine":{},"source":5,"confirmed":1,"filter":[],"typed":{},"mode":"anyOf"}'],
+  [form, "version=1e300&fine=a&source=a&confirmed=a&confirmed=b&name=x&url=https://example.com/"],
   ["multipart/form-data", "x"],
   ["multipart/form-data; boundary=x", "--x\r\n\r\nx"],
 ];
@@ -29,6 +35,7 @@ test("no changing route fails over a body that no page of ours sends", async () 
     ({ method, path }) => method !== "GET" && /^\/dashboard(\/|$)/.test(path),
   );
   expect(changing.length).toBeGreaterThan(60);
+  await endpoints.add(db, { name: "x", url: "https://example.com/", events: [], withPeople: false }, "", by, now());
   let made = 0;
   /** The path of something that is there: a route may end before the body matters when it is not. */
   async function there(path: string): Promise<string> {
@@ -37,7 +44,11 @@ test("no changing route fails over a body that no page of ours sends", async () 
       ? await projects.save(db, { slug, title: slug }, now())
       : /\/posts\/:id/.test(path)
         ? await posts.save(db, { slug, title: slug, published: false }, now())
-        : { id: "x" };
+        : /\/broadcasts\/:id/.test(path)
+          ? await broadcasts.create(db, { kind: "own" }, { ...letter, subject: slug }, by, now())
+          : /\/webhooks\/:id/.test(path)
+            ? ((await endpoints.list(db))[0] ?? { id: "x" })
+            : { id: "x" };
     return path
       .replace(":id", id)
       .replace(/:[^/]+/g, "x")
@@ -55,3 +66,18 @@ test("no changing route fails over a body that no page of ours sends", async () 
   expect(failed).toEqual([]);
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
 }, 300_000);
+
+test("a path that is no text is nowhere", async () => {
+  const { app, logged, send, signIn } = await testService();
+  const withId = (await app.routes()).filter(({ path }) => path.startsWith("/dashboard/") && path.includes(":"));
+  expect(withId.length).toBeGreaterThan(60);
+  const statuses = new Set<number>();
+  const { headers: own, token } = await signIn();
+  for (const { method, path } of withId) {
+    const headers = { ...own, "x-form-token": token };
+    const body = method === "GET" ? null : new URLSearchParams({ ids: "x" });
+    statuses.add((await send(path.replace(/:\w+/g, "%ff"), { method, headers, body })).status);
+  }
+  expect([...statuses]).toEqual([404]);
+  expect(logged.filter(({ level }) => level === "error")).toEqual([]);
+});

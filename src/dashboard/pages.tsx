@@ -7,6 +7,7 @@ import { ErrorSheet } from "../../views/dashboard/error";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { page } from "../http/response";
+import { notRouted } from "../http/unrouted";
 import { formToken, isFormToken } from "../security/form-token";
 import { isFromOwnPage } from "../security/same-origin";
 import { managerFor } from "../security/session/session";
@@ -52,9 +53,10 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
       );
     })
     .onTransform(async (context) => {
-      const { request, body } = context;
+      const { request, body, params } = context;
       const refused = await gate(deps, request, body, admission);
       if (refused) throw refused;
+      if (isUnreadable(params)) throw notRouted();
       if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
     })
     .onAfterHandle(({ request }) => storeNotice(deps, request));
@@ -69,6 +71,9 @@ async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
     }),
   );
 }
+
+/** Elysia gives routes null for a part of the path that is no text, such as %ff. Nothing has that address. */
+const isUnreadable = (params: Record<string, unknown> = {}) => Object.values(params).includes(null);
 
 /** A form, or an object in JSON. What else comes was not sent by a page of ours. */
 const hasFields = (body: unknown) => typeof body === "object" && body !== null && !Array.isArray(body);

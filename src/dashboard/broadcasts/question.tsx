@@ -38,6 +38,7 @@ const Answer = z.object({
   fine: z
     .union([z.string(), z.array(z.string())])
     .default([])
+    .catch([])
     .transform((codes) => [codes].flat().slice(0, 100)),
 });
 type Answer = z.output<typeof Answer>;

@@ -42,7 +42,6 @@ const Sent = z.object({
   to: z.enum(["uncertain", "failed"]).catch("uncertain"),
   archive: z.enum(["listed", "unlisted", "none"]).catch("none"),
   typed: z.string().max(50).optional().catch(undefined),
-  confirmed: z.string().optional(),
 });
 type Sent = z.output<typeof Sent>;
 

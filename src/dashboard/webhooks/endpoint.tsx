@@ -14,7 +14,6 @@ import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
 import { makeSecret } from "../../webhooks/secrets";
-import { typed } from "../form-input";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
@@ -26,8 +25,11 @@ type Handle = (deps: Deps, request: Request, endpoint: Endpoint) => Response | P
 
 const Query = z.object({ state: oneOf(["delivered", "queued", "dead"]), page: pageNumber });
 const Hours = z.object({ hours: z.coerce.number().int().min(1).max(720).catch(24) }).catch({ hours: 24 });
+const Version = z.object({ version: z.coerce.number().int().catch(0) });
 const good = (text: string): Notice => ({ kind: "good", text });
 const changedBefore: Notice = { kind: "bad", text: "Someone else changed this endpoint. Nothing was changed." };
+/** The endpoint as the form has it. */
+const seenIn = ({ id }: Endpoint, body: unknown) => ({ id, ...Version.parse(body) });
 const pathOf = ({ id }: Pick<Endpoint, "id">) => `${paths.webhooks}/${id}`;
 
 /** `/dashboard/webhooks/:id`: one endpoint, and what it was told in the last 30 days. */
@@ -89,7 +91,7 @@ async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, value
 }
 
 async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
-  const seen = { id: endpoint.id, version: Number(typed(body, "version")) || 0 };
+  const seen = seenIn(endpoint, body);
   const { input, errors } = readEndpoint(deps.config, body);
   if (errors) return askToEdit(deps, request, endpoint, { ...endpoint, ...asTyped(body), ...seen }, errors);
   const { outcome } = await endpoints.edit(deps.db, seen, input, actorOf(request), deps.now());
@@ -127,7 +129,7 @@ async function askToRotate(deps: Deps, request: Request, endpoint: Endpoint) {
 async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
   const { config, db, now } = deps;
   const { secret, sealed } = makeSecret(config);
-  const seen = { id: endpoint.id, version: Number(typed(body, "version")) || 0 }; // the question sent twice replaces it once
+  const seen = seenIn(endpoint, body); // the question sent twice replaces it once
   const result = await endpoints.rotate(db, seen, sealed, actorOf(request), now());
   if (result.outcome !== "changed") return seeOther(request, pathOf(endpoint), changedBefore);
   const frame = await frameOf(deps, request);

@@ -13,6 +13,7 @@ const Fields = z.object({
   source: z
     .union([z.string(), z.array(z.string())])
     .default([])
+    .catch([])
     .transform((sources) => [sources].flat().slice(0, maxSources + 1)),
   joinedFrom: text,
   joinedTo: text,

@@ -83,15 +83,19 @@ async function insert(
 
 /** A slug that nobody can guess: 128 random bits. */
 export const secretSlug = () => randomBytes(16).toString("hex");
+export const isSecretSlug = (slug: string) => /^[\da-f]{32}$/.test(slug);
 
-/** Returns `base`, or with a number if another broadcast has it. */
+/** Paths below that of the archive that are no broadcast's. */
+const reserved = ["subscribe"];
+
+/** Returns `base`, or with a number if another broadcast has it, or another page. */
 export async function freeSlug(orm: Orm, base: string, row: number): Promise<string> {
   const taken = await orm
     .select({ slug: broadcasts.slug })
     .from(broadcasts)
     .where(sql`${broadcasts.row} <> ${row} and ${broadcasts.slug} >= ${base} and ${broadcasts.slug} < ${`${base}.`}`)
     .all();
-  const slugs = new Set(taken.map(({ slug }) => slug));
+  const slugs = new Set([...reserved, ...taken.map(({ slug }) => slug)]);
   if (!slugs.has(base)) return base;
   for (let n = 2; ; n++) if (!slugs.has(`${base}-${n}`)) return `${base}-${n}`;
 }

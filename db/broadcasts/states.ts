@@ -5,7 +5,7 @@ import { slugOf } from "../lib/slug";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
-import { freeSlug, secretSlug } from "./edit";
+import { freeSlug, isSecretSlug, secretSlug } from "./edit";
 import { pauseState, startState } from "./sending/promote";
 
 /*
@@ -18,14 +18,16 @@ const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["s
 
 /**
  * Gives a draft the slug it will have, so that its letter can contain the URL of its page: readable if it is listed,
- * otherwise a secret. Call it before the letter is written that `confirm` freezes.
+ * otherwise a secret. Call it before the letter is written that `confirm` freezes. Of two calls at the same time the
+ * second changes nothing: the first one's letter may already be written.
  */
 export const assignSlug = (db: Db, id: string): Promise<string | undefined> =>
   db.write(async (orm) => {
     const draft = await find(orm, id);
     if (!draft) return;
     const base = [...slugOf(draft.subject)].slice(0, 90).join("") || "newsletter";
-    const slug = draft.archive === "listed" ? await freeSlug(orm, base, draft.row) : secretSlug();
+    const hidden = isSecretSlug(draft.slug) ? draft.slug : secretSlug();
+    const slug = draft.archive === "listed" ? await freeSlug(orm, base, draft.row) : hidden;
     const isDraft = and(eq(broadcasts.row, draft.row), eq(broadcasts.state, "draft"));
     await orm.update(broadcasts).set({ slug }).where(isDraft).run();
     return slug;

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { setArchive } from "../../db/broadcasts/states";
+import { create } from "../../db/broadcasts/edit";
+import { assignSlug, setArchive } from "../../db/broadcasts/states";
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
@@ -78,6 +79,23 @@ test("an unlisted one is for those who know its slug: in no list, no feed, no si
     expect(await text(path)).not.toContain("Secret");
   }
   expect((await get("/newsletter/secret")).status).toBe(404);
+});
+
+test("a broadcast whose subject is the name of another page has a page too", async () => {
+  const { db, now, text } = await archiveOf();
+  const { slug } = await confirmedBroadcast(db, now(), { subject: "Subscribe!" });
+  expect(slug).toBe("subscribe-2");
+  expect(await text(`/newsletter/${slug}`)).toContain("<h1>Subscribe!</h1>");
+});
+
+test("confirming twice at the same time leaves the address that the letter has", async () => {
+  const { db, now } = await archiveOf();
+  for (const archive of ["unlisted", "listed"] as const) {
+    const fields = { subject: "Twice", preheader: "", content: "", fromName: "", segment: {}, archive };
+    const { id } = await create(db, { kind: "own" }, fields, by, now());
+    const first = await assignSlug(db, id);
+    expect(await assignSlug(db, id)).toBe(first);
+  }
 });
 
 test("what is in no archive, not sent yet or deleted has no page", async () => {

@@ -1,13 +1,13 @@
-import { and, count, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "./engine/open";
+import { countRows } from "./lib/page";
 import { savedViews } from "./schema/access";
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "path" | "name" | "query">;
 type NewView = Omit<SavedView, "id"> & { managerId: string };
 type Own = Pick<typeof savedViews.$inferSelect, "id" | "managerId">;
 
-/** For each list. */
-const maxViews = 20;
+const maxViews = { ofList: 20, ofManager: 200 };
 
 const ofManager = prepared((orm) =>
   orm
@@ -25,13 +25,17 @@ export const list = (db: Db, managerId: string): Promise<SavedView[]> =>
 export const byId = (db: Db, own: Own): Promise<SavedView | undefined> =>
   db.read((orm) => orm.select().from(savedViews).where(isOwn(own)).get());
 
-/** Keeps a view. Its name is new for this manager and list, and a list has at most twenty. */
-export const save = (db: Db, view: NewView, now: Date): Promise<"saved" | "taken" | "full"> =>
+/**
+ * Keeps a view. Its name is new for this manager and list, and a list has at most twenty. A manager has at most two
+ * hundred, because there is a list for every broadcast and endpoint.
+ */
+export const save = (db: Db, view: NewView, now: Date): Promise<"saved" | "taken" | "full" | "too-many"> =>
   db.write(async (orm) => {
     if (await isTaken(orm, view)) return "taken";
-    const ofList = and(eq(savedViews.managerId, view.managerId), eq(savedViews.path, view.path));
-    const [{ n } = { n: 0 }] = await orm.select({ n: count() }).from(savedViews).where(ofList).all();
-    if (n >= maxViews) return "full";
+    const ofManager = eq(savedViews.managerId, view.managerId);
+    if ((await countRows(orm, savedViews, and(ofManager, eq(savedViews.path, view.path)))) >= maxViews.ofList)
+      return "full";
+    if ((await countRows(orm, savedViews, ofManager)) >= maxViews.ofManager) return "too-many";
     await orm
       .insert(savedViews)
       .values({ ...view, createdAt: now })

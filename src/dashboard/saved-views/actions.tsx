@@ -13,8 +13,12 @@ import { List, Name } from "./input";
 const path = paths.savedViews;
 const ownerOf = (request: Request) => managerFor(request).manager.id;
 
-const taken = { field: "name", message: "You already have a view with this name. Choose another." };
-const full = { field: "name", message: "This list has 20 views. Delete one of them first." };
+const taken = "You already have a view with this name. Choose another.";
+const refusals = {
+  taken,
+  full: "This list has 20 views. Delete one of them first.",
+  "too-many": "You have 200 views. Delete one of them first.",
+};
 
 type Again = { name?: string; errors?: FieldError[] };
 
@@ -33,7 +37,10 @@ export async function saveView(deps: Deps, request: Request, body: unknown) {
   const view = { managerId: ownerOf(request), path: fields.list, query: fields.query, name: input.name };
   const outcome = await savedViews.save(deps.db, view, deps.now());
   if (outcome !== "saved")
-    return askForName(deps, request, fields, { name: input.name, errors: [outcome === "full" ? full : taken] });
+    return askForName(deps, request, fields, {
+      name: input.name,
+      errors: [{ field: "name", message: refusals[outcome] }],
+    });
   return seeOther(request, viewUrl(view), { kind: "good", text: `View “${view.name}” saved.` });
 }
 
@@ -51,7 +58,8 @@ export async function renameView(deps: Deps, request: Request, id: string, body:
   if (errors) return askForNewName(deps, request, id, { name: typed(body, "name"), errors });
   const view = await savedViews.rename(deps.db, { id, managerId: ownerOf(request) }, input.name);
   if (!view) return gone(request);
-  if (view === "taken") return askForNewName(deps, request, id, { name: input.name, errors: [taken] });
+  if (view === "taken")
+    return askForNewName(deps, request, id, { name: input.name, errors: [{ field: "name", message: taken }] });
   return seeOther(request, viewUrl(view), { kind: "good", text: `View renamed to “${view.name}”.` });
 }
 

@@ -102,3 +102,21 @@ test("a name is needed, is new, and is text; a list has twenty views; the path s
     "/dashboard/audit",
   );
 });
+
+test("a manager has two hundred views, whatever lists they name", async () => {
+  const { db, manager, save } = await withSubscriber();
+  await look(
+    db,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
+      insert into saved_views (id, manager_id, path, name, query, created_at)
+      select 'view ' || i, ?, '/dashboard/webhooks/' || i, 'Failed', 'state=dead', 0 from n`,
+    [manager.manager.id],
+  );
+  const refused = await save("Blog", "source=blog", "/dashboard/invented");
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining("You have 200 views.") as never,
+  ]);
+  await look(db, "delete from saved_views where id = 'view 7'");
+  expect((await save("Blog")).status).toBe(303);
+});

@@ -1,13 +1,13 @@
-import { line } from "../http/text/schemas";
+import { exactLine, line } from "../http/text/schemas";
 
 /** The URL of a page, or empty: never javascript:, data: or the like. */
-export const link = line({ max: 2_000 }).refine(
+export const link = exactLine({ max: 2_000 }).refine(
   (text) => !text || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
   "must be an http(s) URL",
 );
 
 /** The URL of an image, on the site or elsewhere, or empty. */
-export const image = line({ max: 2_000 }).refine(
+export const image = exactLine({ max: 2_000 }).refine(
   (text) => !text || /^\/(?![/\\])/.test(text) || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
   "must be a path starting with / or an http(s) URL",
 );
@@ -16,7 +16,7 @@ export const image = line({ max: 2_000 }).refine(
  * The URL of a cover as written in a post's file, or empty: on the site or elsewhere, also relative to the file, which
  * the site may understand. Never javascript:, data: or the like, and no host hidden behind slashes.
  */
-export const cover = line({ max: 2_000 }).refine(
+export const cover = exactLine({ max: 2_000 }).refine(
   (text) => !/^([a-z][a-z\d+.-]*:|[/\\]{2})/i.test(text) || /^https?:$/.test(URL.parse(text)?.protocol ?? ""),
   "must be a path or an http(s) URL",
 );

@@ -1,13 +1,13 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import * as patterns from "./text/patterns";
-import { line } from "./text/schemas";
+import { exactLine } from "./text/schemas";
 
 const email = z.email(); // made once: that takes longer than asking it
 export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
-export const emailAddress = line({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({
+export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({
   pattern: emailPattern, // no format: that would refuse the blanks which are taken off
   description: "An email address of at most 200 characters.",
 });

@@ -26,5 +26,5 @@ function Value({ of, known }: { of: string; known: Record<string, string> }) {
   const [name = "", noun] = of.split(":");
   const value = known[name] ?? "";
   if (noun) return <>{plural(Number(value), noun)}</>;
-  return name === "target" ? <strong class="wrap">{value}</strong> : <>{value}</>;
+  return name === "target" ? <strong class="wrap">{value}</strong> : <bdi>{value}</bdi>;
 }

@@ -4,7 +4,7 @@ import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf } from "../../../db/posts/revisions";
 import type { DraftContent } from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
-import { joinedLines, line, lines } from "../../http/text/schemas";
+import { exactLine, joinedLines, line, lines } from "../../http/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../preferences";
@@ -45,7 +45,7 @@ const PostForm = z.object({
   title: line({ min: 1, max: 200 }),
   slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "Use letters or digits in the slug."),
   excerpt: oneLine(500),
-  coverImage: line({ max: 2_000 }).refine(isCover, "Enter a path starting with / or an http(s) URL."),
+  coverImage: exactLine({ max: 2_000 }).refine(isCover, "Enter a path starting with / or an http(s) URL."),
   author: line({ max: 100 }),
   tags: z
     .string()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import * as patterns from "./patterns";
+import { visible } from "./invisible";
 import { bounds, type Length, normalizedWithin, within } from "./bounds";
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be a string");
@@ -8,12 +9,20 @@ const controlButLines = new RegExp(`[${patterns.controlButLines}]`, "g");
 
 const inUnicode = z.string({ error: required }).transform((text) => text.toWellFormed().trim());
 
-/** One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. */
-export const line = (length: Length) =>
+const ofLine = (length: Length) => ({ ...bounds(length), pattern: patterns.linePattern(length) });
+
+/** One line of text that names something else, such as an address or a file: nothing in it is left out. */
+export const exactLine = (length: Length) =>
   normalizedWithin(inUnicode, length)
     .refine((text) => !control.test(text), "must not contain control characters or line breaks")
     .refine(...within(length))
-    .meta({ ...bounds(length), pattern: patterns.linePattern(length) });
+    .meta(ofLine(length));
+
+/**
+ * One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. What is invisible
+ * is left out of it (P241).
+ */
+export const line = (length: Length) => exactLine(length).transform(visible(length)).meta(ofLine(length));
 
 /** Text that is only compared with, so that nothing in it can do harm. */
 export const term = (length: Length) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../../http/text/schemas";
+import { exactLine } from "../../http/text/schemas";
 import { control, namePattern, trimmed } from "../../http/text/patterns";
 
 /* What a file and a folder may be called, from wherever the name comes (D34). */
@@ -17,7 +17,7 @@ export const text = z
 
 /** One name, that no system takes for a path. */
 export const Filename = text
-  .pipe(line({ min: 1, max: 255 }))
+  .pipe(exactLine({ min: 1, max: 255 }))
   .refine((name) => bytes(name) <= 255, "must be at most 255 bytes long")
   .refine((name) => !/[/\\]/.test(name), "must not contain / or \\")
   .refine((name) => name !== "." && name !== "..", "must be a valid file name")
@@ -30,7 +30,7 @@ const mimeType = `${typeName}/${typeName}(?: *; *${typeName}=${typeValue})*`;
 const isMimeType = new RegExp(`^${mimeType}$`);
 
 export const MimeType = text
-  .pipe(line({ min: 3, max: 255 }))
+  .pipe(exactLine({ min: 3, max: 255 }))
   .pipe(z.string().regex(isMimeType, "must be a MIME type such as image/png"))
   .meta({ examples: ["image/png"], minLength: 3, pattern: trimmed(mimeType, 255) });
 

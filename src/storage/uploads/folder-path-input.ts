@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../../http/text/schemas";
+import { exactLine } from "../../http/text/schemas";
 import { control, folderPattern } from "../../http/text/patterns";
 import { bytes, text, turning } from "./file-input";
 
@@ -8,7 +8,7 @@ export const FolderPath = z
   .preprocess(
     (value) => value ?? "",
     text
-      .pipe(line({ max: 1024 }))
+      .pipe(exactLine({ max: 1024 }))
       .transform((path) =>
         path
           .split("/")

@@ -166,7 +166,12 @@ test("a post's whole life: written, scheduled, read, edited twice at once, renam
   expect([old.status, old.headers.get("location")]).toEqual([301, "/api/posts/harbour-sounds"]);
   expect(await publicly("harbour-sounds")).toEqual(everywhere);
 
-  // Into the trash and back, the old address too
+  // Into the trash and back, the old address too: in the menu, which is all the head has besides a link
+  expect(await page.locator(".head .actions :is(a, button)").filter({ visible: true }).count()).toBe(2);
+  await page.locator("#more-post").press("Enter");
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "more-post")).toBe("more-post");
+  await page.keyboard.press("Enter");
   await page.locator("#trash").press("Enter");
   await page.getByText("moved to the trash.").waitFor();
   expect(await publicly("harbour-sounds")).toEqual(nowhere);

@@ -4,7 +4,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import { flaws, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
-import { eventually, focusKept, focusOn, openStage, type Stage, showDetails } from "./stage";
+import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -88,6 +88,7 @@ test("a post is written, published, renamed, thrown away and brought back, and i
   await eventually(() => page.locator("#slug").inputValue(), "harbour-sounds");
   expect(await isPublic("harbour-sounds")).toBe(true);
 
+  await openMenu(page, "post");
   await page.locator("#trash").click();
   await page.getByText("“How the harbour sounds” moved to the trash.").waitFor();
   expect(await isPublic("harbour-sounds")).toBe(false);
@@ -167,6 +168,7 @@ test("an edit that began before another manager saved shows both and loses neith
 test("a post can be restored from a revision", async () => {
   const { page, meanwhile, stored } = await editor("Back and forth");
   await meanwhile({ content: "One\ntwo sea\nthree" });
+  await openMenu(page, "post");
   await page.locator("#revisions").click();
   await page.getByText("Changes").waitFor();
   await eventually(() => page.locator("mark").allTextContents(), [" sea"]);
@@ -246,6 +248,7 @@ test("all of it works without JavaScript", async () => {
   await page.locator("#save-mine").click();
   await page.getByText("Saved.", { exact: true }).waitFor();
   expect((await stored()).title).toBe("Mine");
+  await openMenu(page, "post");
   await page.locator("#trash").click();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("“Mine” restored.").waitFor();

@@ -45,6 +45,9 @@ export async function focusOn(page: Page, id: string): Promise<string> {
   return focused(page);
 }
 
+/** The rarer actions of a thing are behind this button. */
+export const openMenu = (page: Page, id: string) => page.locator(`#more-${id}`).click();
+
 /** What has the focus when nothing changes any more. The body is believed only when it stays so. */
 export async function focusKept(page: Page): Promise<string> {
   await settled(page);

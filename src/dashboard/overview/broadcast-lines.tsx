@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
-import type { Warning } from "../../../views/dashboard/overview/overview";
+import type { Warning } from "../../../views/dashboard/overview/attention";
 import { number } from "../../../views/components/list";
 
 /** What is paused: somebody has to decide. */
@@ -9,6 +9,7 @@ export const pausedLines = (underWay: Broadcast[]): Warning[] =>
     .filter(({ state }) => state === "paused")
     .map((broadcast) => ({
       icon: "pause",
+      isStop: true,
       text: (
         <>
           <strong>“{titleOf(broadcast)}” is paused:</strong> {reasonOf(broadcast)}. {number(handedOver(broadcast))} of{" "}

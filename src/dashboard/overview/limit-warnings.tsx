@@ -2,7 +2,7 @@ import type { HourlyLimit } from "../../../db/hourly-limits";
 import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { Time } from "../../../views/components/time";
-import type { Warning } from "../../../views/dashboard/overview/overview";
+import type { Warning } from "../../../views/dashboard/overview/attention";
 import { paths } from "../../../views/paths";
 
 /** What the limits per hour have to do with what is waiting now. */

@@ -206,6 +206,33 @@ test("warnings say what is wrong and lead to it", async () => {
   expect(page).not.toContain("retired");
 });
 
+test("of several warnings those that can wait are folded away; what stops the service comes first and stays", async () => {
+  const { overview, subscribe, leave, db, clock, now } = await service({ MAILER_API_KEY: "" });
+  await subscribe("a@example.com");
+  const alone = await overview();
+  expect(alone).toContain('aria-label="Warnings"');
+  expect(alone).not.toContain("need attention");
+
+  for (const name of ["b", "c", "d"]) {
+    await subscribe(`${name}@example.com`);
+    await leave(`${name}@example.com`, "one-network");
+  }
+  expect(await overview()).toMatch(/2 things need attention[^]*A mail scanner/);
+  expect(await overview()).not.toMatch(/need attention[^]*<summary>\d more/); // a line to unfold one line saves nothing
+
+  await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1)`,
+    [now().getTime()],
+  );
+  const page = text(await overview());
+  expect(page).toMatch(
+    /4 things need attention Storage is offline.*Emails are logged, not sent.*2 more A mail scanner.*API keys not used/,
+  );
+});
+
 test("a node that refused an upload for want of room is told of, as full and not as offline", async () => {
   const { db, now, overview, storage, subscribe } = await service();
   await subscribe("a@example.com");
@@ -222,7 +249,7 @@ test("with nothing wrong there is no warning", async () => {
   await subscribe("a@example.com");
   const page = await overview();
   expect(page).toContain("Active subscribers");
-  expect(page).not.toContain('aria-label="Warnings"');
+  expect(page).not.toMatch(/aria-label="Warnings"|need attention/);
 });
 
 test("what people sent is text, in every corner of the page", async () => {

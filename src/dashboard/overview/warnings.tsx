@@ -2,7 +2,7 @@ import type * as overview from "../../../db/overview";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import { plural } from "../../../views/components/list";
 import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
-import type { Warning } from "../../../views/dashboard/overview/overview";
+import type { Warning } from "../../../views/dashboard/overview/attention";
 import { paths } from "../../../views/paths";
 
 type Facts = {
@@ -10,7 +10,7 @@ type Facts = {
   /** There are published posts, and no BLOG_URL for their links to lead to. */
   lacksBlog: boolean;
   mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
-  storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "down" | "full" | "nearlyFull">;
+  storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "nodes" | "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
   /** Those that expire within two weeks. */
   endingKeys: { name: string }[];
@@ -47,6 +47,7 @@ const mailsFailed = ({ mails: { failedLately } }: Facts) =>
 
 const mailsDelayed = ({ mails: { queued, oldestQueuedSeconds } }: Facts) =>
   oldestQueuedSeconds > queueTooOldSeconds && {
+    isStop: true,
     text: `${plural(queued, "email")} waiting to be sent, the oldest for ${duration(oldestQueuedSeconds)}.`,
     link: emails,
   };
@@ -58,8 +59,9 @@ const unsubscribedByScanner = ({ scanned }: Facts) =>
     link: { href: paths.newsletter, text: "Review and restore" },
   };
 
-const storageFull = ({ storage: { full } }: Facts) =>
+const storageFull = ({ storage: { nodes: all, down, full } }: Facts) =>
   full.length > 0 && {
+    isStop: new Set([...down, ...full]).size >= all,
     text: <>Storage is full: no free space on {list(full)}. New files go to other nodes, if there are any.</>,
     link: nodes,
   };
@@ -72,6 +74,7 @@ const storageNearlyFull = ({ storage: { nearlyFull } }: Facts) =>
 
 const mailsSimulated = ({ isSimulated }: Facts) =>
   isSimulated && {
+    isStop: true,
     icon: "mail" as const,
     text: (
       <>

@@ -1,20 +1,17 @@
 import type { AuditEvent } from "../../../db/audit";
 import type { Message } from "../../../db/contact/messages";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { spoken } from "../../components/time";
 import { bytes } from "../../components/bytes";
 import type { Child } from "../../jsx/jsx-runtime";
+import { Attention, type Warning } from "./attention";
 import { Growth, type GrowthView } from "./growth";
 import { Checklist, type Step } from "./checklist";
 import { Head } from "../shell";
 import { paths } from "../../paths";
 import { Running } from "./running";
 import { LatestMessages, LatestEvents } from "./latest";
-
-/** Amber: somebody should decide. `isBad`: something is broken. */
-export type Warning = { icon?: string; isBad?: boolean; text: Child; link?: { href: string; text: string } };
 
 type OverviewView = {
   frame: Frame;
@@ -35,7 +32,7 @@ export const OverviewPage = (view: OverviewView) => (
   <>
     <Head title={view.greeting} lead={waiting(view)} />
     <div class="stack wide">
-      {view.warnings.length > 0 && <Warnings warnings={view.warnings} />}
+      <Attention warnings={view.warnings} />
       {view.runs.length > 0 && <Running runs={view.runs} />}
       <Figures {...view} />
       <Growth {...view.growth} />
@@ -63,18 +60,6 @@ function waiting({ unread, joinedLately }: OverviewView): string {
   const people = joinedLately ? `${plural(joinedLately, "new subscriber")}` : "no new subscribers";
   return `${messages} and ${people} in the last 7 days.`;
 }
-
-const Warnings = ({ warnings }: { warnings: Warning[] }) => (
-  <section class="stack warnings" aria-label="Warnings">
-    {warnings.map(({ icon = "triangle-alert", isBad, text, link }) => (
-      <div class={isBad ? "note bad" : "note"}>
-        <Icon name={icon} />
-        <p>{text}</p>
-        {link && <a href={link.href}>{link.text}</a>}
-      </div>
-    ))}
-  </section>
-);
 
 const Figures = ({ frame, joinedLately, unread, failedMails, storage }: OverviewView) => (
   <dl class="card figures">

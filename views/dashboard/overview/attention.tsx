@@ -1,0 +1,63 @@
+import type { Child } from "../../jsx/jsx-runtime";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+
+/** Amber: somebody should decide. */
+export type Warning = {
+  icon?: string;
+  /** Something is broken: red, and first. */
+  isBad?: boolean;
+  /** Part of the service waits until it is dealt with: never folded away, like what is broken. */
+  isStop?: boolean;
+  text: Child;
+  link?: { href: string; text: string };
+};
+
+const rank = ({ isBad, isStop }: Warning) => (isBad ? 0 : isStop ? 1 : 2);
+
+/** What needs somebody. Of several, the figures below are not pushed away by those that can wait (P244). */
+export function Attention({ warnings }: { warnings: Warning[] }) {
+  const [first, ...others] = warnings.toSorted((a, b) => rank(a) - rank(b));
+  if (!first) return null;
+  if (others.length === 0) return <Alone warning={first} />;
+  const waiting = others.filter((warning) => rank(warning) === 2);
+  const folded = waiting.length > 1 ? waiting : []; // for one line alone, a line to unfold it saves nothing
+  return (
+    <section class="card attention" aria-labelledby="attention-title">
+      <h2 id="attention-title">{plural(warnings.length, "thing")} need attention</h2>
+      <Lines warnings={[first, ...others.filter((warning) => !folded.includes(warning))]} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{folded.length} more</summary>
+          <Lines warnings={folded} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Alone = ({ warning }: { warning: Warning }) => (
+  <section aria-label="Warnings">
+    <div class={warning.isBad ? "note bad" : "note"}>
+      <Words {...warning} />
+    </div>
+  </section>
+);
+
+const Lines = ({ warnings }: { warnings: Warning[] }) => (
+  <ul>
+    {warnings.map((warning) => (
+      <li class={warning.isBad ? "bad" : undefined}>
+        <Words {...warning} />
+      </li>
+    ))}
+  </ul>
+);
+
+const Words = ({ icon = "triangle-alert", text, link }: Warning) => (
+  <>
+    <Icon name={icon} />
+    <p>{text}</p>
+    {link && <a href={link.href}>{link.text}</a>}
+  </>
+);

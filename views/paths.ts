@@ -27,6 +27,7 @@ export const paths = {
   nodes: "/dashboard/storage/nodes",
   mails: "/dashboard/outbox",
   settings: "/dashboard/settings",
+  theme: (theme: string) => `/dashboard/settings/theme/${theme}`,
   welcome: "/dashboard/settings/welcome",
   apiKeys: "/dashboard/api-keys",
   webhooks: "/dashboard/webhooks",

@@ -1,10 +1,10 @@
-import type { Preferences } from "../../views/components/frame";
+import { type Preferences, themes } from "../../views/components/frame";
 import { dateStyles } from "../../views/components/time";
 
 /** How a manager wants the dashboard; the time zone of the browser where none was chosen. */
 export function preferencesOf(chosen: Record<string, string>, request: Request): Preferences {
   return {
-    theme: oneOf(["system", "light", "dark"], chosen.theme),
+    theme: oneOf(themes, chosen.theme),
     density: oneOf(["compact", "comfortable"], chosen.density),
     shortcuts: oneOf(["on", "off"], chosen.shortcuts),
     firstSteps: oneOf(["shown", "hidden"], chosen.firstSteps),

@@ -150,7 +150,8 @@ export const notThere = (frame: Frame, message: string, back: string) =>
 /** The page the action was started from, without its query. */
 export const pathBefore = (request: Request) => urlBefore(request).pathname;
 
-const urlBefore = ({ headers }: Request) =>
+/** The same with its query. Only a page of the dashboard, whatever the header says. */
+export const urlBefore = ({ headers }: Request) =>
   new URL(dashboardPath(headers.get("hx-current-url") ?? headers.get("referer")), "http://dashboard.invalid");
 
 /** The query of the page the action was started from, the list's or one below it, so that the list comes back as it was. */

@@ -24,8 +24,11 @@ export type Frame = {
   now: Date;
 };
 
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
 export type Preferences = {
-  theme: "system" | "light" | "dark";
+  theme: Theme;
   density: "compact" | "comfortable";
   timeZone: string;
   dates: DateStyle;

@@ -1,12 +1,17 @@
 import type { SavedView } from "../../../db/saved-views";
-import type { Frame } from "../../../views/components/frame";
+import { themes, type Frame, type Theme } from "../../../views/components/frame";
 import { paths } from "../../../views/paths";
 import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 import { groupOf } from "./group";
 
-type Command = Result & { also?: string; isForOwners?: boolean };
+type Command = Result & {
+  also?: string;
+  isForOwners?: boolean;
+  /** What it changes to: not offered while it is so. */
+  theme?: Theme;
+};
 
 /* What the palette does: it opens, creates or goes, and destroys nothing. */
 
@@ -24,6 +29,10 @@ const actions: Command[] = [
   { title: "Add webhook endpoint", icon: "webhook", href: `${paths.webhooks}/new`, also: "new" },
   { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new", isForOwners: true },
   { title: "Change password", icon: "fingerprint", href: `${paths.account}#password` },
+  ...themes.map((theme) => ({
+    ...{ title: `Use the ${theme} theme`, icon: "settings", action: paths.theme(theme), theme },
+    also: "theme appearance mode colour color night",
+  })),
 ];
 
 /** Shown before anything is typed. */
@@ -33,7 +42,9 @@ const firstActions = 4;
 export const actionsFor = (frame: Frame, q: string, limit = firstActions): ResultGroup =>
   groupOf(
     { id: "actions", name: "Do" },
-    actions.filter(({ isForOwners }) => !isForOwners || frame.manager.role === "owner"),
+    actions.filter(
+      ({ isForOwners, theme }) => (!isForOwners || frame.manager.role === "owner") && theme !== frame.preferences.theme,
+    ),
     q,
     limit,
   );

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import * as ownAccount from "../../../db/access/own-account";
 import { path } from "../../../views/dashboard/settings/section";
+import { themes } from "../../../views/components/frame";
 import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session/session";
-import { seeOther } from "../responses";
+import { seeOther, urlBefore } from "../responses";
 
 /** Whatever is not one of the options becomes the first of them. */
 const Preferences = z.object({
-  theme: z.enum(["system", "light", "dark"]).catch("system"),
+  theme: z.enum(themes).catch("system"),
   density: z.enum(["compact", "comfortable"]).catch("compact"),
   shortcuts: z.enum(["on", "off"]).catch("on"),
   firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
@@ -18,4 +19,12 @@ export async function saveAppearance(deps: Deps, request: Request, body: unknown
   const chosen = Preferences.parse(Fields.parse(body));
   await ownAccount.setPreferences(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
   return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
+}
+
+/** One of the palette's actions: the page it was chosen on comes back in the other theme. */
+export async function changeTheme(deps: Deps, request: Request, chosen: string) {
+  const theme = Preferences.shape.theme.parse(chosen);
+  await ownAccount.setPreferences(deps.db, managerFor(request).manager, { theme }, actorOf(request), deps.now());
+  const { pathname, search } = urlBefore(request);
+  return seeOther(request, pathname + search, { kind: "good", text: `Theme changed to ${theme}.` });
 }

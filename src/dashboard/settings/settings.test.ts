@@ -308,6 +308,19 @@ describe("appearance", () => {
     expect(await (await other.get(path)).text()).toContain('data-density="compact" data-shortcuts="on"');
   });
 
+  test("the theme alone can be changed, from any page, which comes back", async () => {
+    const { manager } = await service();
+    await manager.submit(`${path}/appearance`, { density: "comfortable", shortcuts: "off" });
+    const referer = "http://localhost:3000/dashboard/newsletter?q=a";
+    const answer = await manager.submit(`${path}/theme/dark`, {}, { referer });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard/newsletter?q=a"]);
+    const page = await (await manager.get(path)).text();
+    expect(page).toContain('data-theme="dark" data-density="comfortable" data-shortcuts="off"');
+    const elsewhere = await manager.submit(`${path}/theme/bright`, {}, { referer: "https://evil.example//x" });
+    expect(elsewhere.headers.get("location")).toBe("/dashboard");
+    expect(await (await manager.get(path)).text()).not.toContain("data-theme");
+  });
+
   test("invalid values become the default", async () => {
     const { manager, db } = await service();
     await manager.submit(`${path}/appearance`, { theme: `"><script>` });

@@ -20,7 +20,7 @@ import { customView } from "./custom";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
 import { limits } from "./limits";
 import { sections, type SettingSection } from "./fields";
-import { Fields, saveAppearance } from "./appearance";
+import { changeTheme, Fields, saveAppearance } from "./appearance";
 
 const title = "Settings";
 
@@ -29,7 +29,8 @@ export const settingsDashboard = (deps: Deps) => {
   const area = pages(path, deps)
     .get("/", ({ request }) => showSettings(deps, request))
     .post("/test-mail", ({ request }) => sendTestMail(deps, request))
-    .post("/appearance", ({ request, body }) => saveAppearance(deps, request, body));
+    .post("/appearance", ({ request, body }) => saveAppearance(deps, request, body))
+    .post("/theme/:theme", ({ request, params }) => changeTheme(deps, request, params.theme));
 
   for (const section of [...sections, limits])
     area.post(

@@ -112,6 +112,32 @@ for (const look of extremes)
     await page.close();
   });
 
+test("the theme is changed from the palette, and the page asks first if it has unsaved words", async () => {
+  const page = await stage.open("/dashboard/newsletter?q=reader1", { colorScheme: "light" });
+  const theme = () => page.evaluate("document.documentElement.dataset.theme ?? 'system'");
+  const choose = async (name: string) => {
+    await press(page, "Control+k");
+    await page.keyboard.type("theme");
+    await page.locator("#palette [role=option]", { hasText: name }).click();
+  };
+  await choose("Use the dark theme");
+  await page.getByText("Theme changed to dark.").waitFor();
+  expect([await theme(), new URL(page.url()).search]).toEqual(["dark", "?q=reader1"]);
+  await press(page, "Control+k");
+  await page.keyboard.type("theme");
+  await page.locator("#palette [role=option]", { hasText: "Use the light theme" }).waitFor();
+  expect(await page.locator("#palette [role=option]", { hasText: "Use the dark theme" }).count()).toBe(0);
+
+  await page.goto("/dashboard/settings");
+  await page.locator("[name=siteTitle]").fill("Words that are not saved");
+  const asked: string[] = [];
+  page.once("dialog", (question) => (asked.push(question.type()), void question.accept()));
+  await choose("Use the system theme");
+  await page.getByText("Theme changed to system.").waitFor();
+  expect([await theme(), ...asked]).toEqual(["system", "beforeunload"]);
+  await page.close();
+});
+
 test("without a script, Search is a page with the same rows and an action that works", async () => {
   const page = await stage.open("/dashboard", { javaScriptEnabled: false });
   await page.getByRole("link", { name: "Search", exact: true }).click();
@@ -120,6 +146,16 @@ test("without a script, Search is a page with the same rows and an action that w
   await page.waitForURL("**q=broadcast");
   await page.getByRole("button", { name: "New broadcast" }).click();
   await page.waitForURL(/\/broadcasts\/[\w-]{30,}$/);
+
+  await page.goto("/dashboard/search?q=theme");
+  await page.getByRole("button", { name: "Use the light theme" }).click();
+  await page.getByText("Theme changed to light.").waitFor();
+  expect(new URL(page.url()).search).toBe("?q=theme"); // where it was chosen
+  await page.getByRole("link", { name: /^Theme/ }).click();
+  await page.waitForURL("**/settings#appearance");
+  expect(await page.getByLabel("Theme", { exact: true }).inputValue()).toBe("light");
+  await page.getByLabel("Theme", { exact: true }).selectOption("system");
+  await page.locator("#save-appearance").click();
   await page.close();
 });
 

@@ -47,6 +47,11 @@ onHtmx("before:swap", ({ sourceElement, target }) => {
   rememberPlace();
 });
 
+/** In a dialog an error goes with the next try, and with the dialog. */
+const forgetErrors = (dialog: Element | null) => dialog && findAll(".toast", dialog).forEach((toast) => toast.remove());
+onHtmx("before:request", ({ sourceElement }) => forgetErrors(sourceElement.closest("dialog")));
+addEventListener("close", ({ target }) => target instanceof HTMLDialogElement && forgetErrors(target), true);
+
 addEventListener("pagehide", () =>
   findAll<HTMLInputElement>("input[data-secret]").forEach((input) => (input.value = "")),
 );

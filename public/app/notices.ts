@@ -26,14 +26,13 @@ if (toasts) {
 }
 
 /**
- * Shows an error for which the server could not provide a message, once however often it occurs. Behind a modal dialog
- * it is inert, so it is announced inside.
+ * Shows an error for which the server could not provide a message, once however often it occurs: inside of an open
+ * dialog, because everything behind it is dimmed and inert.
  */
 function showError(text: string) {
-  findAll(".toast", toasts ?? document)
+  findAll(".toast")
     .filter((shown) => find("p", shown)?.textContent === text)
     .forEach((shown) => shown.remove());
-  if (find("dialog[open]")) announce(text);
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.dataset.toast = "bad";
@@ -46,7 +45,7 @@ function showError(text: string) {
   close.dataset.dismissToast = "";
   close.textContent = "Dismiss";
   toast.append(words, close);
-  toasts?.append(toast);
+  (find("dialog[open]") ?? toasts)?.append(toast);
 }
 
 /** Announces text to screen readers without showing it. */

@@ -43,11 +43,29 @@ test("a palette that gets no answer says so once, however much is typed, and whe
   const words = "The server could not be reached. Check your connection and try again.";
   await page.route("**/dashboard/search?**", (route) => route.abort());
   await page.keyboard.press("Control+k");
-  await page.locator("#palette [role=status]", { hasText: words }).waitFor({ state: "attached" });
+  await page.locator("#palette [role=alert]", { hasText: words }).waitFor();
   await page.evaluate("document.querySelector('.toast').id = 'first'");
   await page.keyboard.type("tides");
   await page.locator("#first").waitFor({ state: "detached" });
   expect(await notices(page)).toEqual([`${words}Dismiss`]);
+  await page.close();
+});
+
+test("an error of a dialog is read in it, can be dismissed there, and goes with the next try", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const dialog = page.locator("#dialog dialog[open]");
+  await page.getByLabel("Delete reader0@example.org").click();
+  await page.route("**/delete", (route) => route.fulfill({ status: 502, body: "Bad gateway" }));
+  const verb = dialog.getByRole("button", { name: "Delete subscriber" });
+  await verb.click();
+  await dialog.getByRole("alert").getByRole("button", { name: "Dismiss" }).click();
+  await eventually(() => notices(page), []);
+  await verb.click();
+  await dialog.getByRole("alert").waitFor();
+  await page.unroute("**/delete");
+  await verb.click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await notices(page)).toEqual([]);
   await page.close();
 });
 

@@ -12,6 +12,14 @@ export const Empty = ({ icon, title, children }: EmptyProps) => (
   </div>
 );
 
+/** How a site fills the list: for the person who builds it, so it is folded away. */
+export const Example = ({ of, children }: { of: string; children: string }) => (
+  <details class="example">
+    <summary>The request a {of} sends</summary>
+    <pre tabindex="0">{children}</pre>
+  </details>
+);
+
 /** Nothing matches: not the same as nothing there. */
 export const NoMatch = ({ what, query, clear }: { what: string; query?: string | undefined; clear: string }) => (
   <div class="empty">

@@ -1,5 +1,5 @@
 import type { Box } from "../../../db/contact/messages";
-import { Empty, NoMatch } from "../../components/empty";
+import { Empty, Example, NoMatch } from "../../components/empty";
 import { EmptyList, type ListState, listUrl } from "../../components/list";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
@@ -52,29 +52,27 @@ const nothingIn: Record<Box, JSX.Element> = {
   ),
 };
 
-/** Before the first message: how the form sends one, and who will be notified. */
+/** Before the first message: who will be notified, and for who builds the form, how it sends one. */
 export const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
   <EmptyList label="Messages" icon="inbox" title="No messages yet">
-    <p>Messages sent through your contact form appear here. The form sends this request:</p>
-    <pre tabindex="0">
-      {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
-    </pre>
-    <Notification {...notified} />
-    <a class="btn" href={paths.settings} id="notification-address">
+    <p>
+      Messages sent through your contact form appear here. <Notification {...notified} />
+    </p>
+    <a class="btn" href={`${paths.settings}#owner`} id="notification-address">
       {notified.address ? "Check the notification address" : "Set the notification address"}
     </a>
+    <Example of="contact form">
+      {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
+    </Example>
   </EmptyList>
 );
 
-const Notification = ({ address, isLoggedOnly }: Notified) => (
-  <p>
-    {address ? (
-      <>
-        A notification is also sent to <strong>{address}</strong>.
-      </>
-    ) : (
-      "No notifications are sent yet: no address is set."
-    )}
-    {address && isLoggedOnly && " No email provider is configured, so it is only logged for now."}
-  </p>
-);
+const Notification = ({ address, isLoggedOnly }: Notified) =>
+  address ? (
+    <>
+      A notification is also sent to <strong>{address}</strong>.
+      {isLoggedOnly && " No email provider is configured, so it is only logged for now."}
+    </>
+  ) : (
+    <>No notifications are sent yet: no address is set.</>
+  );

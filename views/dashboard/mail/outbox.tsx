@@ -8,6 +8,7 @@ import { EmptyList, type ListView, listUrl, number, plural } from "../../compone
 import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
+import { paths } from "../../paths";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 
 type MailsView = ListView<Mail> & {
@@ -129,6 +130,9 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
 
 const NothingYet = () => (
   <EmptyList label="Emails" icon="send" title="No emails yet">
-    <p>Welcome emails and contact notifications appear here.</p>
+    <p>Every email that Postroom sends appears here, with its delivery status.</p>
+    <a class="btn" href={`${paths.settings}#mail`}>
+      Send a test email
+    </a>
   </EmptyList>
 );

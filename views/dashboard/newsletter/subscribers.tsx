@@ -1,6 +1,6 @@
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { BulkForm, Moves } from "../../components/lists/bulk";
-import { NoMatch } from "../../components/empty";
+import { Example, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -125,10 +125,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
   <EmptyList label="Subscribers" icon="users" title="No subscribers yet">
-    <p>People who sign up on your sites appear here. A sign-up form sends this request:</p>
-    <pre tabindex="0">
-      {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
-    </pre>
+    <p>People who sign up on your sites appear here.</p>
     <a
       class="btn"
       href={`${paths.newsletter}/new`}
@@ -138,5 +135,8 @@ const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
     >
       Add yourself as a test
     </a>
+    <Example of="sign-up form">
+      {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}
+    </Example>
   </EmptyList>
 );

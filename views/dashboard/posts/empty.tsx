@@ -31,8 +31,7 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
 /** Before the first post. */
 export const NothingYet = () => (
   <EmptyList label="Posts" icon="file-text" title="No posts yet">
-    <p>Write your first post here, or import a folder of .md or .mdx files with front matter.</p>
-    <pre tabindex="0">npm run postroom -- import posts &lt;folder&gt;</pre>
+    <p>Drafts, scheduled and published posts appear here. Write one, or import Markdown files that you have.</p>
     <a class="btn" href={`${path}/new`} id="first-post">
       Write your first post
     </a>

@@ -11,17 +11,16 @@ export const NothingHere = ({ folder, frame }: { folder: string; frame: Frame })
         <Form action={`${paths.folders}/remove`} token={frame.token} plain>
           <input type="hidden" name="path" value={folder} />
           <button type="submit" class="btn">
-            Remove folder{" "}
+            Remove folder
           </button>
         </Form>
       </Empty>
     ) : (
       <Empty icon="hard-drive" title="No files yet">
-        <p>Upload files here, or from a program with an API key:</p>
-        <pre tabindex="0">{`POST /api/v1/storage/upload`}</pre>
-        <a class="btn" href="/docs#postApiV1StorageUpload">
-          Read how
-        </a>
+        <p>
+          Files you upload appear here. Drop them on this page, or{" "}
+          <a href="/docs#postApiV1StorageUpload">upload from a program</a> with an API key.
+        </p>
       </Empty>
     )}
   </div>

@@ -2,6 +2,7 @@ import type { ListedKey } from "../../../../db/access/keys/list";
 import { EmptyList, type ListView } from "../../../components/list";
 import { Pager } from "../../../components/lists/pager";
 import { ActionsHeader, SortHeader, Table } from "../../../components/lists/table";
+import { paths } from "../../../paths";
 import { KeyRow } from "./row";
 
 export type KeysView = ListView<ListedKey> & {
@@ -41,5 +42,8 @@ export const NoKeyYet = () => (
       Sites send their key in the <code>x-api-key</code> header. Give each site its own key, so you can deactivate one
       without affecting the others.
     </p>
+    <a class="btn" id="first-key" href={`${paths.apiKeys}/new`}>
+      Generate your first key
+    </a>
   </EmptyList>
 );

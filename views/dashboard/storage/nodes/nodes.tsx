@@ -33,6 +33,11 @@ export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) 
         Uploads need a storage node. It can be any S3-compatible server, such as MinIO, Ceph, AWS S3, R2 or B2. Add one
         here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
       </p>
+      {frame.manager.role === "owner" && (
+        <a class="btn" id="first-node" href={`${nodesPath}/new`}>
+          Add your first node
+        </a>
+      )}
     </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Storage nodes">

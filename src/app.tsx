@@ -46,7 +46,7 @@ export function createApp(deps: Deps) {
   const record = recorder({ log: deps.log, metrics });
   const site = keepErrorsSmall(siteOf(deps, metrics, responses, consumeKeyQuota));
 
-  /** Half of the program. Loaded on the first request for it, so that start-up need not wait. */
+  /** The dashboard is half of the program. It is loaded on the first request for it, so that start-up need not wait. */
   let dashboard: Promise<Area> | undefined;
   const openDashboard = () =>
     (dashboard ??= import("./dashboard").then(({ dashboardOf }) => keepErrorsSmall(dashboardOf(deps))));
@@ -70,7 +70,7 @@ export function createApp(deps: Deps) {
 
 const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
 
-/** What nobody asks the database for while it fails, or while there is too much to do. */
+/** The error page. It does not query the database if that may have failed, or if the service is overloaded. */
 async function errorPage(db: Db, path: string, status: number) {
   const inSiteLanguage = () =>
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
@@ -78,7 +78,7 @@ async function errorPage(db: Db, path: string, status: number) {
   return page(<ErrorPage t={t} status={status} path={path} />, status);
 }
 
-/** The routes for visitors, sites and machines. The dashboard lists its own. */
+/** The routes for visitors, sites and machines. The dashboard lists its own in dashboard.ts. */
 function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, consumeKeyQuota: ConsumeKeyQuota) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
@@ -107,7 +107,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     .use(subscribeForm(deps))
     .use(newsletterArchive(deps))
     .use(operations(deps, metrics))
-    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // anyone who comes here runs the site
+    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // people who open the bare URL run the site (P60)
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
   return routes;

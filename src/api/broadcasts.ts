@@ -18,14 +18,14 @@ const ListBroadcasts = z.object({
 type Needs = Pick<Deps, "config" | "db">;
 type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];
 
-const t = translator("en"); // the language of the API, whatever its readers' is
+const t = translator("en"); // the API is in English, whatever the site's language is
 
 const itemOf = ({ config }: Needs, { id, slug, sentAt, ...text }: Listed) => ({
   ...{ id, slug, subject: publicLine(text.subject, t), excerpt: excerptOf(text, t), sentAt },
   url: archiveUrl(config.BASE_URL, slug),
 });
 
-/** The archive of the newsletter, for sites that show it by themselves. Listed broadcasts only. */
+/** The archive of the newsletter, for sites that show it themselves. Listed broadcasts only. */
 export const readBroadcasts = (deps: Needs, { respond }: PreparedResponses) => {
   const { config, db } = deps;
   const url = `${config.BASE_URL}/api/v1/newsletter/broadcasts`;

@@ -60,7 +60,7 @@ async function submit(
   return ok({ id: submitted.id, message: received }, 201);
 }
 
-/** Keys are the senders' own: many sites' forms count from one, and nobody's message may be lost for it (P72). */
+/** Keys belong to the sender: forms of many sites count from one, and no message may be lost for that (P72). */
 const storedKey = (config: Config, request: Request, email: string, key: string) =>
   keyedHash(
     config.APP_SECRET,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 
-/** Where a list goes on, wrapped up so that nobody builds on what is inside (D23). */
+/** Encodes where a list continues, so that clients do not depend on its contents (D23). */
 export const cursorAfter = (position: (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString("base64url");
 
 const notOurs = "must be a cursor from this list’s Link header";
 
-/** A cursor from a query string. One that this list did not make is a 400. */
+/** A cursor in a query string. One that this list did not issue is a 400. */
 export const cursor = <T extends z.ZodType>(position: T, maxLength: number) =>
   z
     .string()
@@ -28,7 +28,10 @@ function unwrapped(text: string): unknown {
   }
 }
 
-/** `Link` and `X-Total-Count` of a page (D23). @param next the query of the next page; undefined on the last one */
+/**
+ * Returns the headers `Link` and `X-Total-Count` of a page (D23). @param next the query of the next page; undefined on
+ * the last one
+ */
 export function pageHeaders(url: string, total: number, next?: Record<string, unknown>): Record<string, string> {
   const headers = { "x-total-count": String(total) };
   if (!next) return headers;

@@ -6,15 +6,15 @@ import { contextOf } from "../http/request-context";
 
 type FieldError = { field: string; message: string };
 
-/** Success (spec part 1). */
+/** A success (spec part 1). */
 export const ok = (data: unknown, status = 200, headers: Record<string, string> = {}) =>
   Response.json({ success: true, data, error: null }, { status, headers });
 
-/** Failure (D5). `message` is for the caller's eyes: never exception text, SQL, a path or what was submitted. */
+/** A failure (D5). `message` is shown to the caller: never exception text, SQL, a path or the submitted value. */
 export const fail = (status: number, code: ErrorCode, message: string, details?: FieldError[]) =>
   Response.json({ success: false, data: null, error: { code, message, ...(details && { details }) } }, { status });
 
-/** Above a limit that counts for all visitors together (P70). */
+/** The response above a limit that counts all visitors together (P70). */
 export function tryLater(request: Request, opensAt: Date, now: Date) {
   const seconds = Math.max(1, Math.ceil((opensAt.getTime() - now.getTime()) / 1_000));
   contextOf(request).headers["retry-after"] = String(seconds);
@@ -31,11 +31,11 @@ const tooDeep = `The request body is nested more than ${maxDepth} levels deep.`;
 const openToAll: Gate = () => undefined;
 
 /**
- * A JSON area of the service: every failure leaves it as an envelope.
+ * A JSON area of the service: every failure leaves it in the envelope.
  *
- * The gate comes first, whatever was sent (D7). Elysia parses and validates before its usual hooks, so the gate sits
- * in `onTransform`, which runs between the two; when parsing already failed, `onError` asks it instead. It runs once
- * for each request, never twice.
+ * The gate comes first, whatever was sent (D7). Elysia parses and validates before its usual hooks, so the gate is in
+ * `onTransform`, which runs between the two; if parsing has already failed, `onError` runs the gate instead. It runs
+ * exactly once per request.
  */
 export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate: Gate = openToAll) =>
   new Elysia({ prefix })
@@ -62,10 +62,13 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
       if (refusal) throw refused(refusal);
       const wrongType = notJson(request);
       if (wrongType) throw wrongType;
-      if (request.url.includes("?")) context.query = queryOf(request) as typeof context.query; // the schemas refuse lists
+      if (request.url.includes("?")) context.query = queryOf(request) as typeof context.query; // the schemas reject lists
     });
 
-/** The query as it was written: Elysia would take "a, b" for a list, and "[1]" for JSON. Only a name given twice is one. */
+/**
+ * The query as it was sent: Elysia would turn "a, b" into a list and parse "[1]" as JSON. Only a repeated name is a
+ * list.
+ */
 function queryOf({ url }: Request): Record<string, string | string[]> {
   const query = new Map<string, string | string[]>();
   for (const [name, value] of new URL(url).searchParams) {
@@ -77,7 +80,7 @@ function queryOf({ url }: Request): Record<string, string | string[]> {
   return Object.fromEntries(query);
 }
 
-/** A form post is not JSON, even when its body happens to parse: that keeps cross-site forms out. */
+/** A form post is not JSON, even if its body happens to parse: this keeps cross-site forms out. */
 function notJson(request: Request) {
   if (request.method !== "POST" || request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
@@ -87,7 +90,7 @@ function notJson(request: Request) {
   ]);
 }
 
-/** Where and why, and never the value itself. */
+/** Says where and why, but never repeats the value. */
 const fieldErrors = (issues: readonly { path?: unknown; message?: unknown; summary?: unknown }[]): FieldError[] =>
   issues.map(({ path, message, summary }) => ({
     field: (Array.isArray(path) ? path.join(".") : String(path ?? "")).replace(/^(\/|root$)/, "") || "body",

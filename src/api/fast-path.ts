@@ -16,9 +16,10 @@ type Needs = {
 };
 
 /**
- * Answers a keyed read at once when its response is prepared and its key is admitted: what the pipeline, the gate and
- * the route would do, without the steps between them. Undefined sends the request through these: a response that has to
- * be made, a key that is refused (its 401 or 429 is made there), a HEAD, a database that fails.
+ * Responds to a keyed read immediately if its response is prepared and its key is admitted. Does what the pipeline, the
+ * gate and the route would do, without the steps between them. Returns undefined for every other request, which then
+ * takes the usual way: no prepared response, a rejected key (its 401 or 429 is made there), HEAD, or a failing
+ * database.
  */
 export function fastPath({ responses, db, now, record, consumeKeyQuota }: Needs) {
   return function tryPrepared(request: Request): Response | undefined | Promise<Response | undefined> {
@@ -40,7 +41,7 @@ export function fastPath({ responses, db, now, record, consumeKeyQuota }: Needs)
   function send(request: Request, prepared: KeptResponse, verdict: Verdict, startedAt: number): Response | undefined {
     if (!verdict.admitted) return;
     const context = { id: crypto.randomUUID(), method: "GET", pathname: prepared.pathname, startedAt };
-    const { headers } = prepared; // a response copies them, so that each has its own
+    const { headers } = prepared; // copied, so that each response has its own
     headers.set("x-request-id", context.id);
     headers.set("ratelimit", stateOf(limitOf.key, verdict));
     const response = conditional(request, prepared);

@@ -3,7 +3,7 @@ import { fail } from "./envelope";
 
 const visible = /^[\x21-\x7e]{1,255}$/;
 
-/** The header of a request that may be repeated. @throws the 400 for one that is not as documented */
+/** Returns the Idempotency-Key of a request. @throws the 400 if it is not as documented */
 export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get("idempotency-key");
   if (key === null || visible.test(key)) return key ?? undefined;
@@ -12,7 +12,7 @@ export function idempotencyKeyOf({ headers }: Request): string | undefined {
   ]);
 }
 
-/** For the document. @param validity "Valid for …": how long, and for whom */
+/** Describes the header in the API document. @param validity "Valid for …": how long, and for whom */
 export const idempotencyKeyParameter = (validity: string) =>
   parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters. ${validity}.`, {
     pattern: visible.source,

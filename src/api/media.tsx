@@ -8,8 +8,8 @@ import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
 
 /**
- * The address of a file that lasts (P15): it leads to the storage node for everybody when something published uses the
- * file, for managers always, and nowhere else. The name at its end is for people.
+ * The permanent URL of a file (P15). It redirects to the storage node: for everyone if something published uses the
+ * file, otherwise only for managers. The name at its end is for people.
  */
 export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })
@@ -27,7 +27,7 @@ export const media = (deps: Deps) =>
           headers: {
             location: await links.media(file),
             "cache-control": isPublic ? `public, max-age=${links.mediaMaxAge}` : "private, no-store",
-            "cross-origin-resource-policy": "cross-origin", // the sites that show it may have other hosts
+            "cross-origin-resource-policy": "cross-origin", // the sites that show it may be on other hosts
           },
         });
       },

@@ -41,13 +41,13 @@ export const subscribe = (deps: Deps) =>
     },
   );
 
-/** What the contract's verb says to a visitor, in JSON or on a page. */
+/** The result of subscribing, for a visitor, in JSON or on a page. */
 type Subscribed = { status: 200 | 201; isPending: boolean; message: string };
 
 const messages = { 200: "You are already subscribed.", 201: "Thank you for subscribing." };
 const pendingMessage = "Thank you. Please confirm your subscription with the link in the email we have sent you.";
 
-/** Subscribes a visitor. `opensAt`: not before then, because the site takes no more in this hour (P70). */
+/** Subscribes a visitor. If the site accepts no more subscribers this hour, returns when it does again (P70). */
 export async function subscribeVisitor(
   { config, db, now }: Pick<Deps, "config" | "db" | "now">,
   request: Request,

@@ -16,14 +16,14 @@ const ListUploads = z.object({
 
 type Row = Awaited<ReturnType<typeof openOf>>["rows"][number];
 
-/** As the storage was last seen: it is not asked again. */
+/** As last seen at the storage, which is not queried again. */
 const uploadJson = ({ upload, folder: folderPath }: Row) => {
   const { id: reservationId, filename, mimeType, state, size, received, urlExpiresAt, holdUntil, createdAt } = upload;
   const about = { reservationId, filename, mimeType, folderPath, state, size, received };
   return { ...about, ...planOf(upload), urlExpiresAt, holdUntil, createdAt };
 };
 
-/** For the keyed area: what a key has under way, so that nothing is lost with an answer (P88). */
+/** For the keyed area: a key's uploads in progress, for clients that lost a response (P88). */
 export const openUploads = ({ config, db }: Deps) =>
   new Elysia().get(
     "/storage/uploads",

@@ -30,7 +30,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
       respond("posts", request, async () => {
         const { cursor: position, ...rest } = query;
         const after = position && { publishedAt: new Date(position[0]), id: position[1] };
-        const at = now(); // of both reads: a post that becomes due between them would be missed (D22)
+        const at = now(); // one time for both reads, so that a post becoming due between them is not missed (D22)
         const { posts: items, total, next } = await posts.listPublished(db, { ...rest, after }, at);
         const following = next && { ...rest, cursor: cursorAfter([next.publishedAt.getTime(), next.id]) };
         return {
@@ -60,11 +60,11 @@ const preview = parameter(
 const notFound = () => fail(404, "NOT_FOUND", "Post not found.");
 
 /**
- * One published post with its content, for everybody. Reading it counts as a view (D25, D26). An earlier slug
- * redirects to the current one; whoever has a preview link sees the draft.
+ * One published post with its content. No key is needed; reading it counts as a view (D25, D26). A previous slug
+ * redirects to the current one, and a valid preview token returns the draft.
  */
 export const readPost = ({ config, counters, db, log, now }: Deps) => {
-  /** The draft as it will be read, were it published now. */
+  /** The draft as readers will see it once it is published. */
   async function previewed(slug: string, token: string) {
     const id = previewedPost(config, token, now());
     const post = id && (await previews.previewed(db, id, slug));

@@ -6,18 +6,18 @@ import { limits as limitOf } from "../security/limits/limits";
 import { policyOf } from "../security/limits/refusal";
 import { pathOf } from "../http/request-context";
 
-/** A success, ready to be sent as often as it stays true. */
+/** A success that can be sent repeatedly for as long as it is current. */
 export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };
 export type PreparedResponses = ReturnType<typeof preparedResponses>;
 
 type Content = {
   data: unknown;
   headers?: Record<string, string>;
-  /** When the data changes by itself; undefined: not before somebody changes it. */
+  /** When the data changes without a write, such as a scheduled post becoming due. Undefined: only writes change it. */
   until?: Date | undefined;
 };
 
-/** The same, with what it depends on. */
+/** A prepared response and what it depends on. */
 export type KeptResponse = Prepared & {
   pathname: string;
   topic: versions.Topic;
@@ -30,14 +30,14 @@ const maxKept = 1_000; // responses
 const maxKeptBytes = 64 * 1024; // of one response
 
 /**
- * Responses to keyed reads (D24). The bytes are made once for each URL as it was written, and kept until
- * the topic's version says that somebody changed something, or the next scheduled post is due.
+ * Responses to keyed reads (D24). Their bytes are made once for each exact URL, and kept until the topic's version
+ * changes or the next scheduled post is due.
  */
 export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
   const kept = new Map<string, KeptResponse>();
   const keyed = { ...securityHeaders(config), "cache-control": "private, no-cache", vary: "x-api-key", ...rate };
 
-  /** What is kept for this request and still true. */
+  /** Returns the kept response to this request if it is still current. */
   function find({ url }: Request): KeptResponse | undefined {
     const known = kept.get(url);
     return known && isUnchanged(known) && !(known.until && known.until <= now()) ? known : undefined;
@@ -47,11 +47,11 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     const changeCounter = db.changeCounter();
     if (known.changeCounter === changeCounter) return true;
     if (known.version !== versions.current(db, known.topic).version) return false;
-    known.changeCounter = changeCounter; // the change was elsewhere
+    known.changeCounter = changeCounter; // the change was in another topic
     return true;
   }
 
-  /** The response that is kept, or else one of what `make` reads. */
+  /** Returns the kept response, or makes one from what `make` reads. */
   async function respond(
     topic: versions.Topic,
     request: Request,
@@ -74,7 +74,7 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
   return { find, respond };
 }
 
-/** Makes the bytes of a success and their strong ETag. */
+/** Makes the bytes of a success and its strong ETag. */
 export function prepare({ data, headers, until }: Content, more: Record<string, string>): Prepared {
   const body = Buffer.from(JSON.stringify({ success: true, data, error: null }));
   const etag = etagOf(body);
@@ -82,11 +82,11 @@ export function prepare({ data, headers, until }: Content, more: Record<string, 
   return { body, etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
 }
 
-/** The strong ETag of these bytes. */
+/** Returns the strong ETag of these bytes. */
 export const etagOf = (body: Uint8Array): string =>
   `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
 
-/** The response, or 304 when the client has it already. The cache directives of the request do not matter here. */
+/** Returns the response, or 304 if the client already has it. The request's cache directives are ignored. */
 export function conditional(request: Request, { body, etag, headers }: Prepared): Response {
   const condition = request.headers.get("if-none-match");
   if (condition === null || !names(condition, etag)) return new Response(body, { headers });

@@ -56,7 +56,7 @@ const after = ([featured, displayOrder, createdAt, id]: [number, number, number,
   id,
 });
 
-/** Leads to where the project lives, and counts the click (D26). */
+/** Redirects to the project's own site, and counts the click (D26). */
 export const visitProject = ({ counters, db, log }: Deps) =>
   api("/api/projects", log).get(
     "/:slug/visit",
@@ -76,7 +76,7 @@ export const visitProject = ({ counters, db, log }: Deps) =>
     },
   );
 
-/** The URL when a browser may be sent there: never javascript:, data: or the like. */
+/** Returns the URL if it is safe to redirect a browser to: never javascript:, data: or the like. */
 function webAddress(url: string): string | undefined {
   if (!URL.canParse(url)) return;
   const { href, protocol } = new URL(url);

@@ -11,8 +11,8 @@ import { api, fail, ok } from "./envelope";
 import { docs } from "./docs/provider-webhook";
 
 /**
- * What the email provider reports: deliveries, bounces, complaints (P173). Its signature is the authority.
- * The body is read as it was sent, and not a word of it is logged.
+ * Reports from the email provider: deliveries, bounces, complaints (P173). Their signature is the authority. The body
+ * is read exactly as sent, and nothing of it is logged.
  */
 export const providerWebhook = (deps: Deps) =>
   api("/api/webhooks", deps.log, () => (deps.config.MAILER_WEBHOOK_SECRET.length ? undefined : notSetUp)).post(
@@ -36,7 +36,7 @@ async function receive(deps: Deps, request: Request): Promise<Response> {
 
 const maxHeaderLength = 4_000;
 
-/** The headers of Svix, or of Standard Webhooks. */
+/** The headers of Svix, or those of Standard Webhooks. */
 function signatureOf(headers: Headers) {
   const named = (name: string) => headers.get(`svix-${name}`) ?? headers.get(`webhook-${name}`) ?? "";
   const [id, timestamp, signature] = [named("id"), named("timestamp"), named("signature")];
@@ -44,7 +44,7 @@ function signatureOf(headers: Headers) {
   return { id, timestamp, signature };
 }
 
-/** Only bad signatures count: whoever sends them can never keep the provider out. */
+/** Only bad signatures count against the limit, so that sending them cannot keep the provider out. */
 async function refuse({ limits: taken }: Deps, context: RequestContext): Promise<Response> {
   const client = clientNetwork(context.address);
   const verdict = await taken.take(limits.webhook, client);
@@ -58,6 +58,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // signed, and still not JSON: nothing that we know
+    return undefined; // signed, but not JSON: nothing we know
   }
 }

@@ -28,9 +28,9 @@ const RequestUpload = z.object({
 
 type Wanted = z.infer<typeof RequestUpload>;
 
-/** For the keyed area: the client asks where to, and then PUTs the bytes there (spec 4.7, 4.8, D34). */
+/** For the keyed area: the client asks where to upload, and then PUTs the bytes there (spec 4.7, 4.8, D34). */
 export const requestUpload = ({ config, log, storage }: Deps) => {
-  /** What was asked under which key, and by whom: as hashes, since nobody need read them. */
+  /** Identifies a repeated request by its key and contents, as hashes, because nothing needs to read them. */
   const repeatable = (apiKeyId: string | undefined, key: string, { multipart = false, ...file }: Wanted) => ({
     key: keyedHash(config.APP_SECRET, "idempotency/v1", JSON.stringify(["upload", apiKeyId, key])),
     fingerprint: sha256(JSON.stringify({ ...file, multipart })),
@@ -61,7 +61,7 @@ function uploadResponse(granted: Repeated): Response {
     return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different upload.");
   if (granted === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
   if (granted === "parts-only") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inParts);
-  if (!("complete" in granted)) return ok(granted, 200, { "cache-control": "no-store" }); // the URL is a permission
+  if (!("complete" in granted)) return ok(granted, 200, { "cache-control": "no-store" }); // the URL grants access
   const details = [{ field: "reservationId", message: granted.complete }];
   return fail(409, "CONFLICT", "The upload with this Idempotency-Key is complete.", details);
 }

@@ -8,15 +8,17 @@ import { contextOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
 import { docs } from "./docs/uploads";
 
-const noStore = { "cache-control": "no-store" }; // URLs are permissions
+const noStore = { "cache-control": "no-store" }; // URLs grant access
 const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");
 const notOpen = () => fail(409, "CONFLICT", "The upload is not open.");
 const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage node returned an error. Try again later.");
 
-/** No body asks for all parts (P31). */
+/** Without a body, all parts are meant (P31). */
 const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
 
-/** For the keyed area: resuming an upload, in parts when there are several, and ending it. It belongs to its key. */
+/**
+ * For the keyed area: resuming an upload, in parts if there are several, and ending it. An upload belongs to its key.
+ */
 export const resumeUpload = (deps: Deps) =>
   new Elysia({ prefix: "/storage/uploads" })
     .get("/:id", ({ request, params: { id } }) => showStatus(deps, request, id), { detail: docs.status })
@@ -34,7 +36,7 @@ export const resumeUpload = (deps: Deps) =>
     })
     .delete("/:id", ({ request, params: { id } }) => abort(deps, request, id), { detail: docs.abort });
 
-/** Undefined when there is none, or it is another's: nobody learns which. */
+/** Returns undefined if the upload does not exist or belongs to another key, so that the two cannot be told apart. */
 const ownId = async ({ db }: Deps, request: Request, id: string) =>
   (await uploads.find(db, id))?.apiKeyId === contextOf(request).apiKeyId ? id : undefined;
 
@@ -88,7 +90,7 @@ async function abort(deps: Deps, request: Request, uploadId: string) {
 
 type Aborted = { outcome: uploads.Upload["state"] } | "" | undefined;
 
-/** For an upload that was given up, unless it is complete. */
+/** The response for an upload that was aborted, unless it is complete. */
 async function abortedResponse(deps: Deps, id: string, upload: Aborted) {
   if (!upload) return notFound();
   const isKept = upload.outcome === "completed" || upload.outcome === "completing";

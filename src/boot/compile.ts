@@ -15,8 +15,9 @@ const root = join(import.meta.dir, "../..");
 const cache = join(root, "node_modules/.cache/postroom");
 
 /**
- * Returns where the program compiled from exactly these sources is, or will be. The name is a hash of its inputs, so it
- * is never stale. The folder is one of them, because compiled code knows where its files are (`import.meta.dir`).
+ * Returns the path of the program compiled from exactly these sources, whether or not it exists yet. Its name is a hash
+ * of its inputs, so it is never stale. The folder is one of them, because compiled code knows where its files are
+ * (`import.meta.dir`).
  */
 export function programFile(): string {
   const digest = new Bun.CryptoHasher("sha256").update(`${Bun.version_with_sha} ${root}`);
@@ -33,7 +34,7 @@ export function programFile(): string {
 
 const buffer = Buffer.allocUnsafe(2 ** 18);
 
-/** Reads into one buffer: a buffer for each of them would bring on a garbage collection of some seven milliseconds. */
+/** Reads into one shared buffer: one for each file would trigger a garbage collection of some seven milliseconds. */
 function hashFile(path: string, digest: Bun.CryptoHasher): void {
   const file = openSync(path, "r");
   try {
@@ -48,9 +49,9 @@ function hashFile(path: string, digest: Bun.CryptoHasher): void {
 }
 
 /**
- * Bundles `src/cli.ts` with everything it imports into one file, with its bytecode beside it. The folder gets its name
- * once everything in it is synced to disk, so that a crash leaves nothing or a complete folder. Those of other sources
- * are removed.
+ * Bundles `src/cli.ts` with everything it imports into one file, with its bytecode next to it. The folder gets its
+ * final name once its contents are synced to disk, so that a crash leaves either nothing or a complete folder. Folders
+ * of other sources are removed.
  *
  * @throws if the sources have an error, or nothing can be written next to the installed packages
  */
@@ -73,7 +74,7 @@ async function compile(): Promise<void> {
     if (other !== basename(folder)) rmSync(join(cache, other), { recursive: true, force: true });
 }
 
-/** Our own modules find files next to them, but the compiled program is in one place. */
+/** Our own modules find files next to themselves, but the compiled program is in one place. */
 function keepFolders(build: Bun.PluginBuilder) {
   build.onLoad({ filter: /\/(src|db|views)\/.*\.tsx?$/ }, async ({ path, loader }) => ({
     contents: (await Bun.file(path).text()).replaceAll("import.meta.dir", JSON.stringify(dirname(path))),

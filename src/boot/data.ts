@@ -13,7 +13,7 @@ type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
 type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
 
-/** Where it is written down who was erased, whatever becomes of the database (P193). */
+/** The file that records who was erased, independently of the database (P193). */
 export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasures.log");
 
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
@@ -33,7 +33,10 @@ export async function openData(where: Location, now: Date): Promise<Db> {
   return openDb(file, { copyBeforeMigration: backupPath(where, "before-migration", now) });
 }
 
-/** The URL holds a password, and messages of the driver may repeat it: what is said is made of the code alone. */
+/**
+ * The URL contains a password, which the driver's messages may repeat, so the message is made from the error code
+ * alone.
+ */
 async function openShared(url: string, connections: number): Promise<Db> {
   try {
     return await openDb(url, { connections });
@@ -45,7 +48,7 @@ async function openShared(url: string, connections: number): Promise<Db> {
   }
 }
 
-/** Refuses a command that works on the files of SQLite. @throws if DATABASE_URL is set */
+/** Rejects a command that works on SQLite's files. @throws if DATABASE_URL is set */
 export function needsOwnDatabase({ DATABASE_URL }: Pick<Config, "DATABASE_URL">, instead: string): void {
   if (DATABASE_URL) throw new Error(`The database of DATABASE_URL is not in DATA_DIR: ${instead}`);
 }

@@ -34,9 +34,9 @@ export async function serve(config: Config): Promise<void> {
   const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
   await checkSharedSecret(deps);
-  await eraseAgain(deps.db, erasureLog(config), deps.now()); // who was erased since a backup that was put back by hand
+  await eraseAgain(deps.db, erasureLog(config), deps.now()); // erases people again whom a restored backup brought back
   await enrolFirstManager(deps);
-  await siteTranslator(deps.db); // so that it is known when the database fails
+  await siteTranslator(deps.db); // cached now, so that it is known if the database fails
   const server = open(deps);
   await deps.storage.start().catch((error) => log.error("storage", described(error))); // everything but uploads works without it
   const stopWork = startWork(deps);
@@ -50,7 +50,7 @@ export async function serve(config: Config): Promise<void> {
   lock.release();
   if (damage) throw damage;
   log.info("stopped");
-  setTimeout(() => process.exit(), exitGraceMs).unref(); // a socket to a silent node would keep the process for half a minute
+  setTimeout(() => process.exit(), exitGraceMs).unref(); // a socket to an unresponsive node would keep the process alive for half a minute
 }
 
 async function depsOf(config: Config, log: Log): Promise<Deps> {

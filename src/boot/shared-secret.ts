@@ -3,10 +3,10 @@ import type { Deps } from "./deps";
 import { keyedHash } from "../security/secrets";
 
 /**
- * Makes sure that all processes on a shared database have the same APP_SECRET: links that one signs are opened by
- * another. A new secret replaces one that APP_SECRET_PREVIOUS names.
+ * Makes sure that all processes on a shared database have the same APP_SECRET, because each must accept the links that
+ * another one signed. A new secret may replace one that is listed in APP_SECRET_PREVIOUS.
  *
- * @throws a message for the operator if the database is used with another secret
+ * @throws a message for the operator if the database is used with a different secret
  */
 export async function checkSharedSecret({ config, db }: Pick<Deps, "config" | "db">): Promise<void> {
   if (!db.isShared) return;
@@ -20,5 +20,5 @@ export async function checkSharedSecret({ config, db }: Pick<Deps, "config" | "d
   await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
 }
 
-/** Says whether two secrets are equal, and nothing else about them. */
+/** Reveals whether two secrets are equal, and nothing else about them. */
 const fingerprintOf = (secret: string) => keyedHash(secret, "fingerprint", "APP_SECRET").slice(0, 16);

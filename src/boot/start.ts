@@ -4,8 +4,8 @@ import { programFile } from "./compile";
 
 /**
  * Runs `src/cli.ts`, compiled: finding, reading and parsing its 1,400 modules is most of the start-up time (benchmark
- * B6). The first start after a change compiles, in a process of its own so that its memory is freed. Where that is not
- * possible, in a read-only folder, the sources are run.
+ * B6). The first start after a change compiles it, in a separate process so that its memory is freed. If that is not
+ * possible, as in a read-only folder, the sources are run.
  */
 const program = programFile();
 if (!existsSync(program))

@@ -1,19 +1,21 @@
 import { described, type Log } from "../telemetry/log";
 
 type Work = {
-  /** What the log calls it: "webhooks failed". */
+  /** Its name in the log, as in "webhooks failed". */
   name: string;
-  /** Done once, before everything else; again if it failed. */
+  /** Runs once, before everything else, and is repeated until it succeeds. */
   begin?: () => Promise<unknown>;
-  /** What time brings, done before every look of the timer. */
+  /** Runs before each look that the timer starts, for what is due by time. */
   prepare?: () => Promise<unknown>;
-  /** Takes what there is to do now, and begins it with `add`. */
+  /** Takes the tasks that are due now, and passes each to `add`. */
   take: () => Promise<unknown>;
 };
 
 const lookEveryMs = 1_000;
 
-/** The loop of a background worker: looks every second and after every task, one look at a time, and never throws. */
+/**
+ * The loop of a background worker: looks for tasks every second and after each task, one look at a time. Never throws.
+ */
 export class WorkLoop {
   private readonly tasks = new Set<Promise<void>>();
   private timer: Timer | undefined;
@@ -28,7 +30,7 @@ export class WorkLoop {
     private readonly work: Work,
   ) {}
 
-  /** How many tasks are in work. */
+  /** How many tasks are running. */
   get size(): number {
     return this.tasks.size;
   }
@@ -37,7 +39,7 @@ export class WorkLoop {
     this.timer = setInterval(() => void this.tick(), everyMs);
   }
 
-  /** Adds a task that was begun and never rejects. The loop looks again when it ends. */
+  /** Adds a running task, which must never reject. The loop looks again when it ends. */
   add(task: Promise<unknown>): void {
     const done = task.then(() => {
       this.tasks.delete(done);
@@ -46,14 +48,14 @@ export class WorkLoop {
     this.tasks.add(done);
   }
 
-  /** Looks again after this time, if that is before the timer does. */
+  /** Looks again after this time, if that is earlier than the timer. */
   wakeIn(milliseconds: number): void {
     clearTimeout(this.wakeTimer);
     const isSooner = this.timer !== undefined && milliseconds < lookEveryMs;
     if (isSooner) this.wakeTimer = setTimeout(() => void this.look(), Math.max(milliseconds, 1));
   }
 
-  /** Does all that can be done now, and waits for it. For tests. */
+  /** Does everything that can be done now, and waits for it. For tests. */
   async drain(): Promise<void> {
     do {
       await this.tick();
@@ -61,13 +63,13 @@ export class WorkLoop {
     } while (this.size);
   }
 
-  /** Waits for the tasks in work. */
+  /** Waits for the running tasks. */
   async ended(): Promise<void> {
     await Promise.all(this.tasks);
-    await this.taking; // begun by those that have just ended
+    await this.taking; // started by those that have just ended
   }
 
-  /** Takes no more, and waits for the tasks in work, but not longer than `graceMs`. */
+  /** Takes no more tasks, and waits for the running ones, but no longer than `graceMs`. */
   async close(graceMs = 2_000): Promise<void> {
     this.isClosed = true;
     clearInterval(this.timer);
@@ -99,7 +101,7 @@ export class WorkLoop {
     }
   }
 
-  /** Takes what there is. One call at a time; another in the meantime makes it look again. */
+  /** Takes the tasks that are due. One call at a time; a call during another one makes it look again. */
   private look(): Promise<void> {
     this.isWanted = true;
     return (this.taking ??= this.take());
@@ -114,7 +116,7 @@ export class WorkLoop {
     } catch (error) {
       this.failed(error);
     } finally {
-      this.taking = undefined; // now: a call that joined an ended look would be forgotten
+      this.taking = undefined; // now, because a call that joined a finished look would be lost
     }
   }
 

@@ -13,13 +13,13 @@ export const recorder =
     log[levelOf(status, method)]("request", {
       id,
       method,
-      path: pathname, // never the query: it may hold an address and a token
+      path: pathname, // never the query, which may contain an address and a token
       status,
       ms: Math.round(milliseconds * 10) / 10,
     });
   };
 
-/** Requests refused for overload are not logged unless debugging: an overload must not fill the disk too. */
+/** Requests rejected under overload are logged at debug level only, so that an overload does not fill the disk too. */
 function levelOf(status: number, method: string) {
   if (status >= 500 && status !== 503) return "error";
   return status === 503 || method === "GET" || method === "HEAD" ? "debug" : "info";

@@ -1,12 +1,12 @@
-const minBytes = 1_024; // below, the headers of a packet weigh more than what is saved
+const minBytes = 1_024; // below this, a packet's headers weigh more than compression saves
 
-/** The best first. A page of fifty rows in zstd has a fifth less than in gzip, in half the time. */
+/** Best first. A page of fifty rows is a fifth smaller with zstd than with gzip, in half the time. */
 const codings = [
   ["zstd", (bytes: Uint8Array<ArrayBuffer>) => Bun.zstdCompressSync(bytes, { level: 6 })],
   ["gzip", (bytes: Uint8Array<ArrayBuffer>) => Bun.gzipSync(bytes)],
 ] as const;
 
-/** Whether an Accept-Encoding names this coding, and not to refuse it with q=0 (RFC 9110, 12.5.3). */
+/** Whether an Accept-Encoding names this coding and does not exclude it with q=0 (RFC 9110, 12.5.3). */
 export const accepts = (accepted: string, coding: string): boolean =>
   accepted.split(",").some((one) => {
     const [name, weight = ""] = one.replace(/\s/g, "").toLowerCase().split(";q=");
@@ -14,12 +14,13 @@ export const accepts = (accepted: string, coding: string): boolean =>
   });
 
 /**
- * The page in the best coding that the browser accepts. Only HTML: JSON responses are cached as they are, assets come
- * compressed. The form token in a page is masked anew each time, so sizes tell nothing about it (the BREACH attack).
+ * Compresses a page in the best coding that the browser accepts. HTML only: JSON responses are cached as they are, and
+ * assets are already compressed. The form token in a page is masked differently each time, so sizes reveal nothing
+ * about it (the BREACH attack).
  */
 export async function compressed(request: Request, response: Response): Promise<Response> {
   const isHtml = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-  const isPage = isHtml && !response.headers.has("content-encoding"); // public pages are kept compressed
+  const isPage = isHtml && !response.headers.has("content-encoding"); // public pages are cached compressed
   const accepted = request.headers.get("accept-encoding") ?? "";
   const [name, encode] = (isPage && codings.find(([name]) => accepts(accepted, name))) || [];
   if (!name || !encode) return response;

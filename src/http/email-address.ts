@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as patterns from "./text/patterns";
 import { exactLine } from "./text/schemas";
 
-const email = z.email(); // made once: that takes longer than asking it
+const email = z.email(); // created once: that takes longer than a check
 export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
 /** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
@@ -12,10 +12,12 @@ export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must
   description: "An email address of at most 200 characters.",
 });
 
-/** domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61, drops invisible characters. */
+/**
+ * domainToASCII reads a host as browsers do: it cuts "a.example/b" short, decodes %61 and drops invisible characters.
+ */
 const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
 
-/** The shape mail servers agree on, internationalised domains included; RFC 5321 section 4.5.3.1 for the lengths. */
+/** What mail servers agree on, including internationalised domains. Lengths as in RFC 5321, section 4.5.3.1. */
 function isEmailAddress(address: string): boolean {
   const cut = address.lastIndexOf("@");
   const local = address.slice(0, cut);

@@ -5,14 +5,14 @@ import { contextOf } from "./request-context";
 import { page } from "./response";
 import { knownTranslator } from "./site-language";
 
-/** Logs what failed. Returns what a page may say of it. */
+/** Logs the failure. Returns what a page may say about it. */
 export function noteFailure({ log }: { log: Log }, request: Request, error: unknown) {
   const { id, pathname } = contextOf(request);
   log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
   return { requestId: id, path: pathname, search: new URL(request.url).search };
 }
 
-/** The page of a public route that failed. It asks the database for nothing, because that may be what failed. */
+/** The page of a public route that failed. It does not query the database, which may be what failed. */
 export function failurePage(deps: { db: Db; log: Log }, request: Request, error: unknown) {
   noteFailure(deps, request, error);
   return page(<ErrorPage t={knownTranslator(deps.db)} status={500} />, 500);

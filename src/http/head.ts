@@ -1,4 +1,7 @@
-/** The response to HEAD: the headers of GET, with the length of its body where that is known (RFC 9110 section 9.3.2). */
+/**
+ * Returns the response to HEAD: the headers of GET, with the length of its body if that is known (RFC 9110, section
+ * 9.3.2).
+ */
 export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   const length = await lengthOf(response.body);
@@ -8,7 +11,10 @@ export async function withoutBody(response: Response): Promise<Response> {
 
 const maxMeasuredBytes = 2 ** 20;
 
-/** Undefined beyond a megabyte: for the length of an export all of it would be made, so HEAD does without (P66). */
+/**
+ * Returns undefined above a megabyte, because the whole of an export would have to be generated to know its length
+ * (P66).
+ */
 async function lengthOf(body: Response["body"]): Promise<number | undefined> {
   const reader = body?.getReader();
   let length = 0;

@@ -1,4 +1,4 @@
-/** Whether this JSON has more levels than `max`, found by looking at each byte once. */
+/** Whether this JSON is nested deeper than `max` levels. Looks at each byte once. */
 export function isDeeperThan(max: number, json: Uint8Array): boolean {
   let depth = 0;
   let isText = false;

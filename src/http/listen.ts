@@ -4,13 +4,13 @@ import { described, type Log } from "../telemetry/log";
 type Where = Pick<Config, "HOST" | "PORT">;
 type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 
-const drainTimeoutMs = 8_000; // for requests in work, after SIGTERM
+const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
 
-/** The pipeline bounds bodies and answers with an envelope; Bun's own bound would answer with nothing. */
+/** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */
 const common = (fetch: Fetch, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  development: false, // whatever NODE_ENV says (P64)
-  reusePort: false, // in production Bun would share the port with another program that does the same
+  development: false, // regardless of NODE_ENV (P64)
+  reusePort: false, // otherwise, in production, Bun would share the port with another program that also allows it
   fetch,
   error(error: Error) {
     log.error("failed", described(error));
@@ -18,7 +18,7 @@ const common = (fetch: Fetch, log: Log) => ({
   },
 });
 
-/** Listens on HOST and PORT. @throws a sentence for the operator when that cannot be */
+/** Listens on HOST and PORT. @throws a message for the operator if it cannot */
 export function listen(where: Where, log: Log, fetch: Fetch) {
   try {
     return open(Bun.serve({ hostname: where.HOST, port: where.PORT, idleTimeout: 10, ...common(fetch, log) }), log);
@@ -27,7 +27,10 @@ export function listen(where: Where, log: Log, fetch: Fetch) {
   }
 }
 
-/** What the operator has to change. A wrong HOST has a dozen codes, by the machine's resolver; a wrong PORT has two. */
+/**
+ * Says what the operator has to change. A wrong HOST has a dozen codes, depending on the resolver; a wrong PORT has
+ * two.
+ */
 export function listenFailure(code: string | undefined, { HOST, PORT }: Where): string {
   if (code === "EADDRINUSE") return `PORT ${PORT} is already in use. Stop the other program, or set a different PORT.`;
   if (code === "EACCES") return `PORT ${PORT} is not allowed for this user. Set PORT to 1024 or higher.`;
@@ -38,7 +41,7 @@ function open(server: Bun.Server<undefined>, log: Log) {
   return {
     port: server.port,
     origin: server.url.origin,
-    /** Takes no more connections, and waits for the requests in work: not for ever. */
+    /** Accepts no more connections, and waits for running requests, up to a limit. */
     async drain(): Promise<void> {
       const cutOff = setTimeout(() => {
         log.warn("cut", { inWork: server.pendingRequests });

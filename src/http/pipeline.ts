@@ -10,7 +10,7 @@ import { type Peers, pathOf, peerOf, remember, RequestContext } from "./request-
 import { withoutBody } from "./head";
 import { unrouted, type Failure, unroutedResponse } from "./unrouted";
 
-/** Some of the routes, behind the pipeline. */
+/** Some of the routes, as the pipeline calls them. */
 export type Area = Routed & { handle(request: Request): Promise<Response> };
 type AreaOf = (pathname: string) => Area | Promise<Area>;
 /** Whether a manager sent the request: strangers may not send large bodies. */
@@ -21,25 +21,25 @@ type Options = {
   record: Recorder;
   failure: Failure;
   mayUpload: MayUpload;
-  /** Resolves when what other processes committed before now is known. Absent where it always is. */
+  /** Resolves once everything that other processes have committed is known. Absent if it always is. */
   fresh?: (() => Promise<void>) | undefined;
-  /** Answers at once what needs no more, headers, log and metrics included. */
+  /** Responds immediately to requests that need no further steps, including headers, log and metrics. */
   tryPrepared: (request: Request) => Response | undefined | Promise<Response | undefined>;
 };
 
-/** What is logged of a request that was answered. */
+/** What is logged about a request. */
 type Answered = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers">;
 
 const maxBodyBytes = 64 * 1024;
-/** Where managers send more. */
+/** Routes that accept larger bodies, from managers only. */
 const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/newsletter\/import$/, 32 * 1024 * 1024], // CSV files
   [/^\/dashboard\/posts\/import$/, 16 * 1024 * 1024], // files of posts, or an archive of them
   [/^\/dashboard\/(?:posts|broadcasts)\//, 4 * 1024 * 1024], // a post of a million characters, an email of 200,000
   [/^\/dashboard\/settings\/welcome(?:\/|$)/, 256 * 1024], // 10,000 characters, each of up to twelve in a form
 ];
-const maxConcurrentRequests = 224; // some 80 ms of work; clients beyond that are asked to retry
-/** Never refused for overload: what monitors us, and whoever wants to unsubscribe (spec 4.2 knows no 503). */
+const maxConcurrentRequests = 224; // some 80 ms of work; further clients are asked to retry
+/** Never rejected under overload: monitoring, and people who want to unsubscribe (spec 4.2 knows no 503). */
 const exemptFromOverload = new Set([
   ...["/healthz", "/readyz", "/metrics"],
   ...["/api/newsletter/unsubscribe", "/api/newsletter/leave"],
@@ -71,7 +71,7 @@ class Pipeline {
     const { fresh } = this.options;
     const answer = () => this.answer(request, peers);
     if (!fresh || exemptFromOverload.has(pathOf(request.url))) return answer();
-    return fresh().then(answer, answer); // if it fails, nothing is remembered any more, and the database is asked
+    return fresh().then(answer, answer); // if it fails, nothing cached is used, and the database is queried
   }
 
   private answer(request: Request, peers?: Peers): Response | Promise<Response> {
@@ -84,7 +84,9 @@ class Pipeline {
     return this.concurrentRequests >= maxConcurrentRequests && !exemptFromOverload.has(pathOf(url));
   }
 
-  /** Leaves the request unread and does the least work: whatever it costs is taken from those who are served. */
+  /**
+   * Responds without reading the request, as cheaply as possible: this work is taken from the requests that are served.
+   */
   private async refuseOverloaded(request: Request): Promise<Response> {
     const { method, url } = request;
     const [id, pathname, startedAt] = [crypto.randomUUID(), pathOf(url), performance.now()];
@@ -99,7 +101,7 @@ class Pipeline {
     const pathname = pathOf(incoming.url);
     const isHead = incoming.method === "HEAD";
 
-    // The whole body first: who sends it byte by byte takes nobody's place
+    // Reads the whole body first, so that a client that sends it byte by byte occupies no place
     const largeBody = largeBodyRoutes.find(([path]) => path.test(pathname))?.[1];
     const limit = largeBody && (await mayUpload(incoming).catch(() => false)) ? largeBody : maxBodyBytes;
     const whole = hasBody(incoming) ? await withWholeBody(incoming, limit) : { request: incoming, isTooDeep: false };
@@ -133,7 +135,7 @@ class Pipeline {
     return this.finish(incoming, response, context);
   }
 
-  /** Adds the headers that every response has, and hands it to the log and the metrics. */
+  /** Adds the headers that every response has, and records it in the log and the metrics. */
   private finish(request: Request, response: Response, context: Answered): Response | Promise<Response> {
     const { headers } = response;
     const { config, record } = this.options;
@@ -150,8 +152,8 @@ class Pipeline {
 }
 
 /**
- * The request under a name the routes can work with. Elysia looks for the path after the 11th character of the URL: on
- * http://nas/ it would find another one. And clients may call us anything, or nothing in HTTP/1.0 (D2).
+ * Returns the request under a host name that the routes can handle. Elysia looks for the path after the 11th character
+ * of the URL, so http://nas/ would give a different one. Clients may also use any host name, or none in HTTP/1.0 (D2).
  */
 function withRoutableHost(request: Request): Request {
   const { url } = request;

@@ -1,12 +1,15 @@
 import { pathOf } from "./request-context";
 import { isDeeperThan } from "./json-depth";
 
-/** Levels of lists and objects in a JSON body. Our own need three; what is parsed, validated and reported stays small (P64). */
+/**
+ * Levels of lists and objects in a JSON body. Ours need three; limiting them bounds parsing, validating and reporting
+ * (P64).
+ */
 export const maxDepth = 32;
 
 export const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
 
-/** The request with its whole body, or undefined when that is larger than `limit` bytes. */
+/** Returns the request with its whole body; undefined if that is larger than `limit` bytes. */
 export async function withWholeBody(request: Request, limit: number) {
   const announced = request.headers.get("content-length");
   if (Number(announced) > limit) return undefined;
@@ -17,10 +20,10 @@ export async function withWholeBody(request: Request, limit: number) {
   return { request: new Request(url, { method, headers, body: isTooDeep ? notJson : body }), isTooDeep };
 }
 
-/** What stands for a body that is too deep: it goes the way of every body that is not JSON, after who may come in (D7). */
+/** Replaces a body that is nested too deeply: it is then handled like any invalid JSON, after authentication (D7). */
 const notJson = "[";
 
-/** A body of unknown length. */
+/** Reads a body of unknown length. */
 async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -32,7 +35,7 @@ async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuf
   return Buffer.concat(chunks);
 }
 
-/** Forms are not JSON, whatever they hold; but the API reads everything as JSON. */
+/** Forms are not JSON, whatever they contain, but the API reads every body as JSON. */
 const mayBeJson = ({ url, headers }: Request) =>
   pathOf(url).startsWith("/api/") ||
   !/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(headers.get("content-type") ?? "");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A list of at most `max` items. What is longer is refused before any item is looked at (P67). */
+/** A list of at most `max` items. A longer one is rejected before any item is examined (P67). */
 export function list<T extends z.ZodType>(item: T, max: number, error: string) {
   const message = `must have at most ${max} entries`;
   return z.preprocess(
@@ -13,7 +13,7 @@ export function list<T extends z.ZodType>(item: T, max: number, error: string) {
   );
 }
 
-/** Optional means: absent, null, or nothing but blanks. */
+/** Optional means absent, null or blank. */
 export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
   z
     .preprocess(

@@ -3,7 +3,7 @@ export type Routed = { routes: { method: string; path: string }[] };
 
 const tables = new WeakMap<Routed, ReturnType<typeof routeTable>>();
 
-/** Which methods a path answers, by the routes' own patterns. */
+/** Returns the methods that a path supports, by the patterns of the routes. */
 export function methodsOf(area: Routed, pathname: string): string[] {
   const table = tables.get(area) ?? routeTable(area);
   tables.set(area, table);

@@ -5,7 +5,7 @@ import { type Translator, translator } from "../../views/languages/translator";
 
 const remembered = new WeakMap<Db, { version: number; t: Translator }>();
 
-/** Speaks to visitors in the language of the site. Read once for each version of the settings. */
+/** Returns the translator for the site's language. Read once for each version of the settings. */
 export async function siteTranslator(db: Db): Promise<Translator> {
   const { version } = versions.current(db, "settings");
   const known = remembered.get(db);
@@ -15,5 +15,5 @@ export async function siteTranslator(db: Db): Promise<Translator> {
   return t;
 }
 
-/** The same as it was last known, for pages that must not ask the database (D14). */
+/** Returns the last known one, for pages that must not query the database (D14). */
 export const knownTranslator = (db: Db): Translator => remembered.get(db)?.t ?? translator("en");

@@ -2,7 +2,7 @@ import { preflightHeaders } from "../security/cors";
 import type { ErrorCode } from "../security/refusal";
 import type { RequestContext } from "./request-context";
 
-/** How a failure outside every area looks: an envelope under /api, a page elsewhere (D6). */
+/** The response to a failure outside every area: an envelope under /api, a page elsewhere (D6). */
 export type Failure = (
   pathname: string,
   status: number,
@@ -10,11 +10,11 @@ export type Failure = (
   message: string,
 ) => Response | Promise<Response>;
 
-/** The app's response to a path and method it does not know; the pipeline replaces it with the right refusal. */
+/** The app's response to an unknown path or method; the pipeline replaces it with the right one. */
 export const notRouted = () => new Response(null, { status: 404, headers: { [unrouted]: "1" } });
 export const unrouted = "x-unrouted";
 
-/** No route for this path and method, or none that knows the name in it: an OPTIONS, the wrong method, nothing here. */
+/** Responds if no route matches, or none knows the resource: to OPTIONS, to a wrong method, or with not found. */
 export function unroutedResponse(context: RequestContext, methods: string[], failure: Failure) {
   const { request, pathname } = context;
   const isOptions = request.method === "OPTIONS";

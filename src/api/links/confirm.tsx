@@ -17,8 +17,8 @@ import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { docs } from "../docs/confirm";
 
 /**
- * The link of a confirmation email (P177). Following it changes nothing: mail scanners must not consent for
- * people. The token of the link is the authority; the buttons share the limit of subscribing.
+ * The link in a confirmation email (P177). Following it changes nothing, because mail scanners must not consent for
+ * people. The link's token is the authority; the buttons share the limit on subscribing.
  */
 export const confirmSubscription = (deps: Deps) =>
   new Elysia({ prefix: "/api/newsletter" })
@@ -43,7 +43,7 @@ function failed(deps: Deps, request: Request, error: unknown) {
 
 type Link = { email: string; askedAt: Date; search: string };
 
-/** The address in the link and when it was asked for, or undefined when the token does not belong to it. */
+/** Returns the address in the link and when it became pending; undefined if the token does not belong to it. */
 function linkOf({ config }: Deps, request: Request): Link | undefined {
   const link = linkIn(request);
   const askedAt = link && readConfirmToken(config, link.email, link.token);
@@ -71,11 +71,11 @@ async function showStanding(deps: Deps, link: Link, standing: Standing) {
   return show(deps, { outcome: "ask", email, search, siteTitle: siteTitle || new URL(config.BASE_URL).host });
 }
 
-/** What keeps a button from being pressed: the limit, or a link that is none. */
+/** Why a button must not act: the limit is reached, or the link is invalid. */
 async function refused(deps: Deps, request: Request): Promise<Response | Link> {
   const context = contextOf(request);
   const refusal = await deps.limits.admit(limitOf.subscribe, context);
-  await Promise.all(context.pending.splice(0)); // here, so that a failure is said on a page
+  await Promise.all(context.pending.splice(0)); // awaited here, so that a failure is shown on a page
   const seconds = Number(context.headers["retry-after"]);
   if (refusal) return show(deps, { outcome: "limited", seconds }, refusal.status);
   return linkOf(deps, request) ?? invalid(deps);

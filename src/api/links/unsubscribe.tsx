@@ -12,8 +12,8 @@ import { isUnsubscribeToken } from "../../security/links/unsubscribe";
 import { docs } from "../docs/unsubscribe";
 
 /**
- * The link in the mails, and what its page offers. Always a page, whatever happens: people come here from a mail
- * program (D14). Without a session or a form token, because the link's own token is the authority.
+ * The unsubscribe link in emails, and what its page offers. The response is always a page, because people come here
+ * from an email app (D14). There is no session and no form token: the link's own token is the authority.
  */
 export const unsubscribe = (deps: Deps) =>
   new Elysia({ prefix: "/api/newsletter" })
@@ -38,17 +38,19 @@ function failed(deps: Deps, request: Request, error: unknown) {
   return linkPage(<UnsubscribePage view={view} t={knownTranslator(deps.db)} home={deps.config.BASE_URL} />, 500);
 }
 
-/** Acts at once, unless a browser is only fetching ahead. */
+/** Acts immediately, unless a browser is only prefetching. */
 function followLink(deps: Deps, request: Request) {
   if (!contextOf(request).isPassive) return leave(deps, request, "link");
   const link = linkOf(deps, request);
   return link ? show(deps, { ...link, outcome: "ask" }) : invalidPage(deps);
 }
 
-/** Mail scanners follow links while an email is being delivered. For so long the page asks first. */
+/** Mail scanners follow links while an email is being delivered, so for this long the page asks first. */
 const scanMs = 30 * 60_000;
 
-/** The link in the text of a broadcast: like the other, but a person who has just got the email presses a button. */
+/**
+ * The link in the text of a broadcast: like the other one, but someone who has just got the email must press a button.
+ */
 async function followLetterLink(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
   if (!link?.recipient || contextOf(request).isPassive) return followLink(deps, request);
@@ -82,7 +84,7 @@ async function subscribeAgain(deps: Deps, request: Request) {
   return new Response(null, { status: 303, headers: { location } });
 }
 
-/** The address in the link, or undefined when the token does not belong to it. */
+/** Returns the address in the link; undefined if the token does not belong to it. */
 function linkOf({ config }: Deps, request: Request) {
   const link = linkIn(request);
   if (!link || !isUnsubscribeToken(config, link.email, link.token)) return;

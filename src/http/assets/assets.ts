@@ -4,7 +4,7 @@ import { accepts } from "../compression";
 import { notRouted } from "../unrouted";
 import { compress, type Encoding } from "./bytes";
 
-/** Serves the files of views/assets.ts, and nothing else: a URL is looked up, never turned into a path. */
+/** Serves the files in views/assets.ts and nothing else: a URL is looked up, never turned into a path. */
 export const staticAssets = () => {
   let byUrl: Map<string, Asset> | undefined;
   const find = (url: string) => (byUrl ??= new Map(Object.values(assets).map((asset) => [asset.url, asset]))).get(url);

@@ -5,7 +5,7 @@ const typescript = new Bun.Transpiler({ loader: "ts" });
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** At the first request, so that starting does not wait for it. */
+/** Compresses on the first request, so that start-up does not wait for it. */
 export async function compress(asset: Asset, encoding: Encoding) {
   const plain = await built(asset);
   if (encoding === "identity") return plain;
@@ -13,7 +13,10 @@ export async function compress(asset: Asset, encoding: Encoding) {
   return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
 }
 
-/** TypeScript loses its types, style sheets learn where the fonts lie; everything else goes out as it is. */
+/**
+ * Strips the types of TypeScript, and puts the URLs of the fonts into style sheets. Everything else is served
+ * unchanged.
+ */
 async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
   if (path.endsWith(".ts")) return script(path);
   if (!path.endsWith(".css")) return Bun.file(path).bytes();
@@ -23,7 +26,7 @@ async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
   );
 }
 
-/** One style sheet with all that it imports, in their places. */
+/** Returns one style sheet with everything it imports, in place. */
 async function styleSheet(path: string): Promise<string> {
   const css = await Bun.file(path).text();
   const imported = new Map<string, string>();
@@ -31,7 +34,7 @@ async function styleSheet(path: string): Promise<string> {
   return css.replace(cssImport, (_, name) => imported.get(name) ?? "");
 }
 
-/** One file with all that it imports, in a scope of its own; a script that imports nothing shares that of the page. */
+/** Bundles a script with its imports in a scope of its own. A script without imports shares the page's scope. */
 async function script(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const code = await Bun.file(path).text();
   if (!typescript.scanImports(code).length) return Buffer.from(typescript.transformSync(code));

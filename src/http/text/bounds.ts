@@ -3,7 +3,7 @@ import { normalized } from "../../../db/lib/normalize";
 
 export type Length = { min?: number; max: number };
 
-/** Characters as people count them (D8): code points. */
+/** Counts code points: characters as people understand them (D8). */
 export function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -13,16 +13,16 @@ export function characters(text: string): number {
 const said = ({ min = 0, max }: Length) =>
   min > 0 ? `must be ${min} to ${max} characters long` : `must be at most ${max} characters long`;
 
-/** UTF-16 units that NFC can make one character of, at the most. */
+/** The most UTF-16 units that NFC can combine into one character. */
 const unitsOfOne = 4;
 
-/** As the document says it; its patterns say it exactly. */
+/** The bounds as the API document states them; its patterns state them exactly. */
 export const bounds = ({ min, max }: Length) => ({
   ...(min && { minLength: min }),
   description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
 });
 
-/** What is too long for any form is refused before it is brought into one (P65). */
+/** Rejects what is too long in any form before it is normalised (P65). */
 export const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
   text
     .refine(({ length: units }) => units <= unitsOfOne * length.max, { error: said(length), abort: true })

@@ -1,29 +1,31 @@
-/* Patterns as JSON Schema has them, for the OpenAPI document: exactly what of a text the schemas of requests take. */
+/* Patterns for JSON Schema in the OpenAPI document, which match exactly what the request schemas accept. */
 
-/** What trim() takes off both ends. */
+/** What trim() removes from both ends. */
 const blank = "\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-/** What one line of text must not hold. */
+/** What one line of text must not contain. */
 export const control = "\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029";
-/** What is taken out of several lines. */
+/** What is removed from several lines. */
 export const controlButLines = "\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f";
-/** The same, before carriage returns have become line feeds. */
+/** The same, before carriage returns become line feeds. */
 const dropped = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f";
 
-/** `core`, of at most `max` characters, and blanks around it: `maxLength` would count these, and we do not (D8). */
+/**
+ * `core`, of at most `max` characters, with white space around it: `maxLength` would count that, but we do not (D8).
+ */
 export const trimmed = (core: string, max: number) => `^[${blank}]*(?![\\s\\S]{${max},}[^${blank}])${core}[${blank}]*$`;
 
-/** An address of this shape, no longer than RFC 5321 allows before and between the dots behind the @. */
+/** An address of this shape, no longer than RFC 5321 allows before the @ and between the dots after it. */
 export const emailPattern = (shape: string, max: number) =>
   trimmed(`(?![^@]{65})(?![\\s\\S]*@[\\s\\S]*[A-Za-z0-9\\-]{64})${shape}`, max);
 
-/** One line without the characters `refused`. */
+/** One line without the `refused` characters. */
 export function linePattern({ min = 0, max }: { min?: number; max: number }, refused = control): string {
   const [any, visible] = [`[^${refused}]`, `[^${blank}${refused}]`];
   if (min < 2) return trimmed(min ? `${visible}${any}*` : `${any}*`, max);
   return trimmed(`${visible}${any}{${min - 2},}${visible}`, max);
 }
 
-/** Several lines, of two characters and more: what is taken out does not count. */
+/** Several lines of at least two characters; removed characters do not count. */
 export function linesPattern({ min, max }: { min: number; max: number }): string {
   const ends = `[${blank}${dropped}]*`;
   const visible = `[^${blank}${dropped}]`;
@@ -31,13 +33,13 @@ export function linesPattern({ min, max }: { min: number; max: number }): string
   return `^${ends}(?!${kept}{${max},}${ends}${visible})${visible}${kept}{${min - 2},}[${dropped}]*${visible}${ends}$`;
 }
 
-/** No folder of the path is the one above, or has a name of more than 255 characters. */
+/** No folder in the path is "..", or has a name of more than 255 characters. */
 export const folderPattern = (max: number, refused: string) => {
   const folders = "(?:[^/]*/)*";
   const above = `(?!^${folders}[${blank}]*\\.\\.[${blank}]*(?:/|$))`;
   return `${above}(?!^${folders}[^/]{256})${linePattern({ max }, refused)}`;
 };
 
-/** "." and ".." are no names. */
+/** "." and ".." are not names. */
 export const namePattern = (max: number, refused: string) =>
   `(?!^[${blank}]*\\.{1,2}[${blank}]*$)${linePattern({ min: 1, max }, refused)}`;

@@ -24,7 +24,7 @@ export const exactLine = (length: Length) =>
  */
 export const line = (length: Length) => exactLine(length).transform(visible(length)).meta(ofLine(length));
 
-/** Text that is only compared with, so that nothing in it can do harm. */
+/** Text that is only compared, so nothing in it can do harm. */
 export const term = (length: Length) =>
   normalizedWithin(inUnicode, length)
     .refine(...within(length))
@@ -39,7 +39,7 @@ export const lines = ({ min = 0, max }: Length) =>
     .refine(...within({ min, max }))
     .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
 
-/** Several lines as one, the blanks around their ends as one. */
+/** Joins lines into one, with a single space for the white space around each line end. */
 export const joinedLines = (text: string): string =>
   text
     .split("\n")

@@ -47,8 +47,8 @@ const exemptFromOverload = new Set([
 ]);
 
 /**
- * The one way in. Every request passes here before the routes see it and every response on its way out, so size, HEAD,
- * 405, headers, CORS, overload, the log and the metrics are decided once.
+ * The one way in: every request passes here before the routes see it, and every response on its way out. So size
+ * limits, HEAD, 405, headers, CORS, overload, the log and the metrics are each decided in one place.
  */
 export function pipeline(areaOf: AreaOf, options: Options) {
   const running = new Pipeline(areaOf, options);

@@ -1,11 +1,11 @@
 import { groups, ipVersion, unmapped } from "./ip-address";
 import { isIn, type Network } from "./networks";
 
-const maxHops = 32; // proxies before us; a header may list a thousand
+const maxHops = 32; // proxies examined; a header may list a thousand
 
 /**
- * The address of whoever sent the request (D30): the socket's peer; or, when that is a trusted proxy, the first
- * address from the right of X-Forwarded-For that is not one. Anything that does not parse falls back to the peer.
+ * Returns the client's IP address (D30): the socket's peer or, if that is a trusted proxy, the first address from the
+ * right of X-Forwarded-For that is not one. An address that cannot be parsed falls back to the peer.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: readonly Network[]): string {
   const socket = unmapped(peer);
@@ -18,10 +18,10 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   return socket;
 }
 
-/** What counts as one client: an IPv4 address, or the /64 that one IPv6 household gets. */
+/** What counts as one client: an IPv4 address, or the /64 that an IPv6 household gets. */
 export const clientNetwork = (address: string): string =>
   ipVersion(address) === 6 ? `${groups(address).slice(0, 4).join(":")}::/64` : address;
 
-/** What counts as one network for the scanner detector (D15): the /24 of IPv4, the /64 of IPv6. */
+/** What counts as one network when detecting mail scanners (D15): the /24 of IPv4, the /64 of IPv6. */
 export const wideNetwork = (address: string): string =>
   ipVersion(address) === 4 ? `${address.split(".").slice(0, 3).join(".")}.0/24` : clientNetwork(address);

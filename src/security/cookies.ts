@@ -1,14 +1,14 @@
-/** The prefix makes browsers refuse the cookie without Secure, for other paths, or from another host. */
+/** The prefix makes browsers reject the cookie without Secure, for other paths, or from another host. */
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
-/** A Set-Cookie value. Of loopback addresses browsers take it without TLS as well. */
+/** Returns a Set-Cookie value. For loopback addresses, browsers accept it without TLS too. */
 export const setCookie = (name: `__Host-${string}`, value: string, seconds: number) =>
   `${name}=${value}; ${attributes}; Max-Age=${seconds}`;
 
-/** Takes the cookie back: with the same attributes, or browsers ignore it. */
+/** Returns the Set-Cookie value that deletes the cookie. It needs the same attributes, or browsers ignore it. */
 export const dropCookie = (name: `__Host-${string}`) => setCookie(name, "", 0);
 
-/** The cookie of this name, read by hand and as it is. Two of them are none: somebody else may have set one. */
+/** Returns the cookie of this name. If there are two, it returns neither, because someone else may have set one. */
 export function readCookie(request: Request, name: string): string | undefined {
   const [value, ...more] = (request.headers.get("cookie") ?? "")
     .split(";")

@@ -1,7 +1,7 @@
 /** Public endpoints that a site's own pages call from the browser (D41). Keyed ones never: keys stay on servers. */
 const callable = /^\/api\/(newsletter\/subscribe|contact|posts\/[^/]+)\/?$/;
 
-/** The CORS headers of a response, or none when the origin or the path is not ours to open. */
+/** Returns the CORS headers of a response; none if the origin or the path is not allowed. */
 export function corsHeaders(pathname: string, origin: string | null, allowed: Set<string>): Record<string, string> {
   if (!callable.test(pathname)) return {};
   if (origin === null || !allowed.has(origin)) return { vary: "Origin" };
@@ -13,7 +13,7 @@ export function corsHeaders(pathname: string, origin: string | null, allowed: Se
   };
 }
 
-/** The response to a preflight request. Nothing is said of paths that no other site may call. */
+/** Returns the headers of a preflight response; none for paths that no other site may call. */
 export const preflightHeaders = (pathname: string, methods: string[]): Record<string, string> =>
   callable.test(pathname)
     ? {

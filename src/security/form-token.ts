@@ -9,15 +9,15 @@ const sign = ({ APP_SECRET }: Secret, { id }: Session) =>
   createHmac("sha256", deriveKey(APP_SECRET, "form-token/v1")).update(id).digest();
 
 /**
- * What every form of this session carries, as the field `_token` or the header `x-form-token` (D37). Masked with random
- * bytes, so that it reads differently on every page and the size of a compressed page tells nothing about it.
+ * The form token of a session, sent as the field `_token` or the header `x-form-token` (D37). Masked with random bytes,
+ * so that it differs on every page and the size of a compressed page reveals nothing about it.
  */
 export function formToken(config: Secret, session: Session): string {
   const mask = randomBytes(32);
   return Buffer.concat([mask, xor(mask, sign(config, session))]).toString("base64url");
 }
 
-/** Whether `given` is the form token of this session. Takes the same time whatever it is. */
+/** Whether `given` is the form token of this session. Takes constant time. */
 export function isFormToken(config: Secret, session: Session, given: unknown): boolean {
   const token = Buffer.alloc(64);
   if (typeof given === "string") token.write(given, "base64url");

@@ -12,7 +12,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** What every response carries, errors included (D38). A route may be stricter by setting its own value first. */
+/** The headers of every response, errors included (D38). A route can be stricter by setting its own value first. */
 export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): Record<string, string> => ({
   "content-security-policy": contentSecurityPolicy,
   "x-content-type-options": "nosniff",
@@ -23,7 +23,7 @@ export const securityHeaders = ({ isHttps }: Pick<Config, "isHttps">): Record<st
   ...(isHttps && { "strict-transport-security": "max-age=31536000; includeSubDomains" }),
 });
 
-/** The same policy for a page that talks to storage nodes: their origins, for uploads and previews (D38). */
+/** The policy for a page that loads from or uploads to storage nodes (D38). */
 export const policyWithNodes = (origins: string[]) =>
   [
     contentSecurityPolicy
@@ -32,17 +32,20 @@ export const policyWithNodes = (origins: string[]) =>
     ...(origins.length ? [["media-src", ...origins].join(" ")] : []),
   ].join("; ");
 
-/** The same policy for a broadcast's page: its pictures are on storage nodes, or on any other host with https. */
+/** The policy for a broadcast's page: its pictures are on storage nodes, or on any other host with https. */
 export const policyWithPictures = (origins: string[]) =>
   contentSecurityPolicy.replace("img-src 'self'", ["img-src 'self' https:", ...origins].join(" "));
 
-/** The same policy for a page that shows another page of ours in a frame… */
+/** The policy for a page that shows another page of ours in a frame… */
 export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
-/** …and for that page: HTML of a mail, which runs nothing, loads nothing and leads nowhere. */
+/** …and for that page: an email's HTML, which runs nothing, loads nothing and links nowhere. */
 export const policyOfPreview =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
-/** The same with pictures from these places. @param allow what the frame may do: a page of ours loads its own styles */
+/**
+ * The same with pictures from these places. @param allow what the frame may do; a page of ours loads its own style
+ * sheets
+ */
 export const policyOfPreviewWith = ({ pictures, allow }: { pictures: string[]; allow: string }) =>
   [
     policyOfPreview.replace("sandbox;", `${`sandbox ${allow}`.trim()};`),

@@ -8,7 +8,7 @@ import { dayMs, linkTo, newLink, type SignInLink, type Site } from "./sign-in-li
 
 const invitationMs = 3 * dayMs;
 
-/** An invitation, valid for three days; or why there is none (see `invitationLinks.invite`). */
+/** Creates an invitation, valid for three days. Returns why if it cannot (see `invitationLinks.invite`). */
 export async function createInvitation(
   site: Site,
   invited: { email: string; role: managers.Role },
@@ -34,13 +34,13 @@ export function mailInvitation(
   return invitationLinks.invite(site.db, invited, { ...token, seed }, by, now);
 }
 
-/** The link of an invitation email; undefined if it was queued with another APP_SECRET. */
+/** Returns the link of an invitation email; undefined if the email was queued with a different APP_SECRET. */
 export function mailedLink(config: Mailer["config"], { seed, hash }: { seed: string; hash: string }) {
   const token = invitationToken(config, seed);
   return sha256(token) === hash ? linkTo(config, "setup", token) : undefined;
 }
 
-/** For `postroom manager create`: an owner when there is nobody yet, a manager otherwise. */
+/** For `postroom manager create`: invites an owner if there is no manager yet, otherwise a manager. */
 export async function createManagerLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
   const role = (await managers.hasAny(site.db)) ? "manager" : "owner";
   const link = await createInvitation(site, { email, role }, { actor: "cli" }, now);

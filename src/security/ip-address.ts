@@ -1,16 +1,16 @@
-/* Addresses as text. By hand, because every start would wait five milliseconds for `node:net`, which can do it too. */
+/* Parses IP addresses. `node:net` can do this too, but loading it takes five milliseconds of every start (P243). */
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
-const ipv6 = /^([\da-f:.]{2,45})(?:%[\w.:-]{1,64})?$/i; // what may be asked of the parser of URLs
+const ipv6 = /^([\da-f:.]{2,45})(?:%[\w.:-]{1,64})?$/i; // what the URL parser may be given
 
-/** 4 or 6, or 0 if it is no address. */
+/** Returns 4 or 6; 0 if the text is not an IP address. */
 export function ipVersion(text: string): 0 | 4 | 6 {
   if (ipv4.test(text)) return 4;
   const [, address] = ipv6.exec(text) ?? [];
   return address?.includes(":") && URL.canParse(`http://[${address}]/`) ? 6 : 0;
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 export function groups(address: string): string[] {
   const [bare = ""] = address.split("%");
   const hex = bare.replace(/(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/, (_, a, b, c, d) =>
@@ -23,7 +23,7 @@ export function groups(address: string): string[] {
   return [...head, ...zeros, ...tail].map((part) => part.replace(/^0+(?=.)/, ""));
 }
 
-/** ::ffff:192.0.2.1 and ::ffff:c000:201 are 192.0.2.1. */
+/** Turns ::ffff:192.0.2.1 and ::ffff:c000:201 into 192.0.2.1. */
 export function unmapped(address: string): string {
   if (ipVersion(address) !== 6) return address;
   const parts = groups(address);

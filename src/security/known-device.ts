@@ -14,25 +14,25 @@ const sign = ({ APP_SECRET }: Secret, email: string, device: string) =>
     .update(`${device} ${emailKey(email)}`)
     .digest();
 
-const maxAccounts = 4; // of one browser: people share them
+const maxAccounts = 4; // per browser, because people share them
 
 const proofsIn = (request: Request) => (readCookie(request, name) ?? "").split("~", maxAccounts);
 
-/** The device that the proof names, when it is ours and about this account. */
+/** Returns the device that the proof names, if we issued the proof, and for this account. */
 function deviceIn(config: Secret, email: string, proof: string): string | undefined {
   const [device = "", signature = ""] = proof.split(".");
   const given = Buffer.alloc(32);
   given.write(signature, "base64url");
   const isOurs = timingSafeEqual(sign(config, email, device), given);
-  return isOurs && given.toString("base64url") === signature ? device : undefined; // one spelling only
+  return isOurs && given.toString("base64url") === signature ? device : undefined; // only one spelling is valid
 }
 
 const wellFormed = /^[\w-]{43}\.[\w-]{43}$/;
 
 /**
- * Given to a browser that signed in: it proves so later, for the last few accounts that did. Guesses from elsewhere then
- * do not lock the manager out, because this browser has failures of its own to use up; and he gets no mail about a new
- * device. It lets nobody in.
+ * Marks a browser after a sign-in, so that it can later prove it, for the last few accounts that signed in with it.
+ * Guesses from elsewhere then cannot lock the manager out, because this browser has failures of its own to use up. The
+ * manager also gets no email about a new device. It lets no one in by itself.
  */
 export function deviceCookie(config: Secret, email: string, request: Request): string {
   const device = randomToken();
@@ -41,7 +41,7 @@ export function deviceCookie(config: Secret, email: string, request: Request): s
   return setCookie(name, [proof, ...others].slice(0, maxAccounts).join("~"), yearSeconds);
 }
 
-/** The device this account signed in from before, if the request comes from one. */
+/** Returns the known device that sent the request, if this account signed in from it before. */
 export const knownDevice = (config: Secret, email: string, request: Request): string | undefined =>
   proofsIn(request)
     .map((proof) => deviceIn(config, email, proof))

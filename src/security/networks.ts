@@ -1,6 +1,6 @@
 import { groups, ipVersion, unmapped } from "./ip-address";
 
-/** A network is what the bits of its addresses begin with. */
+/** The bits that the addresses of a network begin with. */
 export type Network = { version: 4 | 6; bits: string };
 
 /** Reads "10.0.0.0/8" or a single address; undefined if it is neither. */

@@ -5,7 +5,10 @@ import { randomToken, sha256 } from "./secrets";
 
 const oneHour = 3_600_000;
 
-/** A token for a form that must not be sent twice, such as the one that makes an API key. Bound to the session. */
+/**
+ * Issues a token for a form that must not be sent twice, such as the one that generates an API key. Bound to the
+ * session.
+ */
 export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: Session): Promise<string> {
   const token = randomToken();
   const at = now();
@@ -16,7 +19,7 @@ export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: 
   return token;
 }
 
-/** Uses the token up. False when it was used before, is an hour old, or belongs to another session. */
+/** Uses up the token. False if it was used before, is an hour old, or belongs to another session. */
 export const redeemOnce = ({ db, now }: Pick<Deps, "db" | "now">, session: Session, token: string) =>
   db.write(
     async (orm) =>

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../http/request-context";
 
-/** What the codes of D5 are called on the wire. */
+/** The error codes of D5. */
 export type ErrorCode =
   | "INVALID_JSON"
   | "VALIDATION_ERROR"
@@ -17,5 +17,5 @@ export type ErrorCode =
 
 export type Refusal = { status: number; code: ErrorCode; message: string };
 
-/** Decides who may come in, before anything of what they sent is looked at. */
+/** Decides whether a request may come in, before anything in it is examined. */
 export type Gate = (context: RequestContext) => Refusal | undefined | Promise<Refusal | undefined>;

@@ -6,7 +6,7 @@ import type { Gate, Refusal } from "./refusal";
 import type { ConsumeKeyQuota } from "./limits/key-quota";
 
 /**
- * Lets in who holds an active API key (spec part 5), within the key's quota. Only the header counts; an empty one is
+ * Admits requests with an active API key (spec part 5), within the key's quota. Only the header counts; an empty one is
  * a missing one.
  */
 export const requireApiKey =

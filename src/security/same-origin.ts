@@ -1,8 +1,8 @@
 import type { Config } from "../config";
 
 /**
- * Whether one of our own pages sent the request (D37). Browsers say so in `Sec-Fetch-Site`; those that do not must name
- * an `Origin` that is ours. Anything else was sent by somebody else's page, or by no page at all.
+ * Whether one of our own pages sent the request (D37). Browsers say so in `Sec-Fetch-Site`; those that do not must send
+ * our `Origin`. Anything else was sent by another site's page, or by no page at all.
  */
 export function isFromOwnPage({ BASE_URL }: Pick<Config, "BASE_URL">, { headers }: Request): boolean {
   const site = headers.get("sec-fetch-site");
@@ -12,8 +12,8 @@ export function isFromOwnPage({ BASE_URL }: Pick<Config, "BASE_URL">, { headers 
 }
 
 /**
- * The origin of BASE_URL, never what a Host header says (D2). On a developer's machine all its names: one opens
- * 127.0.0.1 where the configuration says localhost.
+ * The origin of BASE_URL, never that of a Host header (D2). On a developer's machine all its loopback names count,
+ * because one may open 127.0.0.1 where the configuration says localhost.
  */
 export function ownOrigins(baseUrl: string): string[] {
   const { origin, hostname, protocol, port } = new URL(baseUrl);

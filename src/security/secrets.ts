@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-const derived = new Map<string, Buffer>(); // a handful: of the current secret and the previous ones
+const derived = new Map<string, Buffer>(); // a handful: for the current secret and the previous ones
 
-/** One key for each purpose, so that a token made for one is worth nothing for another (RFC 5869). */
+/** Derives a key for a purpose, so that a token made for one purpose is worthless for another (RFC 5869). */
 export function deriveKey(secret: string, purpose: string): Buffer {
   const name = `${purpose} ${secret}`;
   let key = derived.get(name);
@@ -10,7 +10,7 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return key;
 }
 
-/** A keyed hash for things that must be recognised but not read back, such as a client's address. */
+/** A keyed hash for what must be recognised but not read back, such as a client's address. */
 export const keyedHash = (secret: string, purpose: string, value: string) =>
   createHmac("sha256", deriveKey(secret, purpose)).update(value).digest("base64url");
 
@@ -27,7 +27,7 @@ export function encrypt(secret: string, purpose: string, plain: string): string 
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
 }
 
-/** @throws when the text was made with another APP_SECRET, or was touched */
+/** @throws if the text was encrypted with another APP_SECRET, or was modified */
 export function decrypt(secret: string, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", deriveKey(secret, purpose), bytes.subarray(0, 12));
@@ -35,7 +35,10 @@ export function decrypt(secret: string, purpose: string, sealed: string): string
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
 }
 
-/** The same, or undefined instead of an exception: for what may well have been made with a previous secret. */
+/**
+ * Like `decrypt`, but returns undefined instead of throwing: for values that may have been encrypted with a previous
+ * secret.
+ */
 export function decryptIfOurs(secret: string, purpose: string, sealed: string): string | undefined {
   try {
     return decrypt(secret, purpose, sealed);

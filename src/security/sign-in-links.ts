@@ -7,7 +7,7 @@ export type Site = { db: Db; config: { BASE_URL: string } };
 const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 
-/** A link that lets somebody in once. It is shown to one person and stored nowhere; the database has its hash. */
+/** A link that signs someone in once. It is shown to one person and stored nowhere; the database has its hash. */
 export type SignInLink = { url: string; expiresAt: Date };
 
 export function newLink(
@@ -24,13 +24,19 @@ export function newLink(
 export const linkTo = ({ BASE_URL }: Site["config"], path: "setup" | "reset", token: string) =>
   `${BASE_URL}/dashboard/${path}?${new URLSearchParams({ token })}`;
 
-/** For the start banner: the link for the first owner, valid for 60 minutes. Undefined when there is a manager (D36). */
+/**
+ * For the start-up banner: creates the link for the first owner, valid for 60 minutes. Undefined if there already is a
+ * manager (D36).
+ */
 export async function createSetupLink(site: Site, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "setup", now, 60 * minuteMs);
   return (await entryLinks.createSetup(site.db, token, now)) && link;
 }
 
-/** For `postroom manager reset`: sets a new password, valid for 60 minutes. Undefined when nobody has this address. */
+/**
+ * For `postroom manager reset`: creates a link to set a new password, valid for 60 minutes. Undefined if no one has
+ * this address.
+ */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "reset", now, 60 * minuteMs);
   return (await entryLinks.createReset(site.db, email, token, { actor: "cli" }, now)) && link;

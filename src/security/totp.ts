@@ -3,21 +3,23 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"; // RFC 4648 base32
 const stepSeconds = 30;
 const digits = 6;
-const maxIssuer = 40; // characters: what an app can show, and a code that a phone can scan
+const maxIssuer = 40; // characters: what an app can show, and what keeps the QR code easy to scan
 
-/** 160 random bits for the authenticator, in the base32 that people can type (RFC 4226 section 4). */
+/** Returns 160 random bits for the authenticator app, in base32, which people can type (RFC 4226, section 4). */
 export const newSecret = () => base32(randomBytes(20));
 
 /**
- * The URL that authenticator apps read from a QR code or a tap. The site's name tells its entry from those of other
- * sites; a colon would end it. Spaces are %20, because many apps show a "+" as it is.
+ * Returns the URL that authenticator apps read from a QR code or a tap. The site's name distinguishes its entry from
+ * others; a colon would end it. Spaces are %20, because many apps show a "+" literally.
  */
 export function otpauthUrl(secret: string, account: string, site: string) {
   const issuer = encodeURIComponent([...site.replace(/\s*:\s*/g, " ")].slice(0, maxIssuer).join("").trim());
   return `otpauth://totp/${issuer}:${encodeURIComponent(account)}?secret=${secret}&issuer=${issuer}`;
 }
 
-/** Which time step a code belongs to: the one now, or the one before or after for clocks that are off. RFC 6238. */
+/**
+ * Returns the time step that a code belongs to: the current one, or its neighbours for clocks that are off (RFC 6238).
+ */
 export function stepOf(secret: string, code: string, now: Date): number | undefined {
   const current = Math.floor(now.getTime() / 1000 / stepSeconds);
   const given = Buffer.from(
@@ -32,7 +34,7 @@ export function stepOf(secret: string, code: string, now: Date): number | undefi
   });
 }
 
-/** The code of a time step (RFC 4226 section 5.3, with SHA-1 as every authenticator expects). */
+/** Returns the code of a time step (RFC 4226, section 5.3, with SHA-1, as every authenticator app expects). */
 export function codeAt(secret: string, step: number, length = digits): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));

@@ -1,4 +1,4 @@
-/** The same result for everybody who asks within `milliseconds`. */
+/** Returns the same result to everyone who asks within `milliseconds`. */
 export function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   let since = 0;

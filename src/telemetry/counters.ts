@@ -14,8 +14,8 @@ type Needs = { db: Db; log: Log; now: () => Date };
 const flushIntervalMs = 5_000; // D26 allows ten seconds
 
 /**
- * Counts views, clicks and the use of keys in memory and writes them down every few seconds, so that reading never
- * waits for a write (D26, D28).
+ * Counts views, clicks and uses of keys in memory, and writes them to the database every few seconds, so that reading
+ * never waits for a write (D26, D28).
  */
 export const createCounters = (needs: Needs) => new Counters(needs);
 
@@ -23,7 +23,7 @@ export class Counters {
   private readonly isFirstVisit: ReturnType<typeof visitorsOfTheDay>;
   private counted = noneYet();
   private usedKeys: keyAuthentication.AuthenticatedKey[] = [];
-  /** Where other processes count too, only the database knows who was here before. */
+  /** If other processes count too, only the database knows who has been here before. */
   private unsettled: visits.Visit[] = [];
   private timer: Timer | undefined;
 
@@ -31,17 +31,17 @@ export class Counters {
     this.isFirstVisit = visitorsOfTheDay(needs.now);
   }
 
-  /** Somebody read a post. */
+  /** Someone read a post. */
   viewed(postId: string, context: RequestContext) {
     this.visited("view", postId, context);
   }
 
-  /** Somebody followed the link of a project. */
+  /** Someone followed a project's link. */
   clicked(projectId: string, context: RequestContext) {
     this.visited("click", projectId, context);
   }
 
-  /** Somebody read a broadcast on the web. */
+  /** Someone read a broadcast on the web. */
   readOnTheWeb(broadcastId: string, context: RequestContext) {
     this.visited("page", broadcastId, context);
   }
@@ -52,13 +52,13 @@ export class Counters {
     else add(this.counted[kind], id, 1);
   }
 
-  /** The time stays with the key until it is written down: keeping a list of them would cost more than all else. */
+  /** The time stays with the key until it is written: a separate list would cost more than everything else. */
   keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number) {
     if (apiKey.usedAt === undefined) this.usedKeys.push(apiKey);
     apiKey.usedAt = at;
   }
 
-  /** Writes down what was counted. What could not be written is kept for the next time. */
+  /** Writes the counts. What could not be written is kept for the next time. */
   async flush() {
     const { counted, usedKeys, unsettled } = this;
     if (!isAny(counted) && !usedKeys.length && !unsettled.length) return;
@@ -75,7 +75,7 @@ export class Counters {
     }
   }
 
-  /** Totals and days in one commit, so that they agree. */
+  /** Writes totals and days in one commit, so that they agree. */
   private async write(orm: Orm, counted: CountedVisits, unsettled: visits.Visit[], uses: Map<string, Date>) {
     const day = dayOf(this.needs.now());
     const first = unsettled.length ? await visits.record(orm, day, unsettled) : [];

@@ -42,7 +42,7 @@ function nodeGauges({ name, usedBytes, reservedBytes, capacityBytes, isUp }: Dat
   };
 }
 
-/** What a shared database costs: transactions that were run again, and the questions of what others have changed. */
+/** The cost of a shared database: transactions that were retried, and queries for what others have changed. */
 export function databaseGauges(statistics: SharedStatistics | undefined): Gauges {
   if (!statistics) return {};
   const { count, milliseconds } = statistics.questions();

@@ -11,9 +11,9 @@ import { healthDetail, metricsDetail, readyDetail } from "./health-docs";
 import { atMostEvery } from "./at-most-every";
 import { readiness } from "./readiness";
 
-const checkIntervalMs = 1_000; // anybody may ask, and each check writes
+const checkIntervalMs = 1_000; // anyone may ask, and each check writes
 
-/** What watches the service asks here (D42): is the process there, can it work, and what does it do. */
+/** For monitoring (D42): whether the process runs, whether it can work, and its metrics. */
 export const operations = (deps: Deps, metrics: Metrics) => {
   const checks = atMostEvery(checkIntervalMs, deps.now, () => readiness(deps));
 
@@ -54,8 +54,8 @@ export const operations = (deps: Deps, metrics: Metrics) => {
 const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });
 
 /**
- * Metrics are for programs on this machine, or for whoever has METRICS_TOKEN. A proxy on this machine is no such
- * program: what it passes on carries the header of a proxy.
+ * Metrics are for programs on this machine, or for those who have METRICS_TOKEN. A proxy on this machine does not count
+ * as such a program: what it forwards has a proxy's headers.
  */
 function refusal(context: RequestContext, token: string | undefined): Response | undefined {
   const { headers } = context.request;

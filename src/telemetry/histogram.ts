@@ -1,10 +1,10 @@
 type Series = { buckets: number[]; sum: number; count: number };
 
-/** A value as a label of the Prometheus text format may hold it. */
+/** Escapes a label value for the Prometheus text format. */
 export const labelValue = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 
-/** One series in the text format of Prometheus: its buckets count what is below them too. @param labels "" for none */
+/** One series in the Prometheus text format, whose buckets are cumulative. @param labels "" for none */
 export function seriesLines(name: string, labels: string, bounds: readonly number[], { buckets, sum, count }: Series) {
   let below = 0;
   const before = labels && `${labels},`;
@@ -17,7 +17,7 @@ export function seriesLines(name: string, labels: string, bounds: readonly numbe
   ];
 }
 
-/** How values spread, for each set of labels. @param bounds upper bounds of the buckets, ascending */
+/** A distribution of values for each set of labels. @param bounds upper bounds of the buckets, ascending */
 export function histogram(name: string, help: string, bounds: readonly number[]) {
   const all = new Map<string, Series>();
 

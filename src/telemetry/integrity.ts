@@ -6,16 +6,16 @@ const lookEveryMs = 3_600_000;
 
 export type Integrity = ReturnType<typeof createIntegrity>;
 
-/** Knows whether the pages of the database hold together, as it was found within the hour (P78). */
+/** Knows whether the database's pages are intact, as of the last hourly check (P78). */
 export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: Log; now: () => Date }) {
   const { file } = db;
   const closing = new AbortController();
   let damage: Damage;
   let looking: Promise<Damage> | undefined;
-  let isKnown = !file; // without a file there are no pages to look at
+  let isKnown = !file; // without a file there is nothing to check
   let lookedAt = now().getTime();
 
-  /** Looks, or joins the look under way. What could not be looked at is as it was. */
+  /** Checks, or joins the check in progress. If the check fails, the last result stays. */
   const look = () => (looking ??= lookOnce().finally(() => (looking = undefined)));
 
   async function lookOnce(): Promise<Damage> {
@@ -32,7 +32,7 @@ export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: L
 
   return {
     look,
-    /** What is known now. Begins another look when the last one is an hour old, and does not wait for it. */
+    /** Returns the last result. If it is an hour old, starts another check without waiting for it. */
     known(): { isKnown: boolean; damage: Damage } {
       if (file && Math.abs(now().getTime() - lookedAt) >= lookEveryMs) void look();
       return { isKnown, damage };

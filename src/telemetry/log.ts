@@ -8,8 +8,8 @@ type Write = (event: string, fields?: Record<string, unknown>) => void;
 const nothing: Write = () => undefined;
 
 /**
- * JSON lines on stdout (D42), one event a line whatever its text holds. Never hand it a key, a password, a token or a
- * presigned URL; the one exception is the unsubscribe link of a simulated mail (D32).
+ * JSON lines on stdout (D42), one event per line whatever its text contains. Never log a key, password, token or
+ * presigned URL; the one exception is the unsubscribe link of a simulated email (D32).
  */
 export function createLog(minimum: Level, write: (line: string) => void = (line) => void process.stdout.write(line)) {
   const at = (level: Level): Write =>
@@ -20,9 +20,9 @@ export function createLog(minimum: Level, write: (line: string) => void = (line)
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-const maxCharacters = 2_000; // a text may be a storage server's own, and as long as it likes
+const maxCharacters = 2_000; // the text may come from a storage server, and be of any length
 
-/** What a log line may say of an exception: its text and where it was thrown. */
+/** What may be logged of an exception: its message and where it was thrown. */
 export function described(thrown: unknown) {
   const error = withoutStatement(thrown);
   return error instanceof Error

@@ -9,7 +9,7 @@ const help: Record<string, string> = {
   postroom_request_milliseconds: "Response time in milliseconds",
 };
 
-/** Figures for Prometheus (text format 0.0.4). An area is the first segments of a path, so that labels stay few. */
+/** Metrics in the Prometheus text format 0.0.4. An area is the beginning of the path, so that there are few labels. */
 export function createMetrics() {
   const requests = new Map<number, number>(); // see kindOf
   const buckets = new Array<number>(bounds.length + 1).fill(0);
@@ -24,7 +24,7 @@ export function createMetrics() {
       buckets[bucket] = (buckets[bucket] ?? 0) + 1;
       milliseconds += ms;
     },
-    /** @param gauges name without the prefix, perhaps with labels, to value, read just now */
+    /** @param gauges current values by name, without the prefix, with labels if any */
     text(gauges: Record<string, number>): string {
       const lines = [
         `# HELP postroom_requests_total ${help.postroom_requests_total}`,

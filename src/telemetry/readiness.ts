@@ -50,10 +50,10 @@ export async function readiness({ config, db, integrity, log, now }: Deps): Prom
   );
 }
 
-/** A database that is gone without a word would leave the question unanswered, and whoever asks in doubt. */
+/** If the database's machine vanishes, the check would not return, nor would the request for it (P190). */
 const tooLate = () => new Error("The check took too long.");
 
-/** Reported, but no reason to send visitors elsewhere: all but uploads works, and no restart would mend it (P85). */
+/** Reported, but not a failure: everything except uploads works, and a restart would not help (P85). */
 function detailOf({ nodes, paused, full }: { nodes: number; paused: number; full: number }): { detail?: string } {
   const found = [
     ...(paused ? [`${paused} of ${nodes} nodes paused`] : []),

@@ -1,7 +1,7 @@
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "other"];
 const areas = ["/api/v1", "/api/newsletter", "/api/contact", "/api/posts", "/api/projects", "/dashboard", "/assets"];
 
-/** Method, area and status in one number: counting a request makes no text. */
+/** Encodes method, area and status in one number, so that counting a request creates no strings. */
 export function kindOf(method: string, pathname: string, status: number): number {
   const known = methods.indexOf(method);
   let area = 0;

@@ -4,13 +4,13 @@ export type Calls = ReturnType<typeof callMetrics>;
 
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]; // milliseconds
 
-const maxSeries = 1_000; // what a strange server calls its errors is its own choice
+const maxSeries = 1_000; // servers choose their own error codes
 
-/** How uploads end. */
+/** How uploads can end. */
 const ends = ["completed", "aborted"] as const;
 type End = (typeof ends)[number];
 
-/** Metrics of the calls to providers: how long each call took, what went wrong, and what became of the uploads. */
+/** Metrics of calls to storage nodes: their duration and failures, and how uploads ended. */
 export function callMetrics() {
   const latency = histogram("postroom_storage_call_milliseconds", "Storage node response time in milliseconds", bounds);
   const failures = new Map<string, number>();
@@ -27,7 +27,7 @@ export function callMetrics() {
       const labels = `node="${labelValue(node)}",code="${labelValue(code)}"`;
       if (failures.has(labels) || failures.size < maxSeries) failures.set(labels, (failures.get(labels) ?? 0) + 1);
     },
-    /** An upload of so many bytes is over. */
+    /** An upload of `bytes` has ended. */
     ended(end: End, bytes: number): void {
       ended[end].uploads++;
       ended[end].bytes += bytes;

@@ -3,16 +3,16 @@ import { dayOf } from "../../db/lib/day";
 import type { RequestContext } from "../http/request-context";
 import { clientNetwork } from "../security/client";
 
-const maxVisitors = 200_000; // remembered at once, about 20 MB; then the oldest are forgotten
+const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
 const bot = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
 
-/** What tells visitors apart within a day. */
+/** What distinguishes visitors within a day. */
 export const visitorOf = ({ address, request }: RequestContext) =>
   `${clientNetwork(address)} ${(request.headers.get("user-agent") ?? "").slice(0, 512)}`;
 
 /**
- * Whether this is a person's first visit to something today (D26). Who came is kept as a hash under a salt that exists
- * in memory only and changes every day: nobody can be recognised tomorrow.
+ * Whether this is a person's first visit to something today (D26). Visitors are kept as hashes under a salt that is
+ * only in memory and changes every day, so that no one can be recognised tomorrow.
  */
 export function visitorsOfTheDay(now: () => Date) {
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import type { Verdict } from "./ring";
 /** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
 export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict | Promise<Verdict>;
 
-/** The quota of every API key (D29). Notes the key's last use (D28), of which HEAD leaves no trace (D9). */
+/** Enforces the quota of every API key (D29) and records its last use (D28), except for HEAD (D9). */
 export const keyQuota =
   ({ counters, limits, now }: Pick<Deps, "counters" | "limits" | "now">): ConsumeKeyQuota =>
   (apiKey, isPassive) => {

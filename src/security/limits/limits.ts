@@ -6,20 +6,20 @@ import { keyedHash } from "../secrets";
 import type { Limit, Verdict } from "./ring";
 
 export type Limits = {
-  /** Counts one request; where the database belongs to this process, in memory only. */
+  /** Counts one request; in memory only if the database belongs to this process. */
   take(limit: Limit, client: string, at?: number): Verdict | Promise<Verdict>;
-  /** The same for what is asked very often: several processes may admit a few less than `max` together. */
+  /** The same for frequent requests: together, several processes may admit slightly fewer than `max`. */
   takeFromBlock(limit: Limit, client: string, at: number): Verdict | Promise<Verdict>;
-  /** Counts one request of a visitor and has it on disk before the response leaves. */
+  /** Counts one request of a visitor, on disk before the response is sent. */
   admit(limit: Limit, context: RequestContext): Promise<Refusal | undefined>;
-  /** Takes one attempt that counts unless `forgive` gives it back; `keep` has it on disk, for the next start. */
+  /** Counts one attempt, unless `forgive` takes it back. `keep` stores it, so that it counts after a restart. */
   attempt(limit: Limit, client: string): Promise<Attempt>;
-  /** Deletes from disk what no window needs any more. */
+  /** Deletes stored hits that no window needs. */
   sweep(): Promise<void>;
 };
 type Attempt = { verdict: Verdict; forgive: () => Promise<void>; keep: () => Promise<void> };
 
-/** The limits of the contract (spec part 8) and ours. */
+/** The limits of the contract (spec part 8), and our own. */
 export const limits = {
   subscribe: { name: "subscribe", max: 5, seconds: 600 },
   contact: { name: "contact", max: 5, seconds: 600 },

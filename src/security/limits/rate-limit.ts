@@ -3,9 +3,9 @@ import { sharedLimits } from "./shared";
 import { limitsInMemory } from "./in-memory";
 
 /**
- * Sliding windows (D30): in any `seconds` at most `max` admissions. A refusal costs nothing and prolongs nothing.
- * The decision is made in memory; what was admitted is written down, and the response waits for that, so a restart
- * forgives nobody.
+ * Sliding windows (D30): at most `max` admissions in any `seconds`. A rejection uses up nothing and prolongs nothing.
+ * The decision is made in memory; admissions are written to the database before the response is sent, so that a restart
+ * forgets none.
  */
 export const openLimits = async (needs: Needs): Promise<Limits> =>
   needs.db.isShared ? sharedLimits(needs) : limitsInMemory(needs);

@@ -3,10 +3,10 @@ import type { Refusal } from "../refusal";
 import type { Limit, Verdict } from "./ring";
 import type { Limits } from "./limits";
 
-/** A gate for areas open to everybody: so many requests for each client. */
+/** A gate for areas open to everyone, with a limit per client. */
 export const rateLimit = (of: Limits, limit: Limit) => (context: RequestContext) => of.admit(limit, context);
 
-/** D31: the fields of draft-ietf-httpapi-ratelimit-headers. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers (D31). */
 export function describe(limit: Limit, verdict: Verdict, context: RequestContext) {
   context.headers["ratelimit-policy"] = policyOf(limit);
   context.headers["ratelimit"] = stateOf(limit, verdict);

@@ -2,10 +2,13 @@
 export type Limit = { name: string; max: number; seconds: number };
 export type Verdict = { admitted: boolean; remaining: number; resetSeconds: number };
 
-/** The admissions inside the window, in a circle. What leaves the window is dropped when the next one comes. */
+/**
+ * The admissions within the window, in a ring buffer. Those that have left the window are dropped when the next one
+ * comes.
+ */
 export class Ring {
   readonly #times: number[] = [];
-  #first = 0; // where the oldest one is
+  #first = 0; // index of the oldest
   #count = 0;
 
   constructor(private readonly limit: Limit) {}
@@ -31,7 +34,10 @@ export class Ring {
     return this.#count === 0;
   }
 
-  /** What left the window, and what lies in the future: the clock was ahead then, and would count for too long (P77). */
+  /**
+   * Drops what has left the window, and admissions in the future: the clock was ahead, and they would count for too
+   * long (P77).
+   */
   #forget(since: number, at: number) {
     const { max } = this.limit;
     while (this.#count && (this.#times[(this.#first + this.#count - 1) % max] ?? 0) > at) this.#count--;

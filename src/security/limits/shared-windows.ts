@@ -2,7 +2,7 @@ import type { Db } from "../../../db/engine/open";
 import * as windows from "../../../db/access/rate-limits.postgres";
 import type { Limit, Verdict } from "./ring";
 
-const blockSize = 25; // a database is asked once for so many requests of a key
+const blockSize = 25; // requests of a key per database query
 const blockMs = 5_000;
 const maxBlocks = 10_000;
 
@@ -10,7 +10,7 @@ type Block = { granted: number; left: number; remaining: number; resetSeconds: n
 
 type Question = { now: number; at: number; count: number; unused?: number };
 
-/** The sliding windows of a database that several processes share. */
+/** The sliding windows of a database that several processes share (P162). */
 export class SharedWindows {
   private readonly blocks = new Map<string, Block>();
   private readonly asked = new Map<string, Promise<Block>>();
@@ -28,16 +28,16 @@ export class SharedWindows {
   }
 
   /**
-   * Counts one request out of a block taken in advance. Together the processes never admit more than `max`, and up to a
-   * block fewer for each of the others. A block is given out for five seconds, and counts from the end of these; what
-   * is left of it then is given back with the next question.
+   * Counts one request out of a block taken in advance. Together, the processes never admit more than `max`, and up to
+   * one block fewer for each additional process. A block is valid for five seconds, and its requests count as made at
+   * the end of them. What is left of it then is given back with the next query (P189).
    */
   takeFromBlock(limit: Limit, client: string, at: number): Verdict | Promise<Verdict> {
     const block = this.blocks.get(client);
     return block && block.left > 0 && at <= block.until ? fromBlock(block) : this.fromNextBlock(limit, client, at);
   }
 
-  /** Requests that come together share one question, and thus one block: more would be withheld from other processes. */
+  /** Simultaneous requests share one query, and thus one block: more blocks would be withheld from other processes. */
   private async fromNextBlock(limit: Limit, client: string, at: number): Promise<Verdict> {
     let asked = this.asked.get(client);
     if (!asked) {
@@ -51,7 +51,7 @@ export class SharedWindows {
 
   private async nextBlock(limit: Limit, client: string, at: number): Promise<Block> {
     const last = this.blocks.get(client);
-    this.blocks.delete(client); // what is left of it must not be given back twice
+    this.blocks.delete(client); // its rest must not be given back twice
     const isStillCounted = last && last.until > at - (limit.seconds * 1_000) / 2;
     const unused = isStillCounted ? last.left : 0;
     const until = at + blockMs;

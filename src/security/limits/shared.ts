@@ -3,7 +3,7 @@ import { SharedWindows } from "./shared-windows";
 import { hashWith, hourBefore, type Limits, type Needs } from "./limits";
 import { describe, tooMany } from "./refusal";
 
-/** Every decision is one statement of the database, and is there for the other processes when it is made. */
+/** Every decision is one statement in the database, so that other processes know it as soon as it is made. */
 export function sharedLimits({ db, config, now }: Needs): Limits {
   const windows = new SharedWindows(db);
   const hash = hashWith(config);

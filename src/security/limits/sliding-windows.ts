@@ -3,7 +3,7 @@ import { type Limit, Ring, type Verdict } from "./ring";
 
 const maxClients = 100_000; // remembered at once, about 30 MB
 
-/** The sliding window of every client of every limit, in memory. */
+/** The sliding windows of all clients and limits, in memory. */
 export class SlidingWindows {
   private readonly windows: Map<string, Map<string, Ring>>;
   private sweptAt = Number.NEGATIVE_INFINITY;
@@ -25,7 +25,7 @@ export class SlidingWindows {
     this.windowOf(limit, client).giveBack();
   }
 
-  /** The window of a client, made when there is none. */
+  /** Returns the window of a client, created if necessary. */
   private windowOf(limit: Limit, client: string): Ring {
     const clients = this.windows.get(limit.name) as Map<string, Ring>;
     let ring = clients.get(client);
@@ -36,7 +36,7 @@ export class SlidingWindows {
     return ring;
   }
 
-  /** Expired windows go first, looked for once a second because looking costs a millisecond; then the oldest. */
+  /** Drops expired windows first, at most once a second because looking takes a millisecond; then the oldest ones. */
   private makeRoom(at: number) {
     if (this.size < maxClients) return;
     if (Math.abs(at - this.sweptAt) >= 1_000)

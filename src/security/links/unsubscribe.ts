@@ -7,15 +7,15 @@ type Secrets = { BASE_URL: string; APP_SECRET: string; APP_SECRET_PREVIOUS: stri
 const sign = (secret: string, email: string) =>
   createHmac("sha256", deriveKey(secret, "unsubscribe/v1")).update(emailKey(email)).digest();
 
-/** The link in every mail. It never expires: people unsubscribe from old mail (D16). */
+/** Returns the unsubscribe link of an address. It never expires, because people unsubscribe from old emails (D16). */
 export const unsubscribeLink = (secrets: Secrets, email: string) =>
   `${secrets.BASE_URL}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token: unsubscribeToken(secrets, email) })}`;
 
-/** The token in that link. */
+/** Returns the token in that link. */
 export const unsubscribeToken = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, email: string): string =>
   sign(APP_SECRET, email).toString("base64url");
 
-/** Whether `token` was made for this address with the current secret or one that is still accepted. */
+/** Whether `token` was made for this address with the current secret or a previous one that is still accepted. */
 export function isUnsubscribeToken(
   { APP_SECRET, APP_SECRET_PREVIOUS }: Secrets,
   email: string,
@@ -23,7 +23,7 @@ export function isUnsubscribeToken(
 ): boolean {
   const given = Buffer.alloc(32);
   given.write(token, "base64url");
-  const wellFormed = given.toString("base64url") === token; // one spelling only
+  const wellFormed = given.toString("base64url") === token; // only one spelling is valid
   const matches = [APP_SECRET, ...APP_SECRET_PREVIOUS].map((secret) => timingSafeEqual(sign(secret, email), given));
   return wellFormed && matches.includes(true);
 }

@@ -4,7 +4,7 @@ import * as passkeyChallenges from "../../../db/access/passkey-challenges";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 
-/** What the browser needs to sign in with any passkey of this service. */
+/** Returns what the browser needs to sign in with any passkey of this service. */
 export async function authenticationOptions(needs: Needs) {
   const options = await (
     await webauthn()
@@ -16,7 +16,7 @@ export async function authenticationOptions(needs: Needs) {
   return options;
 }
 
-/** Whose passkey signed, and the counter it is at now; undefined when the signature does not prove it. */
+/** Returns whose passkey signed, and its current counter; undefined if the signature is not valid. */
 export async function authenticate(needs: Needs, response: AuthenticationResponseJSON) {
   const found = await passkeys.find(needs.db, response.id);
   if (!found) return;

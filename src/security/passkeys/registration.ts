@@ -5,7 +5,7 @@ import type { SignedIn } from "../../../db/access/sessions/sessions";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 
-/** What the browser needs to make a passkey for this manager. */
+/** Returns what the browser needs to create a passkey for this manager. */
 export async function registrationOptions(needs: Needs, { manager, session }: SignedIn) {
   const options = await (
     await webauthn()
@@ -26,7 +26,7 @@ export async function registrationOptions(needs: Needs, { manager, session }: Si
   return options;
 }
 
-/** The passkey in the browser's answer, or undefined when it does not prove one. */
+/** Returns the passkey in the browser's response; undefined if the response does not prove one. */
 export async function register(needs: Needs, { session }: SignedIn, response: RegistrationResponseJSON) {
   if (!(await isPlain(response).catch(() => false))) return;
   const { verifyRegistrationResponse } = await webauthn();
@@ -40,8 +40,8 @@ export async function register(needs: Needs, { session }: SignedIn, response: Re
 }
 
 /**
- * Whether no certificates come with the passkey. We ask for none, so browsers send none; to check those that somebody
- * made himself, the library would fetch their revocation lists from any address they name.
+ * Whether the passkey comes without certificates. We request none, so browsers send none. To check certificates that
+ * someone made up, the library would fetch revocation lists from any URL they name.
  */
 async function isPlain({ response }: RegistrationResponseJSON): Promise<boolean> {
   const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers");

@@ -5,13 +5,16 @@ import { sha256 } from "../secrets";
 
 export type Needs = Pick<Deps, "config" | "db" | "now">;
 
-/** Loaded when somebody uses a passkey: it is the largest package there is, and most requests never need it. */
+/** Loaded on first use: it is the largest package, and most requests never need it. */
 export const webauthn = () => import("@simplewebauthn/server");
 
-/** The host passkeys belong to: that of BASE_URL. Under another name of the service browsers refuse them. */
+/** The host that passkeys belong to: that of BASE_URL. Under any other host name, browsers refuse them. */
 export const relyingParty = ({ config }: Needs) => new URL(config.BASE_URL).hostname;
 
-/** A challenge of ours that nobody answered yet, signed on our own page, with a fingerprint or PIN. */
+/**
+ * What a response must match: a challenge of ours that has not been answered, signed on our own page, with a
+ * fingerprint or PIN.
+ */
 export const expectations = (needs: Needs, subject?: string) => ({
   expectedChallenge: (challenge: string) =>
     passkeyChallenges.redeemChallenge(needs.db, { hash: sha256(challenge), ...(subject && { subject }) }, needs.now()),

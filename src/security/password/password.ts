@@ -1,9 +1,9 @@
 import { normalized } from "../../../db/lib/normalize";
 
-/** OWASP's least: argon2id with 19 MiB and two passes, about 30 ms (D35). */
+/** OWASP's minimum: argon2id with 19 MiB and two passes, about 30 ms (D35). */
 const options = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Of a random password nobody knows: checking against it takes as long as checking a real one. */
+/** The hash of an unknown random password: checking against it takes as long as checking a real one. */
 const dummyHash =
   "$argon2id$v=19$m=19456,t=2,p=1$oz6ak7ReQJcC5BVfx3kvTDtYYG1uoYDISx+OzLLL1ck$aYz1dsqowiKivmVkHfkbDWBJiZF07SdkJgNeikJwiEw";
 
@@ -13,7 +13,7 @@ const maxWaiting = 20;
 let working = 0;
 const waiting: (() => void)[] = [];
 
-/** Does `work` when it is its turn. Undefined, at once, when too many wait already. */
+/** Queues `work`. Returns undefined immediately if the queue is full. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
   if (working >= maxConcurrentHashes) {
     if (waiting.length >= maxWaiting) return;
@@ -30,11 +30,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 const plain = (password: string) => normalized(password.toWellFormed(), "NFC");
 
-/** Undefined when the service is too busy. */
+/** Returns undefined if the service is too busy. */
 export const hashPassword = (password: string): Promise<string | undefined> =>
   inTurn(() => Bun.password.hash(plain(password), options));
 
-/** Whether it is the password of `hash`; without a hash the answer is no and takes as long. Undefined when too busy. */
+/** Whether it is the password of `hash`. Without a hash the answer is no, and takes as long. Undefined if too busy. */
 export const isPassword = (password: string, hash: string | undefined): Promise<boolean | undefined> =>
   inTurn(async () => {
     const isRight = await Bun.password.verify(plain(password) || " ", hash ?? dummyHash);

@@ -9,10 +9,10 @@ const common = new Set(
 );
 
 /**
- * What is wrong with a new password, as a sentence; undefined when nothing is (D35). No rules about kinds of
- * characters: they make passwords worse (NIST SP 800-63B).
+ * Returns what is wrong with a new password, as a sentence; undefined if nothing is (D35). There are no rules about
+ * kinds of characters, because they make passwords worse (NIST SP 800-63B).
  *
- * @param known words an attacker would try first: the e-mail address, the name, the name of the site
+ * @param known words that an attacker would try first: the email address, the name, the site's name
  */
 export function weakness(password: string, known: string[]): string | undefined {
   const length = [...password].length;
@@ -30,10 +30,10 @@ export function weakness(password: string, known: string[]): string | undefined 
     return "This password is too similar to your email address, your name or the site’s name. Choose another.";
 }
 
-/** Without the digits and marks that people put around a word: "Welcome2026!!" is "welcome", twice or not. */
+/** Removes the digits and signs that people put around a word: "Welcome2026!!" is "welcome", repeated or not. */
 const bare = (text: string) => text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, "").replace(/^(.{3,})\1+$/u, "$1");
 
-/** One or two characters again and again, a short piece repeated, or the alphabet and the digits in a row. */
+/** One or two characters repeated, a short piece repeated, or letters or digits in order. */
 const isMonotonous = (text: string) =>
   new Set(text).size <= 3 || /^(.{1,6})\1+$/.test(text) || isRun(text, 1) || isRun(text, -1);
 

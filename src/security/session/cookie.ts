@@ -10,20 +10,20 @@ type Secret = Pick<Deps["config"], "APP_SECRET">;
 const name = "__Host-postroom";
 const weekSeconds = 7 * 24 * 3600;
 
-/** The Set-Cookie value that hands a session to the browser; the server keeps only the hash of it (D35). */
+/** Returns the Set-Cookie value that gives a session to the browser; the server stores only its hash (D35). */
 export const sessionCookie = (token: string) => setCookie(name, token, weekSeconds);
 export const noSessionCookie = dropCookie(name);
 
-/** The session token a request brings. */
+/** Returns the session token of a request. */
 export function sessionToken(request: Request): string | undefined {
   const token = readCookie(request, name);
   return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
 }
 
 /**
- * A fresh session's token for the browser, and what the database is to know about it.
+ * Creates a session: its token for the browser, and what the database stores.
  *
- * @param email whose it is, when somebody signs in; not given where the account begins, or is signed in already
+ * @param email whose session it is, after a sign-in; omitted for a new account, or one that is already signed in
  */
 export function newDevice(config: Secret, request: Request, email?: string): { token: string; device: Device } {
   const token = randomToken();

@@ -3,25 +3,28 @@ import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { isOverdue, managerFor, managerOf } from "./session";
 
-/** Lets managers in. Everybody else is sent to the sign-in, and from there back to the page asked for. */
+/** Admits managers. Everyone else is sent to the sign-in page, and from there back to the requested page. */
 export const requireManager =
   (deps: Pick<Deps, "db" | "now">) =>
   async (request: Request): Promise<Response | undefined> =>
     (await managerOf(deps, request)) ? undefined : leadTo(paths.signIn, request);
 
-/** Whether the password was asked for within the last 15 minutes: sensitive pages want that. */
+/** Whether the password was confirmed within the last 15 minutes, as sensitive pages require. */
 export const isFresh = ({ session }: sessions.SignedIn, now: Date) =>
   Math.abs(now.getTime() - session.confirmedAt.getTime()) < 15 * 60_000;
 
-/** Sends the manager to type the password again, and back, when the last time is too long ago. */
+/** Sends managers to confirm their password, and back, if the last time was too long ago. */
 export const requireFresh = (request: Request, now: Date): Response | undefined =>
   isFresh(managerFor(request), now) ? undefined : leadTo(paths.confirm, request);
 
-/** Sends the manager to his account, to set up two-step verification or a passkey, when his time for it is over (P76). */
+/** Sends managers to their account page to set up two-step verification or a passkey once it is overdue (P76). */
 export const requireTwoFactor = (request: Request, now: Date): Response | undefined =>
   isOverdue(managerFor(request), now) ? leadTo(paths.account, request) : undefined;
 
-/** To another page that knows the way back. htmx would follow a redirect and swap that page in: it gets a header. */
+/**
+ * Redirects to a page that knows the way back. htmx would follow a redirect and insert that page here, so it gets a
+ * header instead.
+ */
 function leadTo(path: string, request: Request): Response {
   const { headers, method, url } = request;
   const isHtmx = headers.has("hx-request");
@@ -32,12 +35,12 @@ function leadTo(path: string, request: Request): Response {
     : new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
-/** Where nobody is led back to: signing in would go round in a circle. */
+/** Pages that no one is sent back to: signing in would lead in a circle. */
 const signedOutPaths = [paths.signIn, paths.signOut, paths.setUp, paths.reset, paths.confirm];
 
 /**
- * The page to go to after signing in: path and query of `asked` when it lies in the dashboard, whatever host it names;
- * the start page of the dashboard otherwise.
+ * Returns the page to go to after signing in: path and query of `asked` if it is in the dashboard, whatever host it
+ * names; otherwise the overview.
  */
 export function dashboardPath(asked: unknown): string {
   const base = "http://dashboard.invalid";

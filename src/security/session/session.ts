@@ -13,19 +13,21 @@ async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Reques
   return token === undefined ? undefined : sessions.find(db, sha256(token), now());
 }
 
-/** Whether a manager who is signed in, and may see more than his account, sent the request. Nothing is noted. */
+/** Whether a signed-in manager sent the request who may see more than the account page. Records nothing. */
 export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Request): Promise<boolean> {
   const presence = await presenceOf(deps, request);
   return presence !== undefined && !isOverdue(presence, deps.now());
 }
 
-/** Whether the manager had to set up two-step verification or a passkey, and did not in time (P76). */
+/** Whether the manager had to set up two-step verification or a passkey, and did not do so in time (P76). */
 export const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
   twoFactorDueAt !== undefined && twoFactorDueAt <= now;
 
 const present = new WeakMap<Request, sessions.SignedIn>();
 
-/** Who sent the request, if anybody who signed in and may still be here. Handlers get the answer by `managerFor`. */
+/**
+ * Returns the manager who sent the request, if signed in and still allowed. Handlers get the result from `managerFor`.
+ */
 export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
   const known = present.get(request);
   if (known) return known;
@@ -33,20 +35,20 @@ export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: 
   if (!found) return;
   present.set(request, found);
   const context = contextOf(request);
-  // The page is shown even when this cannot be written
+  // The page is shown even if this cannot be written
   if (!context.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchIntervalMs)
     context.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
   return found;
 }
 
-/** The manager and session behind a request that passed the gate of the dashboard. */
+/** Returns the manager and session of a request that passed the dashboard's gate. */
 export function managerFor(request: Request): sessions.SignedIn {
   const found = present.get(request);
   if (!found) throw new Error("The request bypassed dashboard authentication");
   return found;
 }
 
-/** Who does it and from where, as the audit log wants it. */
+/** Returns the actor of a request for the audit log. */
 export const actorOf = (request: Request): Actor => ({
   actor: managerFor(request).manager.email,
   address: contextOf(request).address,

@@ -29,29 +29,29 @@ type Options = {
   db: Db;
   log: Log;
   now: () => Date;
-  /** Starts the embedded node, when there is to be one. */
+  /** Starts the embedded node, if there should be one. */
   embed?: Embed;
-  /** Milliseconds that one call to a provider may take. */
+  /** Milliseconds that one call to a node may take. */
   deadline?: number;
-  /** Bytes of a part, for tests that do not want to send 64 MiB. */
+  /** Bytes of a part, for tests that should not send 64 MiB. */
   part?: number;
   /** Called at every step of an upload, for tests that crash there. */
   at?: At;
 };
 
-/** What a client asks room for, and who asks. */
+/** What a client wants to upload, and who asks. */
 type Wanted = Omit<reservations.NewUpload, "partSize"> & {
-  /** It will come in parts: also to nodes that take less than its size in one PUT. */
+  /** The client can upload in parts, so nodes that accept less in one PUT are possible too. */
   multipart?: boolean | undefined;
-  /** A manager's. */
+  /** The circumstances of a manager's upload. */
   asked?: uploads.UploadContext | undefined;
 };
 
 export type Storage = ReturnType<typeof openStorage>;
 
 /**
- * Where uploads go. Nothing happens until it is started or first used: then the configured node is registered and, on
- * a first run without MINIO_*, the embedded node opens its port.
+ * Reserves, completes and links to uploads. Nothing happens until it is started or first used: then the configured node
+ * is registered and, on a first run without MINIO_*, the embedded node opens its port.
  */
 export function openStorage(options: Options) {
   const mayWork = lease(options.db, "storage", options.now);
@@ -66,32 +66,32 @@ export function openStorage(options: Options) {
     nodes,
     calls,
     links,
-    /** What the nodes really have room for. */
+    /** The nodes' actual free space. */
     capacity,
     sweep,
     ...resuming,
-    /** Opens the nodes, tries them out in the background, and follows uploads from now on. */
+    /** Opens the nodes, probes them in the background, and polls uploads from now on. */
     async start(): Promise<void> {
       await ready();
       rounds.start();
       watch.start();
     },
-    /** @throws when the nodes that have room do not answer (D34) */
+    /** @throws if the nodes that have space do not respond (D34) */
     async reserve({ asked, ...wanted }: Wanted): Promise<Grant | NoRoom> {
       await ready();
       return reserve(planned(wanted), asked);
     },
-    /** The same, once for each Idempotency-Key: see `repeatableReserve`. */
+    /** The same, once per Idempotency-Key: see `repeatableReserve`. */
     async reserveOnce({ asked: _, ...wanted }: Wanted, repeatable: uploads.Repeatable): Promise<Repeated> {
       await ready();
       return repeat(planned(wanted), repeatable);
     },
-    /** A link to the file for an hour, under its own name. Undefined when it is not there. */
+    /** Returns a link to the file for an hour, under its own name. Undefined if the file does not exist. */
     async downloadUrl(id: string): Promise<string | undefined> {
       const file = await files.findStored(options.db, id);
       return file && links.download(file);
     },
-    /** A probe or a trial under way is not waited for: either may wait for a silent node. */
+    /** Does not wait for a probe or trial in progress: either may be waiting for an unresponsive node. */
     async close(): Promise<void> {
       watch.close();
       await rounds.close();
@@ -101,7 +101,7 @@ export function openStorage(options: Options) {
   };
 }
 
-/** Puts together what works on nodes and uploads. */
+/** Puts together everything that works on nodes and uploads. */
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
   const { embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
   const calls = callMetrics();
@@ -135,7 +135,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
   return { calls, capacity, links, nodes, planned, repeat, reserve, resuming, rounds, sweep };
 }
 
-/** Opens the nodes for the first caller. A failure is tried again by the next one. */
+/** Opens the nodes for the first caller. After a failure, the next caller tries again. */
 function openOnce(nodes: NodeRegister) {
   let opening: Promise<void> | undefined;
   const ready = () =>
@@ -143,7 +143,7 @@ function openOnce(nodes: NodeRegister) {
       opening = undefined;
       throw error;
     }));
-  /** Resolves when the nodes are not being opened, whether they are open or not. */
+  /** Resolves when the nodes are not being opened, whether or not they are open. */
   const settled = async () => void (await opening?.catch(() => undefined));
   return Object.assign(ready, { settled });
 }

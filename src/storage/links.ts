@@ -10,11 +10,11 @@ import { urlLifetimeSeconds } from "../../db/storage/rules";
 
 type Linked = Pick<StoredFile, "nodeId" | "objectKey" | "filename" | "mimeType">;
 type Wanted = {
-  /** When it was signed. */
+  /** When it is signed. */
   at?: Date;
-  /** The service itself is to follow it. */
+  /** The service itself will request it. */
   isInside?: boolean;
-  /** It is to be shown, not saved. */
+  /** It will be shown, not saved. */
   isShown?: boolean;
   /** In seconds. */
   expiresIn?: number;
@@ -25,8 +25,9 @@ const previewBytes = 64 * 1024; // of a text
 const previewTimeoutMs = 3_000;
 
 /**
- * URLs by which browsers get files straight from their nodes. Making one asks nobody, and works while the node is down.
- * They are signed by the clock of this machine, not by an injected one: the storage server checks them by its own.
+ * URLs by which browsers get files directly from their nodes. Creating one calls no node, so it works while the node is
+ * down. They are signed with this machine's clock, not an injected one, because the storage server checks them against
+ * its own.
  */
 export function fileLinks({ config, db }: { config: Config; db: Db }) {
   async function link({ nodeId, objectKey: key, filename }: Linked, wanted: Wanted = {}) {
@@ -39,11 +40,11 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
   }
 
   return {
-    /** Saves the file under its name, whatever it is; good for an hour. */
+    /** Saves the file under its name, whatever its type. Valid for an hour. */
     download: (file: Linked): Promise<string> => link(file),
     /**
-     * Shows what is safe to show and saves everything else. The same for half an hour, so that browsers and caches know
-     * the file again, and good for an hour from any moment of it.
+     * Shows what is safe to show, and saves everything else. The URL stays the same for half an hour, so that browsers
+     * and caches recognise the file, and is valid for at least an hour from any moment of it.
      */
     media(file: Linked): Promise<string> {
       const windowStart = new Date(Math.floor(Date.now() / (windowSeconds * 1_000)) * windowSeconds * 1_000);
@@ -53,9 +54,9 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
         at: windowStart,
       });
     },
-    /** How long a redirect to `media` may be kept, in seconds: for the rest of its half hour, the URL holds longer. */
+    /** How many seconds a redirect to `media` may be cached: for the rest of its half hour, the URL remains valid. */
     mediaMaxAge: windowSeconds,
-    /** The beginning of a text, 64 KiB at most; undefined when the node does not answer in time. */
+    /** Returns the beginning of a text, at most 64 KiB; undefined if the node does not respond in time. */
     async textPreview(file: Linked): Promise<{ text: string; isWhole: boolean } | undefined> {
       const url = await link(file, { isInside: true });
       return readPreview(url).catch(() => undefined);
@@ -64,11 +65,11 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
 }
 
 async function readPreview(url: string) {
-  const headers = { range: `bytes=0-${previewBytes}` }; // one more, to know whether there is more
+  const headers = { range: `bytes=0-${previewBytes}` }; // one byte more, to know whether there is more
   const signal = AbortSignal.timeout(previewTimeoutMs);
-  const response = await fetch(url, { headers, signal, redirect: "manual" }); // what lies elsewhere is not our file
+  const response = await fetch(url, { headers, signal, redirect: "manual" }); // a redirect would not lead to our file
   if (!response.ok) return undefined;
-  const bytes = await readPrefix(response, previewBytes + 1); // a node that knows no ranges sends it all
+  const bytes = await readPrefix(response, previewBytes + 1); // a node that ignores ranges sends everything
   const text = new TextDecoder().decode(bytes.subarray(0, previewBytes));
   return { text, isWhole: bytes.length <= previewBytes };
 }

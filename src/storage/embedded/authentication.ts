@@ -7,8 +7,8 @@ import { fromHeader, fromQuery, instant, skew } from "./claim";
 export const region = "us-east-1";
 
 /**
- * Lets a request in that is signed with our keys (SigV4), in its query or in its Authorization header. What is signed
- * must be what came: method, path, query, and each header that is named, Content-Length for uploads.
+ * Accepts a request signed with our keys (SigV4), in its query or its Authorization header. The signed values must
+ * match the request: method, path, query, and every named header, including Content-Length for uploads.
  *
  * @throws Refused
  */
@@ -34,7 +34,7 @@ export function authenticate(request: Request, url: URL, keys: Keys, at = Date.n
   if (!isSame(claim.seal, expected)) throw new Refused(403, "SignatureDoesNotMatch");
 }
 
-/** @throws Refused when the percent signs are not UTF-8 */
+/** @throws Refused if the percent-encoding is not UTF-8 */
 export function decodePath(pathname: string): string {
   try {
     return decodeURIComponent(pathname);

@@ -2,7 +2,10 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refused } from "./responses";
 
-/** Where a bucket lies: objects, open uploads, and what is about to be deleted. @throws Refused for a bad name */
+/**
+ * Returns the folder of a bucket: its objects, open uploads, and what is about to be deleted. @throws Refused for an
+ * invalid name
+ */
 export function folderOf(root: string, bucket: string): string {
   if (!/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket)) throw new Refused(400, "InvalidBucketName");
   return join(root, "buckets", bucket);
@@ -18,7 +21,7 @@ export const exists = (folder: string) =>
     () => false,
   );
 
-/** What an interrupted delete left behind. */
+/** Deletes what an interrupted deletion left behind. */
 export async function emptyTrash(root: string): Promise<void> {
   const buckets = await readdir(join(root, "buckets")).catch(() => []);
   for (const bucket of buckets) {

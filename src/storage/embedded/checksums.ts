@@ -8,7 +8,7 @@ const hashed = (algorithm: "md5" | "sha1" | "sha256"): Hash => {
   return { update: (bytes) => void hasher.update(bytes), digest: () => hasher.digest("base64") };
 };
 
-/** What S3 knows: the bytes of each, and how it is made. */
+/** The algorithms of S3: the length of each in bytes, and how it is computed. */
 const known: Record<string, { bytes: number; make: () => Hash }> = {
   sha256: { bytes: 32, make: () => hashed("sha256") },
   sha1: { bytes: 20, make: () => hashed("sha1") },
@@ -18,9 +18,9 @@ const known: Record<string, { bytes: number; make: () => Hash }> = {
 };
 
 /**
- * What the client says the bytes are: `Content-MD5`, and one `x-amz-checksum-…`. They are checked as S3 does it.
+ * Reads the checksums that the client sent, `Content-MD5` and one `x-amz-checksum-…`, which are verified as S3 does.
  *
- * @throws Refused when they are malformed
+ * @throws Refused if they are malformed
  */
 export function announcedIn(headers: Headers) {
   const sent = Object.entries(known).filter(([name]) => headers.has(`x-amz-checksum-${name}`));
@@ -33,17 +33,17 @@ export function announcedIn(headers: Headers) {
   if (md5 !== null) checks.push({ name: "md5", value: decoded(md5, 16, "InvalidDigest"), hash: hashed("md5") });
   return {
     update: (bytes: Uint8Array): void => checks.forEach(({ hash }) => hash.update(bytes)),
-    /** @throws Refused when the bytes are others */
+    /** @throws Refused if the bytes do not match */
     verify(): void {
       for (const { name, value, hash } of checks)
         if (hash.digest() !== value) throw new Refused(400, "BadDigest", `The ${name} you specified did not match`);
     },
-    /** To be kept with the part: `{ sha256: "base64" }`. */
+    /** Stored with the part: `{ sha256: "base64" }`. */
     checksums: Object.fromEntries(checks.filter(({ name }) => name !== "md5").map(({ name, value }) => [name, value])),
   };
 }
 
-/** @throws Refused when it is not so many bytes in Base64 */
+/** @throws Refused unless the value is this many bytes in Base64 */
 function decoded(value: string, bytes: number, code: string): string {
   const buffer = Buffer.from(value, "base64");
   if (buffer.length !== bytes || buffer.toString("base64") !== value) throw new Refused(400, code);

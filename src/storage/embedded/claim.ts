@@ -3,7 +3,7 @@ import { Refused } from "./responses";
 
 type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
 
-export const skew = 15 * 60; // seconds that clocks may differ
+export const skew = 15 * 60; // seconds by which clocks may differ
 
 export function fromQuery(query: URLSearchParams): Claim {
   const seconds = Number(query.get("X-Amz-Expires"));
@@ -29,6 +29,6 @@ export function fromHeader(headers: Headers): Claim {
   return { credential, names, time, seal, payload: headers.get("x-amz-content-sha256") ?? "", seconds: skew };
 }
 
-/** Milliseconds, from 20130524T000000Z. */
+/** Parses a time such as 20130524T000000Z to milliseconds. */
 export const instant = (time: string) =>
   Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

@@ -1,4 +1,4 @@
-/** A cyclic redundancy check that is fed piece by piece: register and tables in two halves of 32 bits. */
+/** A cyclic redundancy check that is computed piece by piece. Register and tables are in two halves of 32 bits. */
 export function crc(width: 32 | 64, [polynomialHigh, polynomialLow]: [number, number]) {
   const [high, low] = tablesOf(polynomialHigh, polynomialLow);
   let [top, rest] = width === 64 ? [-1, -1] : [0, -1];
@@ -21,7 +21,7 @@ export function crc(width: 32 | 64, [polynomialHigh, polynomialLow]: [number, nu
   };
 }
 
-/** What each value of a byte does to the register. */
+/** The effect of each byte value on the register. */
 function tablesOf(polynomialHigh: number, polynomialLow: number): [Int32Array, Int32Array] {
   const [high, low] = [new Int32Array(256), new Int32Array(256)];
   for (let byte = 0; byte < 256; byte++) {

@@ -1,6 +1,6 @@
 import { open, readFile, rename } from "node:fs/promises";
 
-/** What the file says, or undefined when there is none. */
+/** Returns the contents of the file; undefined if it does not exist. */
 export async function readJson<T>(file: string): Promise<T | undefined> {
   try {
     return JSON.parse(await readFile(file, "utf8")) as T;
@@ -10,7 +10,7 @@ export async function readJson<T>(file: string): Promise<T | undefined> {
   }
 }
 
-/** The file says all of it or what it said before, even after a crash in the middle. */
+/** Replaces the contents atomically: even after a crash, the file has all of the new contents, or the old ones. */
 export async function writeJson(file: string, value: unknown): Promise<void> {
   const draft = `${file}.${crypto.randomUUID()}.draft`;
   const handle = await open(draft, "w", 0o600);

@@ -4,7 +4,7 @@ import { readJson, writeJson } from "./files";
 
 export type Keys = { accessKey: string; secretKey: string };
 
-/** The node's own credentials: random, made once, readable by this user alone. */
+/** The node's own credentials: random, generated once, readable by this user only. */
 export async function keysIn(folder: string): Promise<Keys> {
   const file = join(folder, "keys.json");
   const known = await readJson<Keys>(file);

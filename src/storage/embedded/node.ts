@@ -10,7 +10,7 @@ export type EmbeddedNode = Keys & {
   endpoint: string;
   region: string;
   bucket: string;
-  /** Bytes that uploads may still fill; a GiB of the disk stays free. */
+  /** Bytes that uploads may still use; a GiB of the disk stays free. */
   room: number;
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ const bucket = "uploads";
 
 type Options = {
   folder: string;
-  /** The one to take when it is free; 0 for any. */
+  /** The preferred port; 0 for any. */
   port: number;
   /** Sites whose pages may upload and download. */
   origins: ReadonlySet<string>;
@@ -28,8 +28,8 @@ type Options = {
 
 /**
  * A small S3 server for the first run, so that uploads work before there is a MinIO. It has a port of its own on the
- * loopback interface: the files' bytes never pass the service's own routes. Files lie in `folder`. Killed at any
- * moment, it finds every object whole or not there.
+ * loopback interface: the files' bytes never pass through the service's own routes. Files are stored in `folder`. If it
+ * is killed at any moment, every object is complete or absent afterwards.
  */
 export async function startEmbeddedNode({ folder, port, origins, log }: Options): Promise<EmbeddedNode> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
     const url = new URL(request.url);
     try {
       authenticate(request, url, keys);
-      const { answer } = await import("./requests"); // a start need not wait for it
+      const { answer } = await import("./requests"); // not loaded at start-up
       return await answer(folder, request, url);
     } catch (error) {
       if (!(error instanceof Refused)) log.error("storage failed", { method: request.method, ...described(error) });
@@ -52,7 +52,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
   const server = listen(port, async (request, server) => {
     const cors = corsHeaders(request, origins);
     if (request.method === "OPTIONS") return new Response(null, { status: cors ? 200 : 403, headers: cors ?? {} });
-    server.timeout(request, 0); // a large file takes its time
+    server.timeout(request, 0); // a large file takes time
     const response = await respond(request);
     for (const [name, value] of Object.entries(cors ?? {})) response.headers.set(name, value);
     return response;

@@ -6,8 +6,8 @@ import { readJson, writeJson } from "./files";
 type Described = { key: string; type: string; size: number; etag: string; at: string };
 
 /**
- * Makes `source` the bytes of the object. The bytes lie in a file named after key and ETag, and the description that
- * points to it comes last, so doing it again after a crash at any step ends the same way.
+ * Makes `source` the bytes of the object. They are in a file named after key and ETag, and the description that refers
+ * to it is written last, so that repeating this after a crash at any step has the same result.
  */
 export async function put(bucket: string, source: string, object: Described): Promise<void> {
   const target = bytesOf(bucket, object);
@@ -17,7 +17,7 @@ export async function put(bucket: string, source: string, object: Described): Pr
   if (before && before.etag !== object.etag) await rm(bytesOf(bucket, before), { force: true });
 }
 
-/** The objects whose key begins with `prefix`, in the order of the bytes of their keys. */
+/** Returns the objects whose key begins with `prefix`, in byte order of their keys. */
 export async function list(bucket: string, prefix: string): Promise<Described[]> {
   const folder = join(bucket, "objects");
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
@@ -42,7 +42,7 @@ export const bytesOf = (bucket: string, { key, etag }: Pick<Described, "key" | "
 
 const descriptionOf = (bucket: string, key: string) => join(bucket, "objects", `${nameOf(key)}.json`);
 
-/** Keys may hold anything; file names may not. */
+/** Keys may contain anything; file names may not. */
 const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
 const isThere = (file: string, size: number) =>

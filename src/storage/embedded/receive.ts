@@ -8,10 +8,10 @@ export const maxPutBytes = 5 * 2 ** 40; // in one PUT, as MinIO
 export type Received = { size: number; etag: string; checksums: Record<string, string> };
 
 /**
- * Streams a body into a new file and has it on disk. Memory stays flat, whatever the size. Nothing is left of a body
- * that was cut off.
+ * Streams a body into a new file and syncs it to disk. Memory use does not depend on the size. Nothing is left of an
+ * interrupted body.
  *
- * @throws Refused when the length is missing, too large for the disk, or not what came, and when a checksum is wrong
+ * @throws Refused if the length is missing, too large for the disk or wrong, or if a checksum does not match
  */
 export async function receive(request: Request, file: string): Promise<Received> {
   const length = await announced(request, dirname(file));
@@ -54,7 +54,7 @@ async function pour({ body }: Request, handle: FileHandle, readers: Reader[]): P
   return size;
 }
 
-/** A client that hangs up ends the body with an error, which is no fault of ours. */
+/** If the client disconnects, the body ends with an error, which is no failure of ours. */
 async function* chunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (!body) return;
   try {

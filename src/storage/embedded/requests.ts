@@ -7,7 +7,7 @@ import { listObjects, listUploads, type Target } from "./listings";
 import { onUpload, startUpload } from "./upload-requests";
 import { sendObject } from "./send-object";
 
-/** Answers one authenticated request: the part of S3 that an upload needs. @throws Refused */
+/** Responds to an authenticated request: the subset of S3 that uploads need. @throws Refused */
 export function answer(root: string, request: Request, url: URL): Promise<Response> {
   const [, bucket = "", ...rest] = decodePath(url.pathname).split("/");
   const folder = buckets.folderOf(root, bucket);

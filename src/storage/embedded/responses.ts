@@ -1,4 +1,4 @@
-/** A request that S3 refuses. The code is what S3 programs look at. */
+/** A request that S3 rejects. Clients look at the code. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -15,7 +15,7 @@ export const xml = (body: string, status = 200) =>
     headers: { "content-type": "application/xml" },
   });
 
-/** `<Name>text</Name>` for each entry; text is escaped. */
+/** `<Name>text</Name>` for each entry; the text is escaped. */
 export const elements = (values: Record<string, string | number | boolean>) =>
   Object.entries(values)
     .map(([name, value]) => `<${name}>${escape(String(value))}</${name}>`)

@@ -15,7 +15,7 @@ export async function sendObject({ folder, key, request, url }: Target): Promise
     "last-modified": new Date(object.at).toUTCString(),
     "x-content-type-options": "nosniff",
   });
-  // A page that somebody uploaded must not run here. Chromium shows no PDF in a sandbox, and runs none as a page.
+  // An uploaded page must not run here. Chromium shows no PDF in a sandbox, and never runs one as a page.
   if (!/^application\/pdf\s*(;|$)/i.test(type)) headers.set("content-security-policy", "sandbox");
   const disposition = url.searchParams.get("response-content-disposition");
   if (disposition) headers.set("content-disposition", Buffer.from(disposition).toString("latin1")); // byte by byte
@@ -24,7 +24,7 @@ export async function sendObject({ folder, key, request, url }: Target): Promise
   return new Response(null, { headers });
 }
 
-/** The body, when it is the one whose hash was signed. */
+/** Returns the body if its hash is the one that was signed. */
 export async function signedText(request: Request): Promise<string> {
   const text = await request.text();
   const hash = request.headers.get("x-amz-content-sha256") ?? unsigned;
@@ -32,7 +32,7 @@ export async function signedText(request: Request): Promise<string> {
   return text;
 }
 
-/** The parts named in the body of a complete request. */
+/** Returns the parts named in the body of a CompleteMultipartUpload request. */
 export const askedFor = (body: string): uploads.Asked[] =>
   [...body.matchAll(/<Part>([\s\S]*?)<\/Part>/g)].map(([, part = ""]) => ({
     number: Number(/<PartNumber>(\d+)</.exec(part)?.[1]),

@@ -14,7 +14,7 @@ type Part = {
   number: number;
   size: number;
   etag: string;
-  /** What the client sent with it, and what was right. */
+  /** The checksums that the client sent and that matched. */
   checksums?: Record<string, string>;
   at: string;
   file: string;
@@ -24,7 +24,10 @@ export type Asked = { number: number; etag: string };
 const pieceSize = 4 * 2 ** 20; // bytes
 const alone = inTurn(); // one change to an upload at a time
 
-/** Opens a multipart upload and returns its id. A letter leads: clients take what looks like a number for one. */
+/**
+ * Opens a multipart upload and returns its ID. The ID begins with a letter, because some clients parse what looks like
+ * a number.
+ */
 export async function start(bucket: string, key: string, type: string): Promise<string> {
   const id = `u${randomBytes(16).toString("hex")}`;
   const folder = join(bucket, "uploads", id);
@@ -33,7 +36,7 @@ export async function start(bucket: string, key: string, type: string): Promise<
   return id;
 }
 
-/** @throws Refused when there is no such upload of that key */
+/** @throws Refused if this key has no such upload */
 export async function find(bucket: string, key: string, id: string): Promise<Upload> {
   const upload = /^u?[0-9a-f]{32}$/.test(id) ? await read(bucket, id) : undefined;
   if (upload?.key !== key) throw new Refused(404, "NoSuchUpload");
@@ -46,7 +49,7 @@ async function read(bucket: string, id: string): Promise<Upload | undefined> {
   return started && { ...started, id, folder };
 }
 
-/** The open uploads whose key begins with `prefix`, by key. */
+/** Returns the open uploads whose key begins with `prefix`, by key. */
 export async function list(bucket: string, prefix: string): Promise<Upload[]> {
   const ids = await readdir(join(bucket, "uploads"));
   const uploads = await Promise.all(ids.map((id) => read(bucket, id)));
@@ -56,7 +59,7 @@ export async function list(bucket: string, prefix: string): Promise<Upload[]> {
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** Takes the bytes of one part; the last PUT of a number counts. */
+/** Stores the bytes of one part; the last PUT of a part counts. */
 export async function putPart(upload: Upload, number: number, request: Request): Promise<Received> {
   if (!(Number.isInteger(number) && number >= 1 && number <= 10_000)) throw new Refused(400, "InvalidArgument");
   const file = `${number}.${randomBytes(8).toString("hex")}.bytes`;
@@ -70,19 +73,19 @@ export async function putPart(upload: Upload, number: number, request: Request):
     });
     return received;
   } catch (error) {
-    if (isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted meanwhile
+    if (isAbsent(error)) throw new Refused(404, "NoSuchUpload"); // completed or aborted in the meantime
     throw error;
   }
 }
 
-/** What arrived whole, by number. */
+/** Returns the complete parts by number. */
 export async function parts({ folder }: Upload): Promise<Part[]> {
   const files = (await readdir(folder)).filter((file) => /^\d+\.json$/.test(file));
   const found = await Promise.all(files.map((file) => readJson<Part>(join(folder, file))));
   return found.filter((part) => part !== undefined).sort((a, b) => a.number - b.number);
 }
 
-/** Makes the named parts the object and closes the upload. Returns the object's ETag. */
+/** Makes the object from the named parts and closes the upload. Returns the object's ETag. */
 export const complete = (bucket: string, upload: Upload, asked: Asked[]): Promise<string> =>
   alone(upload.id, async () => {
     const { key, type } = await find(bucket, upload.key, upload.id); // another request may have been faster
@@ -107,7 +110,7 @@ function choose(parts: Part[], asked: Asked[]): Part[] {
   });
 }
 
-/** A single part is the object as it lies there; several are copied one behind the other. */
+/** A single part becomes the object as it is; several are concatenated. */
 async function assemble(folder: string, [first, ...more]: Part[]): Promise<string> {
   if (first && !more.length) return join(folder, first.file);
   const whole = join(folder, "whole");
@@ -121,7 +124,7 @@ async function assemble(folder: string, [first, ...more]: Part[]): Promise<strin
   return whole;
 }
 
-/** In large pieces: in the usual 64 KiB a file of gigabytes takes several times as long. */
+/** In large pieces: with the usual 64 KiB, a file of gigabytes takes several times as long. */
 async function append(handle: FileHandle, file: string): Promise<void> {
   for await (const piece of createReadStream(file, { highWaterMark: pieceSize })) await handle.writeFile(piece);
 }
@@ -132,7 +135,7 @@ export const abort = (bucket: string, upload: Upload): Promise<void> =>
     await discard(bucket, upload);
   });
 
-/** Out of the way at once, so that a PUT still running finds nothing; the trash is emptied at every start. */
+/** Moves it out of the way first, so that a PUT in progress finds nothing. The trash is emptied at every start. */
 async function discard(bucket: string, { id, folder }: Upload): Promise<void> {
   const gone = join(bucket, "trash", id);
   await rename(folder, gone);

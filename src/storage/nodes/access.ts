@@ -16,14 +16,14 @@ type Options = { config: Config; db: Db; log: Log; now: () => Date; deadline: nu
 
 const purpose = "storage node secret";
 
-/** The node's secret key as the database may hold it. */
+/** Encrypts the node's secret key for the database. */
 export const seal = ({ APP_SECRET }: Config, secretKey: string) => encrypt(APP_SECRET, purpose, secretKey);
 
 export type Ask = ReturnType<typeof nodeAccess>;
 
 /**
- * The one way to a provider: `ask(node, (s3) => …)`. Failures are counted, so that a node that fails three times in a
- * row is left alone for a minute, and then thrown on. A database that fails while `work` runs is no fault of the node.
+ * The only way to call a node: `ask(node, (s3) => …)`. Failures are counted, so that a node which fails three times in
+ * a row is paused for a minute, and then rethrown. A database failure during `work` is not counted against the node.
  */
 export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
   return async function ask<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
@@ -37,7 +37,7 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
       calls.failed(node.name, code);
       if (meansFull(code)) {
         await fullness.markFull(db, node.id, { bytes: 0, tried: maxTrialBytes, because: code }, now());
-        throw error; // it answers: no reason to leave it alone
+        throw error; // it responds, so this is no reason to pause it
       }
       const after = await storageNodes.recordFailure(db, node.id, code, now());
       const resting = after && storageNodes.isPaused(after, now());
@@ -47,15 +47,15 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
   };
 }
 
-/** @throws when the secret was sealed with another APP_SECRET */
+/** @throws if the secret was encrypted with another APP_SECRET */
 export const secretKeyOf = ({ APP_SECRET }: Config, { secret }: Pick<StorageNode, "secret">) =>
   decrypt(APP_SECRET, purpose, secret);
 
 type Place = Omit<Target, "secretKey" | "holdsFiles"> & Pick<StorageNode, "name" | "secret" | "usedBytes">;
 
-/** @throws when the secret was sealed with another APP_SECRET */
+/** @throws if the secret was encrypted with another APP_SECRET */
 export async function connect(config: Config, node: Place, deadline: number, calls?: Calls): Promise<S3> {
-  const { openS3 } = await import("../s3/s3"); // 140 ms and 30 MB that a start without uploads need not pay
+  const { openS3 } = await import("../s3/s3"); // 140 ms and 30 MB that a start without uploads does not need
   const target = { ...node, secretKey: secretKeyOf(config, node), holdsFiles: node.usedBytes > 0 };
   return openS3(target, deadline, (operation, milliseconds) => calls?.took(node.name, operation, milliseconds));
 }

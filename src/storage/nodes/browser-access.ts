@@ -5,7 +5,7 @@ import { codeOf } from "../s3/errors";
 export type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
 type Findings = Record<string, string>;
 
-/** For each origin, whether its pages may PUT and read the ETag. */
+/** Returns for each origin whether its pages may PUT and read the ETag. */
 export async function pagesMayUpload(
   s3: S3,
   origins: readonly string[],
@@ -20,7 +20,7 @@ export async function pagesMayUpload(
   if (Object.values(found).every((each) => each === "ok")) return found;
   const isConfigured = await s3.allowOrigins(origins).then(
     () => true,
-    () => false, // it has no such setting, or not for our keys: the fix tells people what to do
+    () => false, // it lacks this setting, or our keys may not change it: the fix tells people what to do
   );
   return isConfigured ? ask() : found;
 }

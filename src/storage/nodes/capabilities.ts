@@ -2,12 +2,12 @@ import { fixOf } from "./fixes/fixes";
 import type { Fix, Place } from "./fixes/fix";
 import { isFine, needed } from "./probe";
 
-/** One thing that a node can do, or cannot. */
+/** Something that a node can or cannot do. */
 export type Capability = {
   check: string;
-  /** What is true when all is well. */
+  /** What is true if all is well. */
   title: string;
-  /** What the last probe found; undefined when it did not get that far. */
+  /** What the last probe found; undefined if it did not get that far. */
   found: string | undefined;
   state: "fine" | "broken" | "flawed" | "unknown";
   /** What is wrong, and what to do about it. */
@@ -45,7 +45,7 @@ export function capabilitiesOf(node: Probed, origins: readonly string[]): Capabi
   });
 }
 
-/** Broken: uploads do not work. Flawed: they do, but not in every way. */
+/** Broken: uploads do not work. Flawed: they work, but not in every way. */
 function stateOf(check: string, found: string | undefined): Capability["state"] {
   if (found === undefined) return "unknown";
   if (isFine(check, found)) return "fine";

@@ -14,12 +14,12 @@ type Options = {
   reach: (node: StorageNode) => Promise<S3>;
 };
 
-const trialIntervalMs = 5 * 60_000; // for each node: doubts of clients cost 73 MiB at the most in that time
+const trialIntervalMs = 5 * 60_000; // per node: in that time, clients' doubts cost at most 73 MiB
 const lookIntervalMs = 10_000;
 
 /**
- * Learns what room the nodes really have (P83, P84). Nobody is believed: a doubt, from whomever, leads to a look at the
- * server's own figures and to a trial.
+ * Finds out how much space the nodes really have (P83, P84). No report is trusted: any doubt leads to reading the
+ * server's own figures, and to a test write.
  */
 export class CapacityMonitor {
   private readonly triedAt = new Map<string, number>();
@@ -29,7 +29,7 @@ export class CapacityMonitor {
 
   constructor(private readonly deps: Options) {}
 
-  /** Reads the server's own figures, and has it prove what may be a quota that is turned off. */
+  /** Reads the server's own figures, and verifies a quota that may be turned off. */
   async look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
     const { db, now, deadline } = this.deps;
     this.lookedAt.set(id, now().getTime());
@@ -50,18 +50,18 @@ export class CapacityMonitor {
     log.warn("storage node is full", { node: node.name, taken, refused: bytes, code });
   }
 
-  /** Somebody says, or it looks as if, the node did not take so many bytes. Found out in the background. */
+  /** Someone reports, or it seems, that the node rejected an upload of this size. Verified in the background. */
   doubt(id: string, size: number): void {
     const work: Promise<void> = this.logged(this.examine(id, size)).finally(() => this.doubts.delete(work));
     this.doubts.add(work);
   }
 
-  /** Resolves when no doubt is open. */
+  /** Resolves when no doubt is being verified. */
   async settled(): Promise<void> {
     await Promise.all(this.doubts);
   }
 
-  /** Tries the full nodes again whose time has come. A slow one, which still is being tried, is not tried twice. */
+  /** Tests the full nodes that are due. One that is still being tested is not tested twice. */
   async retryDue(): Promise<void> {
     const { db, now } = this.deps;
     const due = (await fullness.toRetry(db, now())).filter(({ id }) => !this.retrying.has(id));
@@ -69,7 +69,10 @@ export class CapacityMonitor {
     await Promise.all(due.map((node) => this.logged(this.retry(node)).finally(() => this.retrying.delete(node.id))));
   }
 
-  /** Before an upload is turned away for what nodes said of their room: they are asked again. False: none was. */
+  /**
+   * Asks the nodes again before an upload is rejected because of figures they reported. Returns false if none was
+   * asked.
+   */
   async lookAgain(): Promise<boolean> {
     const doubtful = (await storageNodes.list(this.deps.db)).filter(
       ({ id, state, toldFreeBytes }) =>
@@ -98,7 +101,7 @@ export class CapacityMonitor {
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
     const reported = await this.look(node, s3);
-    if (reported !== undefined && reported < size) return; // it says so itself
+    if (reported !== undefined && reported < size) return; // the server itself says so
     const found = await trial(node.endpoint, s3, size, deadline);
     if (found) await this.keep(node, found);
   }

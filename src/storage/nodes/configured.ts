@@ -8,7 +8,7 @@ import { gibibyte, maxPutBytesAt, tebibyte } from "./kinds";
 
 export type Embed = (config: Config, log: Log) => Promise<EmbeddedNode>;
 
-/** The embedded node of DATA_DIR, one port above the service when that is free. */
+/** The embedded node in DATA_DIR, one port above the service's if that is free. */
 export const embedInDataDir: Embed = async (config, log) => {
   const { startEmbeddedNode } = await import("../embedded/node");
   return startEmbeddedNode({
@@ -19,7 +19,7 @@ export const embedInDataDir: Embed = async (config, log) => {
   });
 };
 
-/** The embedded node as the register knows it. @param used bytes that it holds */
+/** The embedded node's entry in the register. @param used bytes that it stores */
 export const embeddedNode = (config: Config, running: EmbeddedNode, used: number): NewNode => ({
   name: "embedded",
   endpoint: running.endpoint,
@@ -32,7 +32,7 @@ export const embeddedNode = (config: Config, running: EmbeddedNode, used: number
   maxPutBytes: 5 * tebibyte,
 });
 
-/** The node that MINIO_* names. */
+/** The node that MINIO_* configures. */
 export const fromConfig = (config: Config, endpoint: string): NewNode => ({
   name: "default",
   endpoint,

@@ -18,14 +18,14 @@ const hours = matching(/^\d{1,4}$/, "must be a whole number of hours")
 const fields = {
   name: line({ min: 1, max: 50 }),
   endpoint: nodeOrigin,
-  /** What clients call, when it is not what the service calls. */
+  /** What clients call, if it is not what the service calls. */
   publicEndpoint: optional(nodeOrigin),
   region: optional(region),
   bucket: bucketName,
   capacity,
-  /** How long the server itself keeps an upload that is not completed. */
+  /** How long the server itself keeps an incomplete upload. */
   staleUploadHours: z.preprocess((value) => value || undefined, hours.optional()),
-  /** The most that one PUT may carry, where the server takes more, or less, than is known of such servers. */
+  /** The largest PUT, if the server accepts more or less than such servers are known to. */
   maxPut: z.preprocess((value) => value || undefined, capacity.optional()),
 };
 
@@ -38,18 +38,18 @@ type Fields = {
   maxPut?: number | undefined;
 };
 
-/** As the register wants it. */
+/** Converts the fields for the register. */
 const whole = <T extends Fields>({ capacity, maxPut, region, staleUploadHours, publicEndpoint, ...node }: T) => ({
   ...node,
   region: region ?? "us-east-1",
-  staleUploadHours: staleUploadHours ?? 24, // as MinIO does by default
+  staleUploadHours: staleUploadHours ?? 24, // MinIO's default
   publicEndpoint: publicEndpoint ?? node.endpoint,
   capacityBytes: capacity,
   maxPutBytes: maxPut,
 });
 
-/** A node as a form or a command line names it. Text that is empty is absent. */
+/** A node as entered in a form or on the command line. Empty text is absent. */
 export const NewNode = z.object({ ...fields, accessKey: key, secretKey: key }).transform(whole);
 
-/** The same for a node that is there: keys that are absent stay as they are. */
+/** The same for an existing node: absent keys stay as they are. */
 export const EditedNode = z.object({ ...fields, accessKey: optional(key), secretKey: optional(key) }).transform(whole);

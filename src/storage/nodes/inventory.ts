@@ -3,9 +3,9 @@ import type { NodeClient } from "../s3/client";
 type StoredObject = { key: string; size: number; at: Date };
 type OpenUpload = { key: string; uploadId: string; at: Date };
 
-/** What a bucket holds under a prefix, page by page: memory stays flat however much it is. */
+/** The contents of a bucket under a prefix, page by page, so that memory use does not depend on their number. */
 export const inventoryOf = (client: NodeClient, bucket: string) => ({
-  /** Every object, in the order of the bytes of their keys. */
+  /** Yields every object, in byte order of the keys. */
   async *objects(prefix: string): AsyncGenerator<StoredObject> {
     for (let token = "", isMore = true; isMore;) {
       const page = await client.listObjectsV2Query(bucket, prefix, token, "", 1_000, "");
@@ -15,7 +15,7 @@ export const inventoryOf = (client: NodeClient, bucket: string) => ({
       token = page.nextContinuationToken;
     }
   },
-  /** Every multipart upload that is open, as far as the server tells: MinIO tells only of those it opened lately. */
+  /** Yields every open multipart upload that the server reports. MinIO reports only recent ones. */
   async *openUploads(prefix: string): AsyncGenerator<OpenUpload> {
     for (let after = "", isMore = true; isMore;) {
       const page = await client.listIncompleteUploadsQuery(bucket, prefix, after, "", "");

@@ -1,8 +1,8 @@
 type Pair<L, R> = { left: L; right: R } | { left: L; right?: undefined } | { left?: undefined; right: R };
 
 /**
- * Walks through two sequences that are in the order of the bytes of their keys, side by side: what has the same key on
- * both sides comes together. Neither is held in memory.
+ * Walks through two sequences in byte order of their keys, side by side, and pairs entries with the same key. Neither
+ * is held in memory.
  */
 export async function* merged<L, R>(
   lefts: AsyncIterable<L>,

@@ -22,9 +22,9 @@ export type Options = {
   disks: OwnDisks;
 };
 
-const trialBytes = 8 * 2 ** 20; // sent when somebody wants to know
+const trialBytes = 8 * 2 ** 20; // sent if someone requested the test
 
-/** The node's secret was sealed with another APP_SECRET. */
+/** The node's secret was encrypted with another APP_SECRET. */
 const unreadable: Probed = { findings: { bucket: "SecretUnreadable" }, error: "bucket: SecretUnreadable" };
 
 /** The origins whose pages upload. */
@@ -32,7 +32,7 @@ export const originsOf = (config: Config) => [
   ...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin)),
 ];
 
-/** Tries a node out, whether it is added yet or not. @param isAsked somebody waits for it: with 8 MiB */
+/** Probes a node, whether or not it has been added. @param isAsked someone requested it: then 8 MiB are sent */
 export async function examine(
   { config, deadline, calls, disks }: Options,
   node: Parameters<typeof connect>[1] & { id?: string },
@@ -54,16 +54,16 @@ export async function examine(
   return { s3, found, tried };
 }
 
-/** Tries the node out and keeps the result. One that rested and works is in use again. */
+/** Probes the node and stores the result. If it was paused and works, it resumes. */
 export async function test(options: Options, { id }: Pick<StorageNode, "id">, isAsked = true): Promise<Probed> {
   const { db, log, now, capacity } = options;
   const node = await findNode(db, id);
   const { s3, found, tried } = await examine(options, node, isAsked);
   const { isFine } = await import("./probe");
-  const before = node.probe?.room; // costs too much to be found out every few minutes
+  const before = node.probe?.room; // too expensive to find out every few minutes
   if (before && (node.fullSince || before === "ok")) found.findings.room ??= before;
   const because = found.error?.split(" ").at(-1) ?? "";
-  const isFull = meansFull(because); // it answers, so it is not offline
+  const isFull = meansFull(because); // it responds, so it is not offline
   await storageNodes.saveProbe(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
   if (s3) await capacity.look(node, s3);
   if (isFull) await capacity.keep(node, { taken: 0, refused: { bytes: 5, code: because } });
@@ -76,14 +76,14 @@ export async function test(options: Options, { id }: Pick<StorageNode, "id">, is
   return found;
 }
 
-/** Tries out every node but the embedded one: a first run need not load the client before it is used. */
+/** Probes every node but the embedded one, so that a first run need not load the S3 client before it is used. */
 export async function testAll(options: Options): Promise<void> {
   const nodes = await storageNodes.list(options.db);
   const others = nodes.filter(({ name, state }) => state !== "down" && name !== "embedded");
   await Promise.all(others.map((node) => test(options, node, false)));
 }
 
-/** Tries out the nodes that have rested, or were full, long enough: those that work are back, the others wait on. */
+/** Probes the nodes whose pause or wait for space is over: those that work resume, the others wait on. */
 export async function revive(options: Options): Promise<void> {
   const { db, log, now, capacity } = options;
   await capacity.retryDue();
@@ -99,7 +99,7 @@ export async function revive(options: Options): Promise<void> {
   );
 }
 
-/** @throws when there is none */
+/** @throws if there is none */
 export async function findNode(db: Db, id: string): Promise<StorageNode> {
   const node = await storageNodes.find(db, id);
   if (!node) throw new Error(`There is no storage node ${id}`);

@@ -17,31 +17,31 @@ type StorageNode = storageNodes.StorageNode;
 type Options = TestOptions & { embed: Embed };
 type Keys = { accessKey: string; secretKey: string };
 type Rest = Omit<storageNodes.NewNode, "accessKey" | "secret" | "maxPutBytes"> & {
-  /** As a manager says; undefined: what is known of such servers. */
+  /** As set by a manager; undefined: what is known about such servers. */
   maxPutBytes?: number | undefined;
 };
 export type NewNode = Rest & Keys;
 /** Keys that are not given stay as they are. */
 type NodeChanges = Partial<Rest> & { [Key in keyof Keys]?: string | undefined };
-/** What people may see of a node: everything but its keys. */
+/** What people may see of a node: everything except its keys. */
 export type NodeView = Omit<StorageNode, "accessKey" | "secret"> & {
   kind: NodeKind;
-  /** Bytes that one PUT may carry, by all that is known. */
+  /** The largest PUT it accepts, as far as is known. */
   largestPut: number;
-  /** Bytes that uploads may still fill, by all that is known. */
+  /** Bytes that uploads may still use, as far as is known. */
   freeBytes: number;
 };
 
-/** A node whose findings are explained. */
+/** A node whose findings can be explained. */
 type Tested = Place & Pick<NodeView, "probe">;
 
-/** The storage nodes: those of the configuration, and those a manager adds. */
+/** The storage nodes: those in the configuration, and those that managers add. */
 export class NodeRegister {
   private embedded: EmbeddedNode | undefined;
 
   constructor(private readonly options: Options) {}
 
-  /** Brings the configured node up: the one of MINIO_*, or else, outside production, the embedded one. */
+  /** Registers the configured node: the one of MINIO_*, or else, outside production, the embedded one. */
   async open(): Promise<void> {
     const { config, db, log } = this.options;
     if (config.MINIO_ENDPOINT || !config.mayEmbedStorage) await storageNodes.retire(db, "embedded");
@@ -55,11 +55,11 @@ export class NodeRegister {
     this.embedded = await embed(config, log);
     const used = (await storageNodes.byName(db, "embedded"))?.usedBytes ?? 0;
     const node = await storageNodes.register(db, embeddedNode(config, this.embedded, used));
-    await storageNodes.saveProbe(db, node.id, { signedLength: true, server: embeddedServer }, now()); // our own tests say so
+    await storageNodes.saveProbe(db, node.id, { signedLength: true, server: embeddedServer }, now()); // as our own tests show
     log.info("embedded storage", { endpoint: node.endpoint, capacity: node.capacityBytes });
   }
 
-  /** Tries the node out and keeps the result. One that rested and works is in use again. */
+  /** Probes the node and stores the result. If it was paused and works, it resumes. */
   test(node: Pick<StorageNode, "id">, isAsked = true): Promise<Probed> {
     return test(this.options, node, isAsked);
   }
@@ -76,21 +76,21 @@ export class NodeRegister {
     return (await storageNodes.list(this.options.db)).map((node) => this.view(node));
   }
 
-  /** By id, or by name. */
+  /** By ID or by name. */
   async find(idOrName: string): Promise<NodeView | undefined> {
     const { db } = this.options;
     const node = (await storageNodes.find(db, idOrName)) ?? (await storageNodes.byName(db, idOrName));
     return node && this.view(node);
   }
 
-  /** Tries out a node that is not added yet. */
+  /** Probes a node that has not been added yet. */
   async tryOut({ secretKey, ...node }: NewNode): Promise<Probed> {
     const sealed = { ...node, secret: seal(this.options.config, secretKey), usedBytes: 0 };
     return (await examine(this.options, sealed, true)).found;
   }
 
   /**
-   * Undefined when the name is taken, or kept for the configuration.
+   * Returns undefined if the name is taken, or reserved for the configuration.
    *
    * @param found what `tryOut` found
    */
@@ -104,7 +104,7 @@ export class NodeRegister {
     return added && this.view(added);
   }
 
-  /** For nodes that a manager added: the configuration is stronger than what is edited here. */
+  /** For nodes that a manager added: the configuration would override edits of the others. */
   async edit(
     id: string,
     { accessKey, secretKey, maxPutBytes, ...changes }: NodeChanges,
@@ -123,12 +123,12 @@ export class NodeRegister {
     return nodeEdits.edit(db, id, sealed, by, now());
   }
 
-  /** What the last probe found, and how to put right what is wrong. */
+  /** What the last probe found, and how to fix what is wrong. */
   async capabilities(node: Tested): Promise<Capability[]> {
     return (await import("./capabilities")).capabilitiesOf(node, originsOf(this.options.config));
   }
 
-  /** What the database and the node do not agree on; see `reconcile`. @throws when the node is in trouble */
+  /** The differences between the database and the node; see `reconcile`. @throws if the node fails */
   async *differences(id: string, seen: Seen, by: Actor, yesLost?: number): AsyncGenerator<Difference> {
     const { config, db, now, deadline, calls } = this.options;
     const node = await findNode(db, id);

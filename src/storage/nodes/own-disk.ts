@@ -5,13 +5,13 @@ import type { S3 } from "../s3/s3";
 type Options = { db: Db; now: () => Date };
 
 const trustedForMs = 10_000;
-const minSamples = 3; // files: of fewer, each may have been removed by somebody
+const minSamples = 3; // files: if there are fewer, someone may have removed each of them
 
-/** Looks whether a node still has the disk that it had: some of its files are there (P82). */
+/** Checks whether a node still has its disk: some of its files must be there (P82). */
 export function ownDisks({ db, now }: Options) {
   const seenAt = new Map<string, number>();
 
-  /** @throws FilesMissing when none of them is: what comes now would lie on another disk */
+  /** @throws FilesMissing if none of them is there: new files would be stored on a different disk */
   async function confirm({ id }: { id: string }, s3: S3): Promise<void> {
     const samples = await inventory.sampleKeys(db, id);
     for (const key of samples)
@@ -24,7 +24,7 @@ export function ownDisks({ db, now }: Options) {
 
   return {
     confirm,
-    /** The same, unless it was so a moment ago. */
+    /** The same, unless it was confirmed a moment ago. */
     confirmNow: async (node: { id: string }, s3: S3): Promise<void> => {
       if (Math.abs(now().getTime() - (seenAt.get(node.id) ?? -Infinity)) >= trustedForMs) await confirm(node, s3);
     },

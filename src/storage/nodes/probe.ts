@@ -3,14 +3,14 @@ import type { S3 } from "../s3/s3";
 import { codeOf } from "../s3/errors";
 import { pagesMayUpload, type Send } from "./browser-access";
 
-/** Without these no upload comes to an end, in the order in which they are tried. */
+/** The checks without which no upload can be completed, in the order in which they run. */
 export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
 type Needed = (typeof needed)[number];
 
 /**
- * What was found, check by check: "ok", or what is wrong in one word. A check that is not named was not reached.
- * Besides those needed: `length` ("taken" when a byte too many is), `cors <origin>`, `clock` (seconds that the server is
- * ahead), `milliseconds` (one call).
+ * The findings by check: "ok", or what is wrong in one word. A check that is absent was not reached. Besides the
+ * required ones: `length` ("taken" if a byte too many is accepted), `cors <origin>`, `clock` (seconds that the server
+ * is ahead), `milliseconds` (one call).
  */
 export type Findings = Record<string, string>;
 
@@ -18,7 +18,7 @@ export type Probed = {
   findings: Findings;
   error?: string | undefined;
   signedLength?: boolean | undefined;
-  /** What the server calls itself; "" when it does not say. */
+  /** The `Server` header; "" if there is none. */
   server?: string | undefined;
 };
 
@@ -27,20 +27,20 @@ type Options = {
   origins: readonly string[];
   /** Milliseconds that one call may take. */
   deadline: number;
-  /** Throws when another disk is in the place of the node's own. */
+  /** Throws if a different disk has taken the place of the node's own. */
   confirmDisk?: (s3: S3) => Promise<void>;
 };
 
 const maxErrorBytes = 16 * 1024;
-const maxClockSkewSeconds = 60; // signatures are refused at fifteen minutes
+const maxClockSkewSeconds = 60; // signatures are rejected at fifteen minutes
 
-/** Whether the check went well. */
+/** Whether the check passed. */
 export const isFine = (check: string, found: string | undefined) =>
   check === "clock" ? Math.abs(Number(found ?? 0)) <= maxClockSkewSeconds : found === "ok";
 
 /**
- * An upload of five bytes from beginning to end, as a client and as a page would do it, and one of six that the node
- * should refuse. Where pages are not let in, and the server can be configured, it is. Leaves nothing behind.
+ * Uploads five bytes from beginning to end, as a client and a page would, and six bytes that the node should reject. If
+ * CORS does not allow our pages, adds a rule where the server supports it. Cleans up after itself.
  */
 export async function probe(endpoint: string, s3: S3, options: Options): Promise<Probed> {
   const { origins, deadline } = options;
@@ -56,20 +56,20 @@ export async function probe(endpoint: string, s3: S3, options: Options): Promise
     }
   } finally {
     const mayBeThere = findings.initiate !== undefined;
-    if (mayBeThere) await s3.forget(run.key, run.upload || undefined).catch(() => undefined); // reported already, when it cannot
+    if (mayBeThere) await s3.forget(run.key, run.upload || undefined).catch(() => undefined); // if this fails, it has already been reported
   }
   const signedLength = findings.length ? findings.length === "ok" : undefined;
   return { findings, error: errorIn(findings), signedLength, server: run.server };
 }
 
-/** One probe on its way. */
+/** One probe in progress. */
 type Run = {
   readonly endpoint: string;
   readonly s3: S3;
   readonly findings: Findings;
   readonly key: string;
   readonly send: Send;
-  /** The id of the upload, once it is open. */
+  /** The upload's ID, once it is open. */
   upload: string;
   server?: string;
 };
@@ -77,7 +77,7 @@ type Run = {
 const firstPartUrl = ({ s3, key, upload }: Run, origin?: string) =>
   s3.partUrl(key, upload, { part: 1, size: 5 }, origin);
 
-/** Each finds what is wrong, or undefined. */
+/** Each returns what is wrong; undefined if nothing is. */
 const steps: Record<Needed, (run: Run, options: Options) => Promise<string | undefined>> = {
   async bucket({ s3 }, { confirmDisk }) {
     await s3.ensureBucket();
@@ -113,33 +113,35 @@ const steps: Record<Needed, (run: Run, options: Options) => Promise<string | und
   },
 };
 
-/** A node that leads elsewhere is not followed: it could lead to whatever this machine can reach. */
+/** Follows no redirect from a node: it could lead to anything that this machine can reach. */
 const sender =
   (deadline: number): Send =>
   (url, body, init = {}) =>
     fetch(url, { method: "PUT", body, signal: AbortSignal.timeout(deadline), redirect: "manual", ...init });
 
-/** Whether a byte more than was signed is refused. A server may also hang up on it. */
+/** Checks that one byte more than was signed is rejected. A server may also close the connection. */
 const sixth = (url: string, send: Send): Promise<string> =>
   send(url, "123456").then(
     ({ ok }) => (ok ? "taken" : "ok"),
     () => "ok",
   );
 
-/** The S3 code in an answer, or its status. */
+/** Returns the S3 error code in a response, or its status. */
 const codeIn = async (response: Response) =>
   /<Code>(\w{1,64})<\/Code>/.exec(String(await readPrefix(response, maxErrorBytes)))?.[1] ?? `Status${response.status}`;
 
-/** What a server calls itself, when that is short. A Ceph before 17 says nothing, but numbers its requests as no other. */
+/**
+ * Returns the server's name if it is short. Ceph before version 17 does not send one, but has recognisable request IDs.
+ */
 function nameIn({ headers }: Response): string {
   const name = headers.get("server") ?? "";
   if (name) return /^[\w .()/-]{1,64}$/.test(name) ? name : "";
   return /^tx[\da-f]{21}-[\da-f]{10}-/.test(headers.get("x-amz-request-id") ?? "") ? "Ceph" : "";
 }
 
-const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // no date, or none that can be read: 0
+const secondsAhead = (date: string | null) => String(Math.round((Date.parse(date ?? "") - Date.now()) / 1000) || 0); // 0 if there is no readable date
 
-/** What keeps uploads from working, if anything does. */
+/** Returns what keeps uploads from working, if anything. */
 function errorIn(findings: Findings): string | undefined {
   const broken = needed.find((name) => findings[name] !== undefined && findings[name] !== "ok");
   return broken && `${broken}: ${findings[broken]}`;

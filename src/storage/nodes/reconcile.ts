@@ -6,22 +6,22 @@ import * as uploads from "../../../db/storage/uploads";
 import { merged } from "./merged";
 import type { S3 } from "../s3/s3";
 
-/** What the database and a provider do not agree on. The subject is an object's key, or the name of a sum. */
+/** A difference between the database and a node. The subject is an object's key, or the name of a total. */
 export type Difference = {
   kind:
     | "missing" // a file without an object
-    | "size" // a file whose object has another number of bytes
-    | "unknown" // an object that no row knows
-    | "back" // an object of a file that was lost: it is a file again
-    | "leftover" // an object of an upload that came to nothing, or of another node
-    | "open" // an upload that is open at the provider and over, or unknown, here
-    | "sum"; // the node's bytes are not those of its rows
+    | "size" // a file whose object has a different size
+    | "unknown" // an object without a row
+    | "back" // the object of a lost file has reappeared, so it is a file again
+    | "leftover" // an object of an upload that was not completed, or of another node
+    | "open" // an upload that is open at the node but has ended, or is unknown, here
+    | "sum"; // the node's totals are not those of its rows
   subject: string;
   expected: string;
   found: string;
-  /** It needs no decision, and is repaired already. */
+  /** It needed no decision, and has been repaired already. */
   isRepaired?: true;
-  /** Repairs it. Resolves to false when it is left alone. */
+  /** Repairs it. Resolves to false if it is left alone. */
   repair(): Promise<boolean>;
 };
 
@@ -31,21 +31,20 @@ type Options = {
   s3: S3;
   by: Actor;
   now: () => Date;
-  /** So many files are lost for good, says somebody. */
+  /** How many files are permanently lost, as the operator states. */
   yesLost?: number | undefined;
 };
-/** `matched`: files whose object is as it should be. `missing`: those that have none. */
+/** `matched`: files whose object is as it should be. `missing`: files without an object. */
 export type Seen = { matched: number; bytes: number; missing: number };
 
-const ours = "u/"; // whatever else lies in the bucket is somebody else's
-const longEnough = 24 * 3_600_000; // milliseconds after which what nobody knows is not under way any more
+const ours = "u/"; // everything else in the bucket belongs to someone else
+const longEnough = 24 * 3_600_000; // ms, after which something unknown cannot be in progress
 
 /**
- * Compares a node with what the database knows of it, in one walk through both, while uploads go on: whatever differs is
- * looked at a second time before it is named. An object that any row knows is never removed.
+ * Compares a node with the database in one walk through both while uploads continue, so every difference is checked a
+ * second time before it is reported. An object that has a row is never removed.
  *
- * @param seen counts what agrees
- * @throws when the provider is in trouble
+ * @param seen counts what matches @throws if the node fails
  */
 export async function* differences(options: Options, seen: Seen): AsyncGenerator<Difference> {
   const { db, node, s3 } = options;
@@ -137,7 +136,7 @@ async function* ofSums({ db, node, by, now }: Options): AsyncGenerator<Differenc
   }
 }
 
-/** Where more files are missing, or not one is found, it is the disk or the bucket that is not there (P82). */
+/** If more files are missing, or none is found, the disk or bucket is missing, not the files (P82). */
 export const areFew = ({ matched, missing }: Seen) => missing <= (matched + missing) / 10;
 
 const isOld = (at: Date, now: Date) => now.getTime() - at.getTime() >= longEnough;

@@ -2,21 +2,21 @@ import { codeOf, meansFull } from "../s3/errors";
 import type { Offered, offer as sendOffer } from "../s3/offer";
 import type { S3 } from "../s3/s3";
 
-/** Loaded on first use, because it brings TLS with it. */
+/** Loaded on first use, because it loads TLS. */
 const offer: typeof sendOffer = async (url, options) => (await import("../s3/offer")).offer(url, options);
 
 const mebibyte = 2 ** 20;
 const steps = [mebibyte, 8 * mebibyte];
 
-/** The most bytes that are really sent. A larger size is only announced, for servers that check a quota first. */
+/** The most bytes that are actually sent. Larger sizes are only announced, for servers that check a quota first. */
 export const maxTrialBytes = 64 * mebibyte;
 
-/** What a node takes, as far as it was tried: everything up to `taken` bytes, and not so many as were `refused`. */
+/** What a node accepts, as far as was tried: everything up to `taken` bytes, but not `refused` bytes. */
 export type Trial = { taken: number; refused?: { bytes: number; code: string } };
 
 /**
- * Sends parts of growing size, up to `size` bytes or 64 MiB, until one is refused, and leaves nothing behind. Undefined
- * when something else was wrong: that says nothing about room.
+ * Sends parts of increasing size, up to `size` bytes or 64 MiB, until one is rejected, and cleans up after itself.
+ * Returns undefined if something else went wrong, which says nothing about the space.
  */
 export async function trial(endpoint: string, s3: S3, size: number, deadline: number): Promise<Trial | undefined> {
   const key = `probe/${crypto.randomUUID()}`;
@@ -38,11 +38,11 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
   } catch (error) {
     return reading({ outcome: "refused", code: codeOf(error) }, 0, 1) as Trial | undefined;
   } finally {
-    await s3.forget(key, upload).catch(() => undefined); // the node's own clean-up is left
+    await s3.forget(key, upload).catch(() => undefined); // left to the node's own cleanup
   }
 }
 
-/** Whether so many bytes are refused for want of room as soon as they are announced: none of them is sent. */
+/** Whether this size is rejected for lack of space as soon as it is announced. Nothing is sent. */
 export async function isRefused(endpoint: string, s3: S3, size: number, deadline: number): Promise<boolean> {
   const key = `probe/${crypto.randomUUID()}`;
   let upload: string | undefined;
@@ -59,13 +59,13 @@ export async function isRefused(endpoint: string, s3: S3, size: number, deadline
   }
 }
 
-/** A connection that broke is given a second chance: it may have been the network. */
+/** A broken connection gets a second chance, because the network may have been at fault. */
 async function retryOnce(attempt: () => Promise<Offered>): Promise<Offered> {
   const first = await attempt();
   return first.outcome === "refused" && first.code === "Closed" ? attempt() : first;
 }
 
-/** Where fewer bytes were taken a moment ago, it is their number that is refused, whatever the server calls that. */
+/** If fewer bytes were accepted a moment ago, the size is what was rejected, whatever code the server uses. */
 function reading(offered: Offered, taken: number, bytes: number): Trial | "taken" | undefined {
   if (offered.outcome === "taken") return "taken";
   if (offered.outcome === "unavailable" || offered.code === "EntityTooLarge") return undefined;

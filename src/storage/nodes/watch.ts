@@ -7,9 +7,9 @@ const reviveEvery = 5_000; // milliseconds
 const testEvery = 5 * 60_000;
 
 /**
- * Looks after the nodes beside the requests: rested ones come back, and each is tried out now and then.
+ * Watches the nodes in the background: resumes paused ones, and probes each from time to time.
  *
- * @param mayWork whether it is this process that does it
+ * @param mayWork whether this process is the one that does it
  */
 export function nodeWatch(nodes: Nodes, log: Log, mayWork: () => Promise<boolean>) {
   const timers: Timer[] = [];
@@ -29,7 +29,7 @@ export function nodeWatch(nodes: Nodes, log: Log, mayWork: () => Promise<boolean
         setInterval(testAll, testEvery),
       );
     },
-    /** A probe under way is not waited for: it may wait for a silent node. */
+    /** Does not wait for a probe in progress, which may be waiting for an unresponsive node. */
     close(): void {
       isOpen = false;
       timers.forEach(clearInterval);

@@ -1,14 +1,14 @@
 import type { Fix, Place } from "./fix";
-/** Says what to do about what was found. */
+/** Explains a finding, and says what to do about it. */
 export type Explain = (node: Place, found: string) => Fix;
 
-/** Where a field of the node is changed. */
+/** Says where a field of the node is changed. */
 export const change = ({ kind }: Place, field: string, variable: string) =>
   kind === "environment"
     ? `Correct ${variable} in the environment and restart the service.`
     : `Edit the node: ${field}.`;
 
-/** A bucket that held files is lost; another one was never made. */
+/** Distinguishes a lost bucket, which had files, from one that was never created. */
 export const noBucket: Explain = (node) => (node.usedBytes ? lostBucket(node) : notMade(node));
 
 export const lostBucket = ({ name, bucket }: Place): Fix => ({

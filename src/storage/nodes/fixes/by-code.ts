@@ -1,7 +1,7 @@
 import type { Fix, Place } from "./fix";
 import { lostBucket, noBucket, othersBucket, type Explain, change, wrongRegion } from "./bucket";
 
-/** What to do about a code of the server's, or of the connection to it. */
+/** What to do about an error code of the server, or of the connection to it. */
 export const fixByCode = (code: string, node: Place): Fix =>
   (byCode[code] ?? (isTls(code) ? tls : unknown))(node, code);
 

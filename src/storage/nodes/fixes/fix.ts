@@ -1,13 +1,13 @@
 import type { NodeKind } from "../kinds";
 
-/** What of a node its fixes name. Never a key. */
+/** What fixes may name of a node. Never a key. */
 export type Place = {
   name: string;
   kind: NodeKind;
   endpoint: string;
   publicEndpoint: string;
   bucket: string;
-  /** Of its files. */
+  /** By its files. */
   usedBytes?: number;
 };
 
@@ -16,6 +16,6 @@ export type Fix = {
   problem: string;
   /** What to do about it, in a sentence. */
   action: string;
-  /** To copy: commands, or parts of a configuration; where there are several, any one of them. */
+  /** To copy: commands or parts of a configuration. If there are several, any one of them will do. */
   commands?: readonly string[];
 };

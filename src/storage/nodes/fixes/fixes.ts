@@ -1,7 +1,7 @@
 import type { Fix, Place } from "./fix";
 import { fixByCode, noRoom } from "./by-code";
 
-/** What is wrong with a check, and exactly how to put it right. @param found what the probe found, in one word */
+/** What is wrong with a check, and exactly how to fix it. @param found what the probe found, in one word */
 export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {
   if (check === "clock") return clock(Number(found));
   if (check === "length") return anyLength;
@@ -22,7 +22,7 @@ const anyLength: Fix = {
   action: "If people you do not trust upload here, use a server that verifies signed headers, such as MinIO or Ceph.",
 };
 
-/** Pages upload straight to the node, so its answers have to name our origin and let a script read the ETag. */
+/** Pages upload directly to the node, so its responses must allow our origin, and let scripts read the ETag. */
 function pages(origin: string, found: string, { endpoint, publicEndpoint, bucket }: Place, origins: readonly string[]) {
   if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(found))
     return {

@@ -1,4 +1,4 @@
-/** The first bytes of a response, at most `maxBytes` of them: what a node sends beyond that is not read. */
+/** Returns the first bytes of a response, at most `maxBytes`. What the node sends beyond that is not read. */
 export async function readPrefix({ body }: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -5,7 +5,7 @@ import { operationOf } from "./operation";
 
 type Credentials = { accessKey: string; secretKey: string; region: string };
 
-/** Called for every call to a provider, with the milliseconds until its response began or it failed. */
+/** Called for every call to a node, with the milliseconds until its response began or the call failed. */
 export type CallListener = (operation: string, milliseconds: number) => void;
 
 export type NodeClient = Client;
@@ -20,19 +20,19 @@ export function clientFor(
   const { hostname, port, protocol } = new URL(endpoint);
   const useSSL = protocol === "https:";
   return new Client({
-    endPoint: hostname.replace(/^\[|\]$/g, ""), // it puts the brackets of IPv6 on by itself
+    endPoint: hostname.replace(/^\[|\]$/g, ""), // the client adds the brackets of IPv6 itself
     port: Number(port) || (useSSL ? 443 : 80),
     useSSL,
     accessKey,
     secretKey,
-    region, // without it the client asks the provider first, even to sign
+    region, // otherwise the client asks the node first, even to sign
     pathStyle: true,
     transport: within(deadline, useSSL ? https : http, onCall),
-    retryOptions: { disableRetry: true }, // we repeat, and know what we are repeating
+    retryOptions: { disableRetry: true }, // we retry ourselves, knowing what is repeated
   });
 }
 
-/** The client has no time limit of its own, and an agent's is not honoured by Bun. */
+/** The client has no time limit of its own, and Bun ignores an agent's. */
 const within = (deadline: number, { request }: Pick<typeof http, "request">, onCall: CallListener = () => {}) => ({
   request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
     const startedAt = performance.now();
@@ -44,10 +44,10 @@ const within = (deadline: number, { request }: Pick<typeof http, "request">, onC
   }) as typeof request,
 });
 
-/** What the client would repeat, if we let it; it then throws the body away, and the provider's code with it. */
+/** Statuses that the client would retry; it then discards the body, and with it the error code. */
 const repeatable = [408, 429, 499, 500, 502, 503, 504, 520];
 
-/** The same response under a status whose body the client reads. */
+/** Returns the same response under a status whose body the client reads. */
 function legible(response: http.IncomingMessage): http.IncomingMessage {
   if (repeatable.includes(response.statusCode ?? 0)) response.statusCode = 599;
   return response;

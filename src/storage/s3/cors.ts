@@ -5,9 +5,15 @@ import { codeOf } from "./errors";
 const id = "postroom";
 const maxRulesBytes = 1024 * 1024; // bytes of rules; S3 allows 64 KB
 
-/** The bucket's rules for pages of other origins. MinIO has one setting for all buckets instead, and says so. */
+/**
+ * The bucket's rules for pages of other origins. MinIO has one setting for all buckets instead, and responds with
+ * NotImplemented.
+ */
 export const corsOf = (client: NodeClient, bucket: string) => ({
-  /** Lets pages of these origins upload and download. Rules that somebody else made stay. @throws NotImplemented, or when they cannot be read */
+  /**
+   * Lets pages of these origins upload and download. Other rules are kept. @throws NotImplemented, or if the rules
+   * cannot be read
+   */
   async allowOrigins(origins: Iterable<string>): Promise<void> {
     const others = (await rulesOf(client, bucket)).filter((rule) => !rule.includes(`<ID>${id}</ID>`));
     const xml = `<CORSConfiguration>${[...others, ruleFor(origins)].join("")}</CORSConfiguration>`;
@@ -27,7 +33,7 @@ async function rulesOf(client: NodeClient, bucket: string): Promise<string[]> {
     }
     const xml = Buffer.concat(chunks).toString();
     const rules = xml.match(/<CORSRule>[\s\S]*?<\/CORSRule>/g) ?? [];
-    // Written back without one of them, it would be lost: then nothing is written
+    // A rule that could not be read would be lost, so nothing is written then
     if (rules.length !== (xml.match(/CORSRule\s*>/g)?.length ?? 0) / 2)
       throw new Error("The CORS configuration has rules Postroom cannot parse");
     return rules;

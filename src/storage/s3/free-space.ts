@@ -6,10 +6,10 @@ import { bytesOf, inStorageInfo, maxResponseBytes } from "./storage-info";
 
 const tokenLifetimeSeconds = 60;
 
-/** Bytes that a server says it may still take. Ceph names a quota even when it is turned off: that wants a proof. */
+/** Bytes that a server reports as free. Ceph reports a quota even if it is turned off, so that needs verification. */
 export type ReportedFree = { bytes: number; isCertain: boolean };
 
-/** Undefined when it does not say. */
+/** Returns undefined if the server does not report it. */
 export async function reportedFree(
   client: NodeClient,
   target: Target,
@@ -36,14 +36,14 @@ const reported = (bytes: number | undefined, isCertain: boolean) =>
 const quotas = ["x-rgw-quota-bucket-size", "x-rgw-quota-user-size"];
 const hasQuota = (headers: Answered) => quotas.some((name) => Number(headers[name]) > 0);
 
-/** A user's quota counts all his buckets, of which we see one: there may be less, never more. */
+/** A user's quota counts all buckets of that user, of which we see one: there may be less space, but never more. */
 function underQuota(headers: Answered): number | undefined {
   const used = Number(headers["x-rgw-bytes-used"] ?? Number.NaN);
   const limits = quotas.map((name) => Number(headers[name])).filter((bytes) => bytes > 0);
   return limits.length && used >= 0 ? Math.max(0, Math.min(...limits) - used) : undefined;
 }
 
-/** As `mc admin prometheus generate` makes them. */
+/** Like those that `mc admin prometheus generate` creates. */
 function bearerToken({ accessKey, secretKey }: Target): string {
   const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const exp = Math.floor(Date.now() / 1_000) + tokenLifetimeSeconds;

@@ -2,12 +2,12 @@ import type { IncomingMessage } from "node:http";
 import type { NodeClient } from "./client";
 import { encodeQuery } from "./sigv4";
 
-/** One part as it lies at the provider. */
+/** One part as stored at the node. */
 export type Part = {
   part: number;
   size: number;
   etag: string;
-  /** What the client sent with it, as the server keeps it: `{ sha256: "base64" }`. */
+  /** The checksums that the client sent, as the server stores them: `{ sha256: "base64" }`. */
   checksums?: Record<string, string>;
 };
 
@@ -15,14 +15,14 @@ const maxPageBytes = 16 * 2 ** 20; // ten thousand parts, as many as an upload m
 const checksum = /<Checksum(SHA256|SHA1|CRC32C|CRC32|CRC64NVME)>([A-Za-z0-9+/]{1,88}=*)<\//g;
 
 /**
- * The parts that arrived whole. The client has this call too, but drops the checksums that were sent with the parts.
+ * Returns the complete parts. The client has this call too, but drops the checksums sent with the parts.
  *
- * @throws when the upload is not open, or the answer is none of an S3 server
+ * @throws if the upload is not open, or the response is not that of an S3 server
  */
 export async function listParts(client: NodeClient, bucket: string, key: string, uploadId: string): Promise<Part[]> {
   const parts: Part[] = [];
   for (let marker: string | undefined = "0"; marker !== undefined;) {
-    // As it is signed: "~", of which the ids of Ceph are made, stays as it is
+    // As signed: "~", which occurs in Ceph's IDs, is not encoded
     const query = encodeQuery([
       ["uploadId", uploadId],
       ...(marker === "0" ? [] : ([["part-number-marker", marker]] as const)),
@@ -51,7 +51,7 @@ function partIn(xml: string): Part {
 
 const element = (xml: string, name: string) => new RegExp(`<${name}>([^<]*)<`).exec(xml)?.[1] ?? "";
 
-/** As it is stored: some servers write it with quotation marks, in one spelling or another. */
+/** The ETag as stored: some servers write it with quotation marks, in various encodings. */
 export const withoutQuotes = (etag: string) => etag.replace(/&quot;|&#34;|"/g, "");
 
 async function textOf(answer: IncomingMessage): Promise<string> {

@@ -10,10 +10,10 @@ type Client = ReturnType<typeof clientFor>;
 type PartSize = Pick<Part, "part" | "size">;
 
 /**
- * Uploads that are open: all of them are multipart, those of one PUT have one part.
+ * Open uploads. All of them are multipart; a single PUT is an upload of one part.
  *
- * @param ensureBucket makes the bucket when it is not there
- * @param slowClient a client that waits longer: some servers copy all parts to complete them
+ * @param ensureBucket creates the bucket if it does not exist
+ * @param slowClient a client that waits longer, because some servers copy all parts to complete an upload
  */
 export const multipartOf = (
   client: Client,
@@ -21,7 +21,7 @@ export const multipartOf = (
   ensureBucket: () => Promise<void>,
   slowClient: () => Client,
 ) => ({
-  /** Opens a multipart upload. The object will have this type, whatever the client's PUT says. */
+  /** Opens a multipart upload. The object gets this type, whatever the client's PUT says. */
   async initiate(key: string, mimeType: string, reservation: string): Promise<string> {
     const headers = { "content-type": mimeType, "x-amz-meta-reservation": reservation };
     const open = () => client.initiateNewMultipartUpload(target.bucket, key, headers);
@@ -34,20 +34,25 @@ export const multipartOf = (
     }
   },
   findUploadId: (key: string): Promise<string | undefined> => client.findUploadId(target.bucket, key),
-  /** The parts that arrived whole, or undefined when the upload is not open any more. */
+  /** Returns the complete parts; undefined if the upload is no longer open. */
   listParts: (key: string, uploadId: string): Promise<Part[] | undefined> =>
     unlessGone(listParts(client, target.bucket, key, uploadId)),
-  /** Do not trust its answer, either way: some servers confirm what they did not do. Look with `stat`. */
+  /**
+   * Completes the upload. Do not trust the response either way: some servers confirm what they did not do. Check with
+   * `stat`.
+   */
   complete(key: string, uploadId: string, parts: Part[]): Promise<unknown> {
     const etags = parts.map(({ part, etag }) => ({ part, etag }));
     return slowClient().completeMultipartUpload(target.bucket, key, uploadId, etags);
   },
   abort: (key: string, uploadId: string): Promise<void> =>
     unlessGone(client.abortMultipartUpload(target.bucket, key, uploadId)),
-  /** Where the client PUTs exactly `size` bytes: part 1 of the upload, so the URL dies when it is completed. */
+  /**
+   * Where the client PUTs exactly `size` bytes: part 1 of the upload, so the URL stops working once that is completed.
+   */
   uploadUrl: (key: string, uploadId: string, size: number, origin?: string): string =>
     partUrl(target, key, uploadId, { part: 1, size }, origin),
-  /** Where exactly `size` bytes may be sent as that part, for an hour. */
+  /** Where the client PUTs exactly `size` bytes as that part, for an hour. */
   partUrl: (key: string, uploadId: string, part: PartSize, origin?: string): string =>
     partUrl(target, key, uploadId, part, origin),
 });
@@ -69,5 +74,5 @@ const partUrl = (
       headers: { "content-length": String(size) },
       expiresIn: urlLifetimeSeconds,
     },
-    new Date(), // not the service's clock, which tests move: the provider compares it with its own
+    new Date(), // not the service's clock, which tests move: the node compares it with its own
   );

@@ -7,14 +7,14 @@ import type { Target } from "./target";
 
 type Client = ReturnType<typeof clientFor>;
 
-/** Objects that are complete. */
+/** Complete objects. */
 export const objectsOf = (client: Client, target: Target) => ({
   stat: async (key: string): Promise<{ size: number; etag: string } | undefined> => {
     const object = await unlessGone(client.statObject(target.bucket, key));
     return object && { size: object.size, etag: withoutQuotes(object.etag) };
   },
   remove: (key: string): Promise<void> => client.removeObject(target.bucket, key),
-  /** Where a browser downloads the object under the name it was uploaded with. */
+  /** Returns a URL at which browsers download the object under its original name. */
   downloadUrl: (key: string, filename: string): string =>
     presignGet(target, { key, disposition: attachment(filename) }, new Date()),
 });

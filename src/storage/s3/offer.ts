@@ -1,25 +1,25 @@
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** The bytes went through, or how the server refused them. A failed connection says nothing about room. */
+/** The bytes were accepted, or how the server rejected them. A failed connection says nothing about the space. */
 export type Offered = { outcome: "taken" } | { outcome: "refused"; code: string } | { outcome: "unavailable" };
 
 type Offer = {
-  /** As many bytes as the URL was signed for. */
+  /** The number of bytes that the URL was signed for. */
   size: number;
-  /** Says how much would come and sends none of it. */
+  /** Only announces the size, and sends nothing. */
   isOnlyAnnounced?: boolean;
-  /** Milliseconds within which the server takes some bytes, or answers. */
+  /** Milliseconds within which the server must accept some bytes, or respond. */
   deadline: number;
 };
 
 const chunk = Buffer.alloc(256 * 1024);
-const continueTimeoutMs = 1_000; // many servers do not answer "Expect" at all
+const continueTimeoutMs = 1_000; // many servers never respond to "Expect"
 const maxResponseBytes = 16 * 1024;
 
 /**
- * PUTs zeros to a signed URL, and listens while it does: a server without room answers before it has read them all,
- * which fetch() would call a broken connection.
+ * PUTs zeros to a signed URL and listens meanwhile: a server without space responds before it has read everything,
+ * which fetch() would report as a broken connection.
  */
 export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: Offer): Promise<Offered> {
   const { hostname, port, pathname, search, host, protocol } = new URL(url);
@@ -52,7 +52,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
       }
     }
     const timeout = setTimeout(() => end({ outcome: "unavailable" }), deadline); // begins anew when bytes are taken, not when any come
-    let waiting: Timer | undefined; // for the server to say that it wants the bytes
+    let waiting: Timer | undefined; // for the server to ask for the bytes
     socket.on(isTls ? "secureConnect" : "connect", () => {
       socket.write(head);
       waiting = setTimeout(begin, continueTimeoutMs);
@@ -71,7 +71,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
 
 const closed: Offered = { outcome: "refused", code: "Closed" };
 
-/** What the server said, when it has said it all: with its code, if that is a short word. */
+/** Returns how the server responded, once it has responded completely: with its error code, if that is a short word. */
 function outcomeIn(received: string, isAll = false): Offered | undefined {
   const text = received.replace(/^HTTP\/1\.1 100[^\r]*\r\n(?:[^\r]+\r\n)*\r\n/, "");
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);

@@ -1,6 +1,6 @@
 type Asked = { method?: string | undefined; path?: string | null | undefined };
 
-/** What a request asks of an S3 server, by the name that the S3 reference gives it: "ListParts". */
+/** Returns the name of a request in the S3 reference, such as "ListParts". */
 export function operationOf({ method = "GET", path }: Asked): string {
   const { pathname, searchParams: asks } = new URL(path ?? "/", "http://node.invalid");
   const hasKey = /^\/[^/]+\/./.test(pathname);

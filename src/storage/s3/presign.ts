@@ -4,20 +4,20 @@ import { urlLifetimeSeconds } from "../../../db/storage/rules";
 type Credentials = { accessKey: string; secretKey: string; region: string };
 type Presignable = {
   method: string;
-  /** Scheme, host and port of the storage, as the client will reach it. */
+  /** Scheme, host and port of the storage, as the client reaches it. */
   origin: string;
-  /** Decoded, for instance "/bucket/key". */
+  /** Decoded, such as "/bucket/key". */
   path: string;
   query?: Record<string, string>;
-  /** Signed besides the host: the client must send exactly these. */
+  /** Signed in addition to the host: the client must send exactly these. */
   headers?: Record<string, string>;
   /** Seconds, 1 to 604800. */
   expiresIn: number;
 };
 
 /**
- * A URL that carries its own permission (SigV4 in the query). The `minio` client cannot sign `Content-Length`, and
- * without that a URL would take any number of bytes.
+ * Returns a URL that carries its own permission (SigV4 in the query). The `minio` client cannot sign `Content-Length`,
+ * and without that, a URL would accept any number of bytes.
  */
 export function presign(
   { accessKey, secretKey, region }: Credentials,
@@ -46,14 +46,14 @@ export function presign(
 
 type Download = {
   key: string;
-  /** The Content-Disposition of the answer. */
+  /** The Content-Disposition of the response. */
   disposition: string;
-  /** Another address of the node than the public one. */
+  /** An address of the node other than its public one. */
   origin?: string | undefined;
   expiresIn?: number;
 };
 
-/** Where a browser gets an object, under a name that is not its key. */
+/** Returns a URL at which browsers get an object under a name that is not its key. */
 export const presignGet = (
   target: Credentials & { bucket: string; publicEndpoint: string },
   { key, disposition, origin = target.publicEndpoint, expiresIn = urlLifetimeSeconds }: Download,

@@ -10,8 +10,8 @@ import { isBucketMissing } from "./errors";
 export type S3 = ReturnType<typeof openS3>;
 
 /**
- * One storage node, through the `minio` client. Every call has a deadline, because a provider that accepts and never
- * answers would hold it for ever. "Gone" is an outcome, not an exception; every other trouble is thrown.
+ * One storage node, through the `minio` client. Every call has a deadline, because a node that accepts a connection and
+ * never responds would hold it for ever. "Gone" is an outcome, not an exception; every other failure is thrown.
  *
  * @param deadline milliseconds
  */
@@ -27,17 +27,20 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
     ...corsOf(client, target.bucket),
     ...provider,
     ensureBucket,
-    /** Bytes that the server says it may still take; undefined when it does not say. */
+    /** Bytes that the server reports as free; undefined if it does not report them. */
     reportedFree: (): Promise<ReportedFree | undefined> => reportedFree(client, target, deadline),
-    /** Nothing of that key is left: no upload, whether its id is known or not, and no object. */
+    /** Leaves nothing of that key: no upload, whether or not its ID is known, and no object. */
     forget: (key: string, uploadId?: string): Promise<void> =>
       removeAll(provider, key, uploadId).catch((error) => {
-        if (!isBucketMissing(error)) throw error; // without the bucket there is nothing left either
+        if (!isBucketMissing(error)) throw error; // without the bucket, nothing is left either
       }),
   };
 }
 
-/** Asks by a call whose refusal has a body: that of HEAD has none, and all that is wrong with the keys looks the same. */
+/**
+ * Uses a call whose error response has a body: that of HEAD has none, so all problems with the keys would look the same
+ * (P81).
+ */
 async function makeMissingBucket(client: ReturnType<typeof clientFor>, target: Target): Promise<void> {
   const { bucket, region, holdsFiles } = target;
   try {

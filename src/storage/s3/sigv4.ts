@@ -1,18 +1,18 @@
 import { createHash, createHmac } from "node:crypto";
 
 type Pair = readonly [name: string, value: string];
-/** A request as it is signed: path and query decoded, header names in lower case and in order. */
+/** A request as it is signed: path and query decoded, header names in lower case and sorted. */
 type Signable = { method: string; path: string; query: Pair[]; headers: Pair[]; payload: string };
 
 export const algorithm = "AWS4-HMAC-SHA256";
 export const unsigned = "UNSIGNED-PAYLOAD";
 
-/** 20130524T000000Z */
+/** Formats a time such as 20130524T000000Z. */
 export const amzTime = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, "");
 
 export const scopeOf = (time: string, region: string) => `${time.slice(0, 8)}/${region}/s3/aws4_request`;
 
-/** AWS Signature Version 4, as 64 hexadecimal digits. Made by `presign`, checked by the embedded node. */
+/** Returns the AWS Signature Version 4 as 64 hexadecimal digits. Created by `presign`, checked by the embedded node. */
 export function signature(secretKey: string, time: string, region: string, request: Signable): string {
   const text = [algorithm, time, scopeOf(time, region), sha256(canonical(request))].join("\n");
   const key = scopeOf(time, region).split("/").reduce<string | Buffer>(hmac, `AWS4${secretKey}`);

@@ -2,21 +2,21 @@ import { z } from "zod";
 import type { NodeClient } from "./client";
 
 /*
- * What servers report of their free space to whoever asks with the right keys (P83). Ceph says it in the headers of HEAD
- * bucket, MinIO in its metrics and, to administrators, in its storage information. What is not
- * reported, or not to us, is unknown: that is no fault of the node.
+ * The free space that servers report to callers with the right keys (P83): Ceph in the headers of HEAD bucket, MinIO in
+ * its metrics and, to administrators, in its storage information. What is not reported, or not to us, is unknown; that
+ * is no failure of the node.
  */
 
 export const maxResponseBytes = 4 * 2 ** 20;
 
 const StorageInfo = z.object({
   Disks: z.array(
-    z.object({ availspace: z.number().default(0), pool_index: z.number(), disk_index: z.number() }), // 0 is left out
+    z.object({ availspace: z.number().default(0), pool_index: z.number(), disk_index: z.number() }), // 0 is omitted
   ),
   Backend: z.object({ StandardSCData: z.array(z.number()) }),
 });
 
-/** The room of the disks that hold data: the others of each set hold its parity. */
+/** The free space of the disks that hold data: the others of each set hold its parity. */
 export async function inStorageInfo(client: NodeClient): Promise<number | undefined> {
   const asked = { method: "GET", bucketName: "minio", objectName: "admin/v3/storageinfo" };
   const answer = await client.makeRequestAsync(asked);

@@ -2,12 +2,12 @@
 export type Target = {
   /** What the service calls. */
   endpoint: string;
-  /** What presigned URLs are made for. */
+  /** What presigned URLs refer to. */
   publicEndpoint: string;
   region: string;
   bucket: string;
   accessKey: string;
   secretKey: string;
-  /** Then a bucket that is missing means that the disk is: no other is made in its place (P81). */
+  /** A missing bucket then means that the disk is missing, so no other is created in its place (P82). */
   holdsFiles?: boolean | undefined;
 };

@@ -4,12 +4,15 @@ import * as uploads from "../../../db/storage/uploads";
 import { described, type Log } from "../../telemetry/log";
 import { type Closed, closed } from "./part-urls";
 
-/** The provider does not answer as it should; the row stays, and asking again later is right. */
+/** The node does not respond as it should. The row stays, and trying again later is right. */
 type Unavailable = { outcome: "unavailable" };
 
 type Result<T> = T | Closed | Unavailable | undefined;
 
-/** What `work` finds; that the upload is over when there is nothing open to work with; or that the provider is unavailable. */
+/**
+ * Returns what `work` returns; that the upload has ended, if there is nothing open to work with; or that the node is
+ * unavailable.
+ */
 export async function attempt<T>(
   { db, log }: { db: Db; log: Log },
   id: string,
@@ -27,7 +30,7 @@ export async function attempt<T>(
   return upload && closed(upload);
 }
 
-/** An unavailable provider is an outcome. @throws what is wrong with our database, which is not */
+/** Makes an unavailable node an outcome. @throws failures of our own database */
 export function unlessOurs(error: unknown): undefined {
   if (isDatabaseFault(error)) throw error;
 }

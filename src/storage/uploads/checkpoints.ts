@@ -1,4 +1,4 @@
-/** What has just become true of an upload: the moments at which a crash would leave the most to repair. */
+/** What has just happened to an upload: the moments at which a crash would leave the most to repair. */
 export type Step =
   | "reserved"
   | "initiated"
@@ -10,5 +10,5 @@ export type Step =
   | "aborted at the provider"
   | "settled";
 
-/** Told of every step. The service tells nobody; tests crash there. */
+/** Called at every step. The service passes nothing; tests crash there. */
 export type At = (step: Step) => void;

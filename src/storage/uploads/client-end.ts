@@ -5,11 +5,14 @@ import { attempt, unlessOurs } from "./attempt";
 import { closed, type Options } from "./part-urls";
 import { missingParts } from "./plan";
 
-/** How a client ends its upload. All return undefined when there is no such upload. */
+/** How a client ends its upload. All functions return undefined if there is no such upload. */
 export function clientEnd(options: Options & { log: Log }) {
   const { db, now, at, poller, doubt } = options;
 
-  /** The client says that everything is sent. "missing" tells what is not; "completing": the provider is still at it. */
+  /**
+   * The client says that everything has been sent. "missing": parts are missing. "completing": the node is still
+   * assembling it.
+   */
   const complete = (id: string) =>
     attempt(options, id, async () => {
       await poller.withOpen(id, (open) => poller.see(open, true));
@@ -21,9 +24,9 @@ export function clientEnd(options: Options & { log: Log }) {
       return { outcome: "missing", missing: missingParts(upload, poller.partsOf(id)) } as const;
     });
 
-  /** Gives the upload up. Its bytes are free when the provider has let go of it: at once, unless it is in trouble. */
+  /** Aborts the upload. Its space is free once the node has discarded it, usually immediately. */
   async function abort(id: string, outcome = "aborted by the client", by?: ActorWithDetails) {
-    await poller.look(id).catch(unlessOurs); // what is complete is a file, and stays
+    await poller.look(id).catch(unlessOurs); // if it is complete, it is a file and stays one
     await poller
       .withOpen(id, async ({ upload, node }) => {
         if (upload.state === "completing" || upload.state === "aborting") return;
@@ -34,14 +37,14 @@ export function clientEnd(options: Options & { log: Log }) {
         at("aborting");
         await poller.see({ upload: { ...upload, state: "aborting", outcome }, node });
       })
-      .catch(unlessOurs); // logged; the sweeper goes on with it
+      .catch(unlessOurs); // logged; the sweeper continues
     const upload = await uploads.find(db, id);
     return upload && ({ outcome: upload.state } as const);
   }
 
   /**
-   * The client says that the node did not take its bytes: the upload is given up. For want of room, its client gets other
-   * nodes for a while, and a trial finds out whether everybody should (P84).
+   * The client says that the node rejected its bytes: the upload is aborted. If the reason was lack of space, the
+   * client gets other nodes for a while, and a test write finds out whether everyone should (P84).
    */
   async function fail(id: string, isFull: boolean, by?: ActorWithDetails) {
     const ended = await abort(id, isFull ? "refused" : "failed", by);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { meansFull } from "../s3/errors";
 
-/** What a client tells of a PUT that its node did not take. */
+/** What a client reports about a PUT that its node rejected. */
 export const FailedPut = z.object({
   status: z
     .int("must be a whole number")
@@ -17,6 +17,6 @@ export const FailedPut = z.object({
     .meta({ type: ["string", "null"], description: "What its XML calls the error, in `Code`." }),
 });
 
-/** Other reasons say nothing about room: the URL may have expired, or the network was down. */
+/** Other reasons say nothing about space: the URL may have expired, or the network failed. */
 export const isForWantOfRoom = ({ status, code = "" }: z.infer<typeof FailedPut>): boolean =>
   status === 507 || meansFull(code);

@@ -2,11 +2,11 @@ import { z } from "zod";
 import { exactLine } from "../../http/text/schemas";
 import { control, namePattern, trimmed } from "../../http/text/patterns";
 
-/* What a file and a folder may be called, from wherever the name comes (D34). */
+/* The rules for names of files and folders, wherever they come from (D34). */
 
 export const maxFileBytes = 5 * 2 ** 40; // 5 TiB
 export const bytes = (text: string) => Buffer.byteLength(text);
-/** Marks that turn text around: a name would look like another one. */
+/** Marks that reverse text: they would make a name look like a different one. */
 export const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const bidi = new RegExp(`[${turning}]`);
 
@@ -15,7 +15,7 @@ export const text = z
   .refine((value) => value.isWellFormed(), "must be valid Unicode")
   .refine((value) => !bidi.test(value), "must not contain bidirectional control characters");
 
-/** One name, that no system takes for a path. */
+/** A single name, which no system could read as a path. */
 export const Filename = text
   .pipe(exactLine({ min: 1, max: 255 }))
   .refine((name) => bytes(name) <= 255, "must be at most 255 bytes long")
@@ -25,7 +25,7 @@ export const Filename = text
 
 const typeName = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}";
 const typeValue = '(?:[A-Za-z0-9!#$%&\'*+.^_`|~-]+|"[ -!#-\\[\\]-~]*")';
-/** RFC 6838 section 4.2, with parameters. It becomes a header of the provider's answers. */
+/** RFC 6838, section 4.2, with parameters. It becomes a header in the node's responses. */
 const mimeType = `${typeName}/${typeName}(?: *; *${typeName}=${typeValue})*`;
 const isMimeType = new RegExp(`^${mimeType}$`);
 

@@ -11,16 +11,16 @@ type Upload = uploads.Upload;
 type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended: (id: string) => void };
 
 /**
- * The ways an upload ends. The row is changed before the provider is asked and settled after, and every step can be
- * repeated: a crash anywhere is repaired by looking again.
+ * The ways an upload ends. The row is changed before the node is called and settled afterwards, and every step can be
+ * repeated: after a crash anywhere, the next check repairs it.
  */
 export class Finalizer {
   constructor(private readonly deps: Options) {}
 
-  /** Makes these parts the object. Nothing happens when the upload was given up meanwhile. */
+  /** Makes the object from these parts. Does nothing if the upload was aborted in the meantime. */
   async complete(upload: Upload, s3: S3, parts: Part[]): Promise<void> {
     const { db, at } = this.deps;
-    const [only, ...others] = parts; // each part was checked against its own checksum, the file against none of them
+    const [only, ...others] = parts; // each part was verified against its own checksum, but the whole file against none of them
     const checksums = others.length ? undefined : only?.checksums;
     if (!(await uploads.startCompleting(db, upload.id, checksums ?? null))) return;
     at("completing");
@@ -29,25 +29,25 @@ export class Finalizer {
       (reason: unknown) => reason,
     );
     at("completed at the provider");
-    if (isOutdated(error)) return; // a part was sent again in between: the next look sees which
-    if (isTimeout(error)) return; // it takes its time, and the next look sees more
+    if (isOutdated(error)) return; // a part was sent again: the next check sees which one
+    if (isTimeout(error)) return; // it takes time, and the next check sees more
     if (error && !(await s3.stat(upload.objectKey))) throw error;
-    await this.conclude(upload, s3); // whatever it answered: the object is there
+    await this.conclude(upload, s3); // whatever the response was: the object exists
   }
 
-  /** The upload is closed at the provider: the object that is there, or is not, tells how it ended. */
+  /** Settles an upload that is closed at the node: whether the object exists tells how it ended. */
   async conclude(upload: Upload, s3: S3): Promise<void> {
     const { db } = this.deps;
     const object = await s3.stat(upload.objectKey);
     if (object?.size === upload.size) {
-      await uploads.startCompleting(db, upload.id); // an old copy of the database may not know that it had begun
+      await uploads.startCompleting(db, upload.id); // a restored backup may not know that completing had begun
       return this.settle(upload, "completed", undefined, object.etag);
     }
     if (object) await s3.remove(upload.objectKey);
     await this.settle(upload, "aborted", object ? "another size" : "vanished");
   }
 
-  /** Says why it is over, and lets go. Nothing happens when it had ended before. */
+  /** Records why the upload ended, and discards it. Does nothing if it had already ended. */
   async giveUp(upload: Upload, s3: S3, outcome: string): Promise<void> {
     const { db, now, at } = this.deps;
     if (!(await uploads.startAborting(db, upload, outcome, soon(now())))) return;
@@ -55,7 +55,7 @@ export class Finalizer {
     await this.letGo({ ...upload, state: "aborting", outcome }, s3);
   }
 
-  /** Has the provider forget the upload, then gives the bytes back. */
+  /** Discards the upload at the node, then frees its space. */
   async letGo(upload: Upload, s3: S3): Promise<void> {
     const { at } = this.deps;
     const { objectKey, outcome, providerUploadId } = upload;

@@ -3,7 +3,7 @@ import { exactLine } from "../../http/text/schemas";
 import { control, folderPattern } from "../../http/text/patterns";
 import { bytes, text, turning } from "./file-input";
 
-/** A path of folders, normalised: "a/b", or "" for the root. */
+/** A folder path, normalised: "a/b", or "" for the root. */
 export const FolderPath = z
   .preprocess(
     (value) => value ?? "",

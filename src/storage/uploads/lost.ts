@@ -10,13 +10,13 @@ const every = 10 * 60_000; // milliseconds, for each node
 const atOnce = 20;
 
 /**
- * Looks for the objects of lost files, some of them now and then, and for all as soon as one is back: the disk is there
- * again. What is as it was is a file again, by itself (P82).
+ * Looks for the objects of lost files: for some of them from time to time, and for all of them once one has reappeared,
+ * because then the disk is back. Those that are unchanged become files again (P82).
  */
 export function finder({ db, log, now, ask }: Options) {
   const rounds = new Map<string, { at: number; after: string }>();
 
-  /** The files of the batch that are back. */
+  /** Returns how many files of the batch are back. */
   const look = (node: StorageNode, batch: inventory.LostFile[]): Promise<number> =>
     ask(node, async (s3) => {
       let back = 0;
@@ -33,7 +33,7 @@ export function finder({ db, log, now, ask }: Options) {
     let all = 0;
     for (let after = start, isBack = true; isBack;) {
       const batch = await inventory.lostFiles(db, node.id, after, atOnce);
-      after = batch.length === atOnce ? (batch.at(-1)?.id ?? "") : ""; // after the last of them from the first again
+      after = batch.length === atOnce ? (batch.at(-1)?.id ?? "") : ""; // after the last one, starts again with the first
       rounds.set(node.id, { at: now().getTime(), after });
       const back = batch.length ? await look(node, batch).catch(() => 0) : 0; // logged there
       isBack = back > 0;

@@ -16,21 +16,21 @@ export type Options = {
   ask: Ask;
   at: At;
   poller: Poller;
-  /** The node's keys, to sign with; nobody is asked. */
+  /** The node with its keys, to sign URLs; it is not called. */
   reach: (node: StorageNode) => Promise<S3>;
   partSizeFor: (size: number) => number;
-  /** Finds out whether the node takes so many bytes. */
+  /** Verifies whether the node accepts this size. */
   doubt: CapacityMonitor["doubt"];
 };
 
 export type PartUrl = { part: number; size: number; url: string };
 type Signed = { outcome: "signed"; partSize: number; partCount: number; parts: PartUrl[]; expiresIn: number };
-/** It takes no more bytes: it is complete, or was given up. */
+/** The upload accepts no more bytes: it is complete or aborted. */
 export type Closed = { outcome: "closed"; state: Upload["state"] };
 
 export const closed = ({ state }: Upload): Closed => ({ outcome: "closed", state });
 
-/** Signs URLs for the parts that are missing, and turns an upload of one PUT into one of parts for that. */
+/** Signs URLs for missing parts, and converts a single PUT to a multipart upload for that purpose. */
 export class PartSigner {
   constructor(private readonly deps: Options) {}
 
@@ -52,12 +52,12 @@ export class PartSigner {
     };
   }
 
-  /** One PUT that has not arrived becomes parts. What a crash or a failing provider left halfway is gone through again. */
+  /** Converts a single PUT that has not arrived yet. Repeats what a crash or a failing node left unfinished. */
   private async inParts({ upload, node }: Open): Promise<Upload> {
     const { db, now, ask, at, poller, partSizeFor } = this.deps;
     const { id, size, state, partSize, urlExpiresAt } = upload;
     const isPut = state === "open" && partSize === null;
-    const isHalfway = state === "pending" && partSize !== null && urlExpiresAt !== null; // else it is just being reserved
+    const isHalfway = state === "pending" && partSize !== null && urlExpiresAt !== null; // otherwise it is still being reserved
     if (!isPut && !isHalfway) return upload;
     if (isPut && (await ask(node, (s3) => this.hasArrived(upload, s3)))) return upload;
     if (isPut && !(await uploads.startReopening(db, id, partSizeFor(size), now()))) return upload;
@@ -67,13 +67,13 @@ export class PartSigner {
     return (await uploads.find(db, id)) ?? upload;
   }
 
-  /** Bytes that are there are not thrown away, though they came after the last look. */
+  /** Keeps bytes that arrived after the last check. */
   private async hasArrived(upload: Upload, s3: S3): Promise<boolean> {
     const parts = await s3.listParts(upload.objectKey, upload.providerUploadId ?? "");
     return parts === undefined || isWhole(upload, parts);
   }
 
-  /** The previous upload is gone before there is another: its URL is dead, and no bytes are stored twice. */
+  /** Aborts the previous upload before opening another, so that its URL stops working and nothing is stored twice. */
   private async openAnew({ id, mimeType, objectKey, providerUploadId }: Upload, s3: S3): Promise<void> {
     const { db, now, at } = this.deps;
     await s3.forget(objectKey, providerUploadId ?? undefined);

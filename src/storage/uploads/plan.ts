@@ -2,18 +2,21 @@ import type { Upload } from "../../../db/storage/uploads";
 import type { Part } from "../s3/list-parts";
 
 const mebibyte = 2 ** 20;
-const maxParts = 8_000; // a list of 10,000 is too long for some servers when it is completed
+const maxParts = 8_000; // some servers cannot complete an upload with a list of 10,000
 
-/** Bytes of every part but the last, unless a test wants less. */
+/** Size of every part except the last, unless a test sets a smaller one. */
 export const smallestPart = 64 * mebibyte;
 
-/** Equal parts, because some servers insist: few enough for 5 TiB, and none above the 5 GiB that one PUT may carry. */
+/**
+ * Returns the part size. Parts are equal, because some servers insist on it; few enough for 5 TiB, and none above the 5
+ * GiB that one PUT may have.
+ */
 export const partSizeFor = (size: number, smallest = smallestPart): number =>
   Math.max(smallest, Math.ceil(size / maxParts / mebibyte) * mebibyte);
 
 type Planned = Pick<Upload, "size" | "partSize">;
 
-/** An upload that is not in parts is one part. */
+/** An upload without parts counts as one part. */
 export const partCount = ({ size, partSize }: Planned): number =>
   partSize === null ? 1 : Math.max(1, Math.ceil(size / partSize));
 
@@ -22,14 +25,14 @@ export const sizeOfPart = (upload: Planned, number: number): number => {
   return partSize === null || number === partCount(upload) ? size - (number - 1) * (partSize ?? 0) : partSize;
 };
 
-/** The numbers of the parts that are still to be sent: those that did not arrive, or not with their right size. */
+/** Returns the numbers of the parts still to be sent: those that have not arrived, or not with the right size. */
 export function missingParts(upload: Planned, arrived: Part[]): number[] {
   const sizes = new Map(arrived.map(({ part, size }) => [part, size]));
   const all = Array.from({ length: partCount(upload) }, (_, i) => i + 1);
   return all.filter((number) => sizes.get(number) !== sizeOfPart(upload, number));
 }
 
-/** Exactly the plan, or the whole file as part 1. */
+/** Whether exactly the planned parts, or the whole file as part 1, have arrived. */
 export const isWhole = (upload: Planned, arrived: Part[]): boolean =>
   (arrived.length === 1 && arrived[0]?.part === 1 && arrived[0].size === upload.size) ||
   (arrived.length === partCount(upload) && missingParts(upload, arrived).length === 0);

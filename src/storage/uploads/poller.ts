@@ -17,17 +17,17 @@ type Upload = uploads.Upload;
 type StorageNode = storageNodes.StorageNode;
 type Options = { db: Db; log: Log; now: () => Date; ask: Ask; at: At; calls: Calls; doubt: CapacityMonitor["doubt"] };
 
-/** What the last look saw, and since when everything is there. */
+/** What the last check saw, and since when all bytes are there. */
 type Seen = { at: number; parts: Part[]; wholeSince?: number | undefined };
-/** An upload that is not over, on a node of ours. */
+/** An upload that has not ended, on one of our nodes. */
 export type Open = { upload: Upload; node: StorageNode };
 
 const second = 1_000; // milliseconds
 const graceMs = 3 * second;
 
 /**
- * Follows uploads to their end. Providers tell nobody that a part has arrived, so somebody has to look. Whatever is
- * done with an upload is done one at a time; other processes are kept out by the states of its row.
+ * Follows uploads to their end. Nodes do not announce that a part has arrived, so the service polls. Operations on one
+ * upload run one at a time; other processes are kept out by the state of its row.
  */
 export class Poller {
   private readonly seen = new Map<string, Seen>();
@@ -39,7 +39,7 @@ export class Poller {
     this.finalizer = new Finalizer({ ...deps, ended: (id) => this.forgetParts(id) });
   }
 
-  /** A look at the provider; whoever comes while one runs gets that one. @throws when the provider is in trouble */
+  /** Checks the upload's status at the node. Concurrent callers share one check. @throws if the node fails */
   look(id: string): Promise<void> {
     const running =
       this.looking.get(id) ?? this.withOpen(id, (open) => this.see(open)).finally(() => this.looking.delete(id));
@@ -50,7 +50,7 @@ export class Poller {
   /** `isAsked`: the client says that it is done, so nothing is waited for. */
   async see({ upload, node }: Open, isAsked = false): Promise<void> {
     const { db, now, ask } = this.deps;
-    if (upload.state === "pending" && now() < upload.nextCheckAt) return; // somebody is about to open it
+    if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     this.seen.set(upload.id, { parts: [], ...this.seen.get(upload.id), at: now().getTime() });
     await uploads.postpone(db, upload.id, this.later(pause(upload, now())));
     await ask(node, (s3) =>
@@ -58,7 +58,10 @@ export class Poller {
     );
   }
 
-  /** Does `work` with the upload as it is when its turn comes. Undefined when it is over, or was never there. */
+  /**
+   * Runs `work` with the current state of the upload when its turn comes. Returns undefined if it has ended, or never
+   * existed.
+   */
   withOpen<T>(id: string, work: (open: Open) => Promise<T>): Promise<T | undefined> {
     const { db } = this.deps;
     return this.alone(id, async () => {
@@ -69,7 +72,7 @@ export class Poller {
     });
   }
 
-  /** The parts that the last look saw. */
+  /** The parts that the last check saw. */
   partsOf(id: string): Part[] {
     return this.seen.get(id)?.parts ?? [];
   }
@@ -79,7 +82,7 @@ export class Poller {
     this.seen.delete(id);
   }
 
-  /** A look, unless there was one within the last second. */
+  /** Checks, unless that was done within the last second. */
   async lookNow(id: string): Promise<void> {
     const before = this.seen.get(id);
     if (!before || Math.abs(this.deps.now().getTime() - before.at) >= second) await this.look(id);
@@ -89,7 +92,7 @@ export class Poller {
     return new Date(this.deps.now().getTime() + milliseconds);
   }
 
-  /** An upload that the provider knows, or knew. */
+  /** Advances an upload that the node knows, or knew. */
   private async advance(upload: Upload, node: StorageNode, s3: S3, isAsked: boolean): Promise<void> {
     const { db, now, doubt } = this.deps;
     const { id, objectKey, providerUploadId, size } = upload;
@@ -105,10 +108,10 @@ export class Poller {
     if (received > size) return this.finalizer.giveUp(upload, s3, "larger than reserved");
     if (since === undefined) {
       if (now() < holdUntil) return;
-      if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node did not take it
+      if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node rejected it
       return this.finalizer.giveUp(upload, s3, "expired");
     }
-    // Not at once: a client that lost the answer to its PUT may repeat it, and is to get a 200 again.
+    // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
     if (isAsked || wait <= 0 || upload.state === "completing") return this.finalizer.complete(upload, s3, parts);
     await uploads.postpone(db, id, this.later(wait));
@@ -119,6 +122,6 @@ const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 
 const isGivenUp = ({ state }: Upload) => state === "pending" || state === "aborting";
 
-/** Half as long again as the upload is old: from every second at first to once a minute. */
+/** Half the upload's age: from every second at first to once a minute. */
 const pause = ({ createdAt }: Upload, now: Date) =>
   Math.min(60 * second, Math.max(second, (now.getTime() - createdAt.getTime()) / 2));

@@ -7,8 +7,8 @@ import type { Ask } from "../nodes/access";
 type Options = { db: Db; log: Log; now: () => Date; ask: Ask };
 
 /**
- * Removes for good the files of a node whose time in the trash is over: the object first, then the row and its bytes.
- * Removing what is gone already is no error, so a crash in between is repaired by the next round.
+ * Permanently deletes the node's files whose time in the trash is over: first the object, then the row and its bytes.
+ * Deleting what is already gone is not an error, so the next round repairs a crash in between.
  */
 export const purger =
   ({ db, log, now, ask }: Options) =>

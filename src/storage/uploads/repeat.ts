@@ -11,13 +11,15 @@ type Options = {
   grantAgain: Resumption["grantAgain"];
 };
 
-/** "conflict": the key was used to ask for something else. `complete`: all bytes of the upload with this id arrived. */
+/**
+ * "conflict": the key was used for a different request. `complete`: all bytes of the upload with this ID have arrived.
+ */
 export type Repeated = Grant | NoRoom | "conflict" | { complete: string };
 
 /**
- * A reservation whose request may be repeated for a day: the same key gets the same reservation, with a fresh URL, as
- * long as it was not given up (P88). Who asks while an answer is on its way gets that one: a silent node is waited for
- * once.
+ * A reservation whose request may be repeated for a day: the same key gets the same reservation with a fresh URL,
+ * unless it was aborted (P88). Requests that arrive while the first one is running share its result, so that an
+ * unresponsive node is waited for once.
  */
 export function repeatableReserve({ db, now, reserve, grantAgain }: Options) {
   const underWay = new Map<string, { fingerprint: string; answer: Promise<Repeated> }>(); // by key
@@ -31,10 +33,10 @@ export function repeatableReserve({ db, now, reserve, grantAgain }: Options) {
     const state = again?.outcome === "closed" ? again.state : undefined;
     if (state === "completing" || state === "completed") return { complete: before.id };
     if (state === "aborting" || state === "aborted") return reserve(input, { repeatable });
-    throw new Error("The upload cannot be gone on with now"); // its node's keys, or it is just becoming one in parts
+    throw new Error("The upload cannot be gone on with now"); // its node's keys cannot be used, or it is being converted to multipart
   }
 
-  /** @throws when the storage is in trouble */
+  /** @throws if the storage fails */
   return async (input: reservations.NewUpload, repeatable: Repeatable): Promise<Repeated> => {
     const { key, fingerprint } = repeatable;
     const other = underWay.get(key);

@@ -18,9 +18,9 @@ type Options = {
   ask: Ask;
   at: At;
   calls: Calls;
-  /** Tries a node out: it tells what it is. */
+  /** Probes a node, to learn what it is. */
   test: (node: StorageNode) => Promise<unknown>;
-  /** Asks the nodes again that said they have no room; false when none was asked. */
+  /** Asks the nodes again that reported a lack of space; false if none was asked. */
   lookAgain: () => Promise<boolean>;
   disks: OwnDisks;
 };
@@ -31,15 +31,15 @@ export type Grant = {
   expiresIn: number;
   method: "PUT";
   _meta: { nodeId: string; reservationId: string; folderId: string };
-  /** When the file comes in parts: `uploadUrl` is then for the first of them. */
+  /** For a multipart upload: `uploadUrl` is then for the first part. */
   partSize?: number;
   partCount?: number;
 };
 
-/** No node has room (D34); or none takes so much in one PUT, and parts would do (P86). */
+/** No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work (P86). */
 export type NoRoom = "full" | "parts-only";
 
-/** Whether the nodes that were tried said that they have no room. */
+/** Whether the nodes that were tried reported a lack of space. */
 const allFull = async (db: Db, tried: string[]): Promise<boolean> =>
   (await Promise.all(tried.map((id) => find(db, id)))).every((node) => node && isFull(node));
 
@@ -53,17 +53,17 @@ export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
   ...(upload.partSize !== null && { partSize: upload.partSize, partCount: partCount(upload) }),
 });
 
-/** Takes room and opens uploads at the providers. */
+/** Reserves space and opens uploads at the nodes. */
 export class Reserver {
   private readonly wakeAttempts = new Map<string, Promise<Grant | undefined>>(); // by node
 
   constructor(private readonly deps: Options) {}
 
   /**
-   * Reserves room and opens the upload at the provider. A node that fails gives its bytes back and the next one that
-   * fits is asked; those that rest come last.
+   * Reserves space and opens the upload at a node. If a node fails, its bytes are released and the next one that fits
+   * is tried; paused nodes come last.
    *
-   * @throws when a node with room could not be used
+   * @throws if a node with space could not be used
    */
   async reserve(input: reservations.NewUpload, asked?: uploads.UploadContext): Promise<Grant | NoRoom> {
     const { db, now, test, lookAgain } = this.deps;
@@ -90,8 +90,8 @@ export class Reserver {
   }
 
   /**
-   * Where every node with room rests, the upload itself finds out whether one is back (P87): one at a time, because a
-   * silent node takes its time. True when another one found that it is.
+   * If every node with space is paused, the upload itself tests whether one is back (P87), one upload at a time,
+   * because an unresponsive node takes time. Returns true if another upload found that it is.
    */
   private async wake(
     { id }: StorageNode,
@@ -109,7 +109,7 @@ export class Reserver {
     }
   }
 
-  /** Undefined when the provider is in trouble; the reservation is rolled back then. */
+  /** Returns undefined if the node fails; the reservation is then rolled back. */
   private async open({ upload, node }: Taken, asked?: uploads.UploadContext): Promise<Grant | undefined> {
     const { db, now, ask, at, disks } = this.deps;
     const { id, objectKey, mimeType } = upload;
@@ -128,12 +128,15 @@ export class Reserver {
     return grantOf(upload, opened.uploadUrl);
   }
 
-  /** A provider that did not say no may have opened the upload, or do so yet: the sweeper looks for it in a minute. */
+  /**
+   * Unless the node rejected the call, it may have opened the upload, or still do so: the sweeper looks for it in a
+   * minute.
+   */
   private async rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
     const { db, now, calls } = this.deps;
     if (isRefusal(error)) {
       if (await uploads.settle(db, upload.id, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
     } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.openTimeoutMs));
-    if (isDatabaseFault(error)) throw error; // another node would not mend it
+    if (isDatabaseFault(error)) throw error; // another node would not help
   }
 }

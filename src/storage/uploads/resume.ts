@@ -10,20 +10,20 @@ import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 export type Resumption = ReturnType<typeof resumption>;
 
-/** What a client does with an upload after it was reserved. All return undefined when there is no such upload. */
+/** What a client does with an upload after reserving it. All functions return undefined if there is no such upload. */
 export const resumption = (options: Options & { log: Log }) => ({
   ...signing(options),
   ...clientEnd(options),
   status: (id: string, mayLook = true) => status(options, id, mayLook),
 });
 
-/** After a look at the provider, at most one a second; `mayLook` false: as it was last seen. */
+/** Checks the node first, at most once a second, unless `mayLook` is false: then returns what was last seen. */
 async function status(
   { db, poller }: Pick<Options, "db" | "poller">,
   id: string,
   mayLook: boolean,
 ): Promise<Status | undefined> {
-  if (mayLook) await poller.lookNow(id).catch(unlessOurs); // logged; what was last known is returned
+  if (mayLook) await poller.lookNow(id).catch(unlessOurs); // logged; the last known status is returned
   const upload = await uploads.find(db, id);
   return upload && statusOf(upload, poller.partsOf(id));
 }
@@ -34,8 +34,8 @@ function signing(options: Options & { log: Log }) {
   const signer = new PartSigner(options);
 
   /**
-   * URLs for those of the wanted parts that are missing. The first call for a reservation of one PUT makes it one of
-   * parts: its `uploadUrl` dies, so that no more bytes than reserved ever lie at the provider.
+   * Returns URLs for those of the wanted parts that are missing. The first call for a single PUT converts it to
+   * multipart: its `uploadUrl` stops working, so that the node never stores more bytes than were reserved.
    */
   const partUrls = (id: string, isWanted: (part: number) => boolean, max = 100) =>
     attempt(options, id, async () => {
@@ -43,7 +43,7 @@ function signing(options: Options & { log: Log }) {
       return poller.withOpen(id, (open) => signer.sign(open, isWanted, max));
     });
 
-  /** Another hour for the one PUT. "multipart": ask for the URLs of parts instead. */
+  /** Renews the URL of a single PUT for another hour. "multipart": request the URLs of parts instead. */
   const freshUrl = (id: string) =>
     attempt(options, id, () =>
       poller.withOpen(id, async ({ upload, node }) => {
@@ -57,7 +57,7 @@ function signing(options: Options & { log: Log }) {
       }),
     );
 
-  /** What the reservation was answered, with another hour for its URL: for a client that lost that answer. */
+  /** Repeats the response to the reservation, with a fresh URL, for a client that lost it. */
   const grantAgain = (id: string) =>
     attempt(options, id, () =>
       poller.withOpen(id, async ({ upload, node }) => {

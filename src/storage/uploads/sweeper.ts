@@ -9,25 +9,25 @@ type Options = {
   db: Db;
   log: Log;
   now: () => Date;
-  /** Whether it is this process that does it. */
+  /** Whether this process is the one that does it. */
   mayWork: () => Promise<boolean>;
   look: (id: string) => Promise<void>;
-  /** Removes the deleted files of a node whose time is over. */
+  /** Deletes the node's files whose time in the trash is over. */
   purge: (node: storageNodes.StorageNode) => Promise<void>;
-  /** Looks whether lost files are back. */
+  /** Looks for lost files that have reappeared. */
   findLost: (node: storageNodes.StorageNode) => Promise<void>;
 };
 
-const maxConcurrentLooks = 8; // at one node
+const maxConcurrentLooks = 8; // per node
 const maxFailures = 3; // in a row; then the rest of the round is left for later
 
-/** Looks after every upload whose time has come, and every deleted file. A slow node holds up its own uploads only. */
+/** Checks every upload that is due, and deletes files whose time is over. A slow node holds up only its own uploads. */
 export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Options) {
   const rounds = new Map<string, Promise<void>>();
   let timer: Timer | undefined;
   let isClosed = false;
 
-  /** One round over all nodes; resolves when everything that was due has been looked at. */
+  /** One round over all nodes; resolves when everything that was due has been checked. */
   async function sweep(): Promise<void> {
     const nodes = await storageNodes.list(db);
     const reachable = nodes.filter((node) => node.state !== "down" && !storageNodes.isPaused(node, now()));
@@ -49,7 +49,7 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
           () => (failures = 0),
           (error) => {
             failures++; // the row keeps its place
-            if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // a node's fault is logged there
+            if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // failures of a node are logged where it is called
           },
         );
     };
@@ -64,7 +64,7 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
     start() {
       timer ??= setInterval(() => void underLease(mayWork, sweep).catch(failedIn(log)), 1_000);
     },
-    /** Resolves when no round is running any more: what has begun is finished, the rest is left for the next start. */
+    /** Resolves when no round is running: what has begun is finished, and the rest is left for the next start. */
     async close() {
       isClosed = true;
       clearInterval(timer);

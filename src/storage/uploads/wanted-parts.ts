@@ -13,7 +13,7 @@ const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
 
 const absent = (name: string) => ({ properties: { [name]: { type: "null" as const } } });
 
-/** Which parts of an upload a client wants URLs for: a range of them, or by number. */
+/** The parts that a client wants URLs for: a range, or a list of numbers. */
 export const WantedParts = z
   .object({
     from: optional(partNumber, "integer"),
@@ -26,13 +26,13 @@ export const WantedParts = z
   })
   .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
 
-/** Tells which parts those are. */
+/** Returns a filter for those parts. */
 export const wantedFilter = ({ from = 1, to, numbers }: z.infer<typeof WantedParts>) => {
   if (numbers) return (part: number) => numbers.includes(part);
   return (part: number) => part >= from && part <= (to ?? Infinity);
 };
 
-/** Numbers in ascending order as text: 3, 5, 6, 7 are "3" and "5-7". */
+/** Formats ascending numbers as ranges: 3, 5, 6, 7 become "3" and "5-7". */
 export function ranges(numbers: number[]): string[] {
   const starts = numbers.filter((n, i) => n - 1 !== numbers[i - 1]);
   const ends = numbers.filter((n, i) => n + 1 !== numbers[i + 1]);

@@ -3,11 +3,11 @@ import type { Mail } from "../mail/open";
 import type { Email, Outcome } from "../mail/provider";
 import type { Job } from "./work";
 
-/** Writes the emails of a batch, from what is frozen alone: a retry has the same bytes. */
+/** Writes the emails of a batch from frozen data alone, so that a retry has the same bytes. */
 export type WriteEmails = (letter: unknown, recipients: FrozenRecipient[], broadcastId: string) => Email[];
 
 /**
- * One attempt to send a batch, under the key of its epoch. Simulated emails are not even written.
+ * Makes one attempt to send a batch, under the key of its epoch. Simulated emails are not even written.
  *
  * @throws if the letter cannot be written
  */

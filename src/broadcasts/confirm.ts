@@ -10,10 +10,10 @@ type Needs = { config: Config; db: Db };
 type Confirmation = {
   at: Date;
   by: Actor;
-  /** The version somebody has seen; without it, the current one. */
+  /** The version that was shown; if absent, the current one. */
   version?: number;
 };
-/** What speaks against sending: anything that blocks means that nothing was changed. */
+/** The checks that failed. If one of them blocks, nothing was changed. */
 type ConfirmResult = { checks: Check[] } & (ChangeResult | { outcome: "blocked" });
 
 /** Writes the letter of a draft, and schedules it unless a check blocks that. */

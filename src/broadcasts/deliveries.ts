@@ -10,7 +10,7 @@ import { letterFailed, settleBatch } from "./outcomes";
 import type { Job } from "./work";
 
 export type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & { mail: Mail };
-/** Where a test may stop a sender for good, as if its process had died. */
+/** Where a test can stop a sender permanently, as if its process had died. */
 type Point = "before claim" | "after claim" | "after send";
 export type Reach = (point: Point) => void | Promise<void>;
 type Options = { write: WriteEmails; reach?: Reach };
@@ -28,7 +28,7 @@ export class Deliveries {
     this.outage = new Outage(maxInDoubt, 0);
   }
 
-  /** Returns what the provider said; undefined if there was nothing to send. */
+  /** Returns the provider's outcome; undefined if there was nothing to send. */
   async send(job: Job): Promise<Outcome | undefined> {
     const { log, mail } = this.needs;
     await this.options.reach?.("after claim");
@@ -49,7 +49,7 @@ export class Deliveries {
     return { db, provider, restUntil: pace.restUntil, notify: await ownerOf(this.needs), now: now() };
   }
 
-  /** Notices whether the provider is down, or answers again. */
+  /** Notices that the provider is down, or responds again. */
   private async follow(outcome: Outcome): Promise<void> {
     const { db, now } = this.needs;
     if (outcome.kind !== "unknown") {
@@ -60,7 +60,7 @@ export class Deliveries {
     if (restMs) await rest(db, new Date(now().getTime() + restMs), "unknown");
   }
 
-  /** Never an address: rows only. */
+  /** Logs rows, never addresses. */
   private note({ broadcast: { id }, batch }: Job, outcome: Outcome): void {
     const { log, mail } = this.needs;
     const answer = outcome.kind === "refused" ? outcome.reason : outcome.kind;
@@ -70,6 +70,6 @@ export class Deliveries {
   }
 }
 
-/** Who gets an email when a broadcast is sent, or pauses by itself. */
+/** Who is emailed when a broadcast is sent, or pauses automatically. */
 export const ownerOf = async ({ config, db }: Pick<Needs, "config" | "db">): Promise<string | undefined> =>
   config.OWNER_EMAIL ?? db.read(ownerAddress);

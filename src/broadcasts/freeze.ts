@@ -18,21 +18,21 @@ import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./le
 type Needs = { config: Config; db: Db };
 type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;
 
-/** A draft as it would be sent now, and everything that speaks against that. */
+/** A draft as it would be sent now, with all checks that fail. */
 type WrittenBroadcast = {
   written: WrittenLetter;
   checks: Check[];
-  /** What was looked at and is in order. */
+  /** The checks that passed. */
   passed: string[];
-  /** For `confirm`, which freezes it. */
+  /** What `confirm` freezes. */
   frozen: ReturnType<typeof frozenLetter>;
   audience: number;
   postVersion: number | undefined;
 };
 
 /**
- * Writes the letter of a draft, counts its audience and checks both. Its slug must be the final one, because the letter
- * may contain the URL of its page (`assignSlug`).
+ * Writes the letter of a draft, counts its audience and checks both. Its slug must be final, because the letter may
+ * contain the URL of its page (`assignSlug`).
  */
 export async function writeBroadcast(
   needs: Needs,
@@ -84,7 +84,7 @@ async function siteOf({ config, db }: Needs) {
 const isOut = (post: Post | undefined, now: Date) =>
   Boolean(post?.published && !post.deletedAt && post.publishedAt && post.publishedAt <= now);
 
-/** Where it can be read: a published post on the blog, everything else in the archive. */
+/** Returns where it can be read: a published post on the blog, everything else in the archive. */
 function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | undefined, now: Date): string | undefined {
   if (post && isOut(post, now)) return `${config.BLOG_URL}/posts/${post.slug}`;
   return broadcast.archive === "none" ? undefined : `${config.BASE_URL}/newsletter/${broadcast.slug}`;
@@ -107,7 +107,7 @@ function sourceOf(
   return { subject, preheader, content, post: shown, date: now, browserUrl, site };
 }
 
-/** Everything of an email that is not its text. */
+/** Returns everything of an email except its text. */
 async function envelopeOf({ config, db }: Needs, { title }: Site, broadcast: Broadcast): Promise<Envelope> {
   const { MAIL_FROM, BASE_URL } = config;
   const replyTo = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
@@ -125,7 +125,7 @@ function providerOf({ MAILER_API_KEY }: Config): "resend" | "smtp" | undefined {
   return isSmtpUrl(MAILER_API_KEY) ? "smtp" : "resend";
 }
 
-/** Of these paths, those whose file is not in Storage, or in its trash. */
+/** Returns the paths whose file is not in Storage, or is in its trash. */
 async function missingFiles(db: Db, paths: string[]): Promise<string[]> {
   const missing: string[] = [];
   for (const path of paths) {

@@ -1,8 +1,8 @@
 const [firstRestMs, maxRestMs] = [5_000, 600_000];
 
 /**
- * Notices that the provider is down: so many unknown outcomes in a row. Then one batch at a time finds out whether it
- * answers again, so that an outage leaves no more than those in doubt (P142).
+ * Notices that the provider is down: several unknown outcomes in a row. Then one batch at a time tests whether it
+ * responds again, so that an outage leaves no more batches in doubt than that (P142).
  */
 export class Outage {
   private unknowns: number;
@@ -19,18 +19,18 @@ export class Outage {
     return this.unknowns >= this.max;
   }
 
-  /** Whether another batch may be claimed beside those in flight, which may all end in doubt. */
+  /** Whether another batch may be claimed besides those in flight, which may all end in doubt. */
   mayClaim(inFlight: number): boolean {
     return this.isOn ? inFlight === 0 : this.unknowns + inFlight < this.max;
   }
 
-  /** An outcome is unknown. Returns how long to rest, if at all. */
+  /** Records an unknown outcome. Returns how long to rest, if at all. */
   unknown(): number {
     this.unknowns++;
     return this.isOn ? Math.min(firstRestMs * 2 ** (this.unknowns - this.max), maxRestMs) : 0;
   }
 
-  /** The provider answered. Returns whether it had been down. */
+  /** Records a response. Returns whether the provider had been down. */
   answered(): boolean {
     const wasOn = this.isOn;
     this.unknowns = 0;

@@ -10,7 +10,7 @@ type Refusal = Extract<Outcome, { kind: "refused" }>;
 type Context = {
   db: Db;
   provider: MailProvider;
-  /** When the sender may ask the provider again, if it rests. */
+  /** When the sender may call the provider again, if it rests. */
   restUntil: Date | undefined;
   notify: string | undefined;
   now: Date;
@@ -18,14 +18,14 @@ type Context = {
 type Job = { broadcast: Broadcast; batch: ClaimedBatch };
 
 const minutes = 60_000;
-/** How long an address waits that its server does not accept at the moment. */
+/** How long to wait for an address that its server does not accept at the moment. */
 const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
 /** However long the provider asks for; what is left of its day is less. */
 const maxRestMs = 25 * 60 * minutes;
 /** Single emails refused in a row: it is the letter, or something else that no retry mends. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
-/** Writes down what an outcome means for a batch (P57). */
+/** Records what an outcome means for a batch (P57). */
 export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {
   const { db, provider, now } = context;
   const { batch } = job;
@@ -46,7 +46,10 @@ type Answer = (context: Context, job: Job, refusal: Refusal) => Promise<void>;
 const refused: Record<Reason, Answer> = {
   rate: (context, job, refusal) => rest(context, job, refusal, "rate"),
   unavailable: (context, job, refusal) => rest(context, job, refusal, "unavailable"),
-  /** Halves use what is left of the day. A batch in doubt cannot be halved: its key stands for all of it. */
+  /**
+   * Halves use what is left of the day's quota. A batch in doubt cannot be halved, because its key stands for all of
+   * it.
+   */
   "daily-quota": (context, job, refusal) =>
     settle.isRepetition(job.batch)
       ? rest(context, job, refusal, "daily-quota")
@@ -64,7 +67,7 @@ const refused: Record<Reason, Answer> = {
   },
 };
 
-/** Everything waits: as long as the provider asked, or until it may be asked again. */
+/** Everything waits: as long as the provider asked, or until it may be called again. */
 async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
   const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
   const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
@@ -78,8 +81,8 @@ async function pause({ db, notify, now }: Context, { broadcast, batch }: Job, re
 }
 
 /**
- * Splits a batch, down to the single email that something is wrong with. What is wrong with the content was so at an
- * earlier attempt under the same key: it was not sent then either.
+ * Splits a batch repeatedly, down to the single email that is at fault. A problem with the content existed at an
+ * earlier attempt under the same key too, so that attempt was not sent either.
  */
 async function halve({ db, now }: Context, { batch }: Job, refusal: Refusal, single: () => Promise<void>) {
   if (batch.frozen.length === 1) return single();

@@ -18,12 +18,12 @@ type Options = {
   reach?: Reach;
 };
 
-const maxInFlight = 4; // requests of many emails
-const maxInDoubt = 5; // such requests before the provider counts as down
+const maxInFlight = 4; // requests with many emails
+const maxInDoubt = 5; // such requests, until the provider counts as down
 
 /**
- * Sends broadcasts: looks every second and after every answer, and never throws. The outbox worker uses the same provider
- * beside it, and comes first.
+ * Sends broadcasts: looks every second and after every response, and never throws. The outbox worker uses the same
+ * provider at the same time, and has priority.
  */
 export class Sender {
   private readonly loop: WorkLoop;
@@ -55,19 +55,19 @@ export class Sender {
     return this;
   }
 
-  /** Sends all that can be sent now, and waits for it. For tests. */
+  /** Sends everything that can be sent now, and waits for it. For tests. */
   drain(): Promise<void> {
     return this.loop.drain();
   }
 
-  /** Takes no more. What is in flight has two seconds; an attempt cut off is in doubt, as after a crash. */
+  /** Takes no more batches. Those in flight have two seconds; an interrupted attempt is in doubt, as after a crash. */
   async close(): Promise<void> {
     await this.loop.close(this.options.graceMs);
     this.aborting.abort();
     await this.loop.ended();
   }
 
-  /** Does what time brings. */
+  /** Does what is due by time. */
   private async prepare(): Promise<void> {
     const { db, now } = this.needs;
     await endOverdue(db, now());

@@ -11,8 +11,8 @@ import { writeLetter } from "./freeze";
 import { writeEmails } from "./letter/emails";
 
 /**
- * The current text of a broadcast, for whoever tries it out. Its links work for a subscriber; anyone else gets a token
- * that says "test" and does nothing.
+ * The current text of a broadcast, for trying it out. Its links work for a subscriber; anyone else gets the token
+ * "test", which does nothing.
  */
 export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Letter | undefined> {
   const broadcast = await withContent(db, mail.subjectId ?? "");

@@ -8,7 +8,7 @@ import { readSegment } from "../../db/broadcasts/audience/segment";
 import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/sending";
 import { rest } from "../../db/broadcasts/sending/settle";
 
-/** A batch to send now, and what to send. */
+/** A batch to send now, with its broadcast and letter. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
 type Finding = { jobs: Job[]; /** Something has changed: it is worth looking again. */ hasMoved: boolean };
 type Needs = {
@@ -21,20 +21,20 @@ type Needs = {
 /** What may be taken now. */
 type Allowance = { requests: number; mayClaim: boolean; isProbe: boolean };
 
-const maxRequestBytes = 4 * 2 ** 20; // ours: the provider's limit is not documented (P120)
+const maxRequestBytes = 4 * 2 ** 20; // our own limit: the provider's is not documented (P120)
 const bytesBesideLetter = 2_048; // headers, tags and JSON
 const nothing: Finding = { jobs: [], hasMoved: false };
 
 /**
- * Finds what to send next. Broadcasts take turns, a batch each, so that a short one need not wait for a long one; batches
- * that were tried before come first.
+ * Finds what to send next. Broadcasts take turns, one batch each, so that a short one need not wait for a long one.
+ * Batches that were tried before come first.
  */
 export class WorkFinder {
   private readonly letters = new Map<number, { confirmedAt: number; letter: unknown; bytes: number }>();
   private readonly maxBytes = new Map<number, number>();
   private lastServed = 0;
 
-  /** The provider says that a batch of this broadcast was too large. */
+  /** The provider rejected a batch of this broadcast as too large. */
   tooLarge({ row }: Pick<Broadcast, "row">): void {
     this.maxBytes.set(row, (this.maxBytes.get(row) ?? maxRequestBytes) / 2);
   }
@@ -87,7 +87,7 @@ export class WorkFinder {
     return Math.max(1, Math.min(maxBatch, fitting));
   }
 
-  /** What was confirmed, read once. */
+  /** The confirmed letter, read once. */
   private async letterOf(db: Db, { row, confirmedAt }: Broadcast) {
     const at = confirmedAt?.getTime() ?? 0;
     const known = this.letters.get(row);

@@ -28,8 +28,8 @@ import { welcome } from "./subscribers/welcome";
 type Needs = { config: Config; db: Db };
 
 /**
- * Writes the mail a row stands for, from what the database knows now. Links are made here and stored nowhere (D32).
- * Undefined when what it is about is gone.
+ * Writes the email of a row from the current data. Links are made here and stored nowhere (D32). Returns undefined if
+ * what the email is about no longer exists.
  *
  * @param link the unsubscribe link; a preview passes one that does not work
  */

@@ -14,10 +14,10 @@ type Sender = Pick<Deps, "config" | "db" | "log" | "now"> & {
   closing: AbortSignal;
 };
 
-/** The mails themselves, loaded with the first that is due. */
+/** Loaded with the first email that is due. */
 const loadMails = () => import("./compose");
 
-/** Sends one mail of the outbox, or says in its row why not. Returns whether the provider was asked. */
+/** Sends one email of the outbox, or records in its row why not. Returns whether the provider was called. */
 export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolean> {
   const { db, provider, now } = sender;
   const reason = await whyNot(db, mail, now());
@@ -47,8 +47,8 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
 }
 
 /**
- * Records an outcome. An unknown one is repeated: a second welcome is better than none. After a conflict an earlier
- * attempt got through, though its answer did not, and the content has changed a little since.
+ * Records an outcome. After an unknown one the email is sent again: a second welcome is better than none. A conflict
+ * means that an earlier attempt got through although its response was lost, and the content has changed slightly since.
  */
 async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outcome): Promise<void> {
   if (outcome.kind === "accepted") return outbox.sent(db, mail.id, outcome.ids[0] ?? undefined, now());
@@ -65,10 +65,10 @@ async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outc
   log[state === "dead" ? "error" : "warn"]("email not sent", fields);
 }
 
-/** What is wrong with the email stays wrong. What is wrong with the key is put right by the operator. */
+/** A problem with the email itself is permanent. A problem with the key is fixed by the operator. */
 const permanent: ReadonlySet<Reason> = new Set(["invalid", "too-large", "bounced"]);
 
-/** The line of spec part 6. A warning, because somebody waits for this mail in vain. */
+/** Logs the line of spec part 6, as a warning, because someone is waiting for this email in vain. */
 function logSimulated({ config, log }: Sender, { id, kind, recipient }: outbox.Mail) {
   const link = kind === "welcome" ? { unsubscribe: unsubscribeLink(config, recipient) } : {};
   log.warn("mail simulated", { id, kind, recipient, ...link });

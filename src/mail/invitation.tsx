@@ -8,9 +8,9 @@ import { headerText } from "./headers";
 import { document, type Letter } from "./notices";
 
 /**
- * Writes an invitation to the dashboard. Undefined if its link can no longer be made.
+ * Writes an invitation to the dashboard. Returns undefined if its link can no longer be made.
  *
- * @param masked what a preview shows in place of the link
+ * @param masked what a preview shows instead of the link
  */
 export async function invitation(
   { config, db }: { config: Config; db: Db },

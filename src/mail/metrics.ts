@@ -4,7 +4,7 @@ import type { MailProvider, Outcome } from "./provider";
 
 const bounds = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]; // milliseconds
 
-/** Measures a provider: how long each request took, by what became of it. */
+/** Measures the requests to a provider by their outcome. */
 export function measured(provider: MailProvider, pace: Pace) {
   const latency = histogram("postroom_mail_request_milliseconds", "Time until the email provider answered", bounds);
   const timed = async (work: Promise<Outcome>): Promise<Outcome> => {
@@ -21,7 +21,7 @@ export function measured(provider: MailProvider, pace: Pace) {
       send: (...request: Parameters<MailProvider["send"]>) => timed(provider.send(...request)),
       sendBatch: (...request: Parameters<MailProvider["sendBatch"]>) => timed(provider.sendBatch(...request)),
     },
-    /** In the text format of Prometheus. */
+    /** In the Prometheus text format. */
     metrics: (): string =>
       [
         ...latency.lines(),

@@ -13,7 +13,7 @@ export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { h
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
-/** Writes what the owner is told: of a broadcast, or of a webhook endpoint. Undefined when it is gone. */
+/** Writes a notice to the owner about a broadcast or a webhook endpoint. Returns undefined if that no longer exists. */
 export async function notice(
   { config, db }: { config: Config; db: Db },
   mail: Mail,

@@ -7,11 +7,11 @@ import { openResend } from "./resend";
 import { openSmtp } from "./smtp/smtp";
 import { isSmtpUrl, readSmtpUrl } from "./smtp/url";
 
-/** The provider with the pace it allows, shared by everything that sends. */
+/** The provider and the pace it allows, shared by everything that sends. */
 export type Mail = {
   provider: MailProvider;
   pace: Pace;
-  /** How the provider answers, in the text format of Prometheus. */
+  /** How the provider responds, in the Prometheus text format. */
   metrics: () => string;
 };
 
@@ -19,10 +19,10 @@ const unlimited = 1e9; // a second
 
 type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE_URL">; now: () => Date };
 
-/** Opens what MAILER_API_KEY names (P123). Without it, emails are simulated (spec part 6). */
+/** Opens the provider that MAILER_API_KEY names (P123). Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
   const isResend = config.MAILER_API_KEY !== undefined && !isSmtpUrl(config.MAILER_API_KEY);
-  const pace = new Pace(now, isResend ? 2 : unlimited); // an SMTP server does not tell its limit
+  const pace = new Pace(now, isResend ? 2 : unlimited); // an SMTP server does not announce its limit
   return { pace, ...measured(providerOf(config, pace, now), pace) };
 }
 
@@ -31,12 +31,12 @@ function providerOf(config: Needs["config"], pace: Pace, now: Needs["now"]): Mai
   if (!key) return simulated;
   if (!isSmtpUrl(key)) return openResend({ apiKey: key, baseUrl, now, pace });
   const server = readSmtpUrl(key);
-  if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration was read before
+  if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration has been checked already
   const { hostname } = new URL(BASE_URL);
   return openSmtp({ server, pace, name: hostname.includes(".") && !ipVersion(hostname) ? hostname : undefined });
 }
 
-/** Sends nothing. Who uses it logs what would have been sent. */
+/** Sends nothing. The caller logs what would have been sent. */
 const simulated: MailProvider = {
   name: "simulated",
   maxBatch: 100,
@@ -47,7 +47,7 @@ const simulated: MailProvider = {
   close: () => Promise.resolve(),
 };
 
-/** Who sends, for people: never the key or the URL itself. Undefined while emails are simulated. */
+/** The provider's name, for people: never the key or the URL. Undefined while emails are simulated. */
 export function providerName({ MAILER_API_KEY: key }: Pick<Config, "MAILER_API_KEY">): string | undefined {
   if (!key) return undefined;
   const server = isSmtpUrl(key) ? readSmtpUrl(key) : "";

@@ -2,30 +2,32 @@ type Sender = "outbox" | "broadcasts";
 
 const second = 1_000;
 const minute = 60 * second;
-/** Of the provider's limit: others may use the same account. */
+/** of the provider's limit, because others may use the same account */
 const share = 0.8;
-/** What the bucket holds of a second's requests: at once and then at full pace, they stay within the provider's limit. */
+/**
+ * The bucket's size as a share of a second's requests: a burst and then the full pace stay within the provider's limit.
+ */
 const burst = 0.25;
-const reservedForOutbox = 1; // tokens that broadcasts leave
+const reservedForOutbox = 1; // tokens that broadcasts leave to the outbox
 const minCapacity = 1 + reservedForOutbox;
 const maxRestMs = 15 * minute;
 const [firstOutageMs, maxOutageMs] = [5 * second, 10 * minute];
 
 /**
- * How fast the provider may be asked: one token bucket for outbox and broadcasts, because both use up the same limit. A
- * token is one request. The rate follows the provider's own headers, which differ by
- * account and over time. Kept in memory: a new process starts slowly and learns the limit from the first answer.
+ * How fast the provider may be called: one token bucket for outbox and broadcasts, because both use up the same limit.
+ * A token is one request. The rate follows the provider's own headers, which differ by account and over time. It is
+ * kept in memory: a new process starts slowly and learns the limit from the first response (P121).
  */
 export class Pace {
   private tokens: number;
   private filledAt: number;
   private limit = { requests: 0, windowMs: 0 };
-  private slowUntil = 0; // half the rate
-  private emptyUntil = 0; // nothing is left of the provider's window
+  private slowUntil = 0; // at half the rate until then
+  private emptyUntil = 0; // the provider's window is used up until then
   private restingUntil = 0;
   private outages = 0; // in a row
 
-  /** @param rate requests a second until the provider says otherwise */
+  /** @param rate requests a second, until the provider announces its limit */
   constructor(
     private readonly now: () => Date,
     private rate: number,
@@ -38,7 +40,7 @@ export class Pace {
   take(count: number, sender: Sender): number {
     this.refill();
     if (this.isAhead(this.restingUntil) || this.isAhead(this.emptyUntil)) return 0;
-    const whole = Math.floor(this.tokens + 1e-9); // sums of fractions
+    const whole = Math.floor(this.tokens + 1e-9); // rounding errors add up
     const taken = Math.max(0, Math.min(count, whole - leftBy(sender)));
     this.tokens -= taken;
     return taken;
@@ -49,7 +51,7 @@ export class Pace {
     this.tokens = Math.min(this.capacity, this.tokens + count);
   }
 
-  /** When the next token can be taken; now, if there is one. */
+  /** Returns when the next token can be taken; now if there is one. */
   nextAt(sender: Sender): Date {
     this.refill();
     const missing = Math.max(0, 1 + leftBy(sender) - this.tokens - 1e-9);
@@ -57,17 +59,17 @@ export class Pace {
     return new Date(Math.max(this.time + Math.ceil((missing / this.perSecond) * second), ...times));
   }
 
-  /** Until when nothing is sent, because the provider asked for that or cannot be reached. */
+  /** Until when nothing is sent, because the provider asked for it or cannot be reached. */
   get restUntil(): Date | undefined {
     return this.isAhead(this.restingUntil) ? new Date(this.restingUntil) : undefined;
   }
 
-  /** How many requests a second there are at present. */
+  /** The current number of requests a second. */
   get perSecond(): number {
     return this.isAhead(this.slowUntil) ? this.rate / 2 : this.rate;
   }
 
-  /** Follows the limit in the headers of an answer. */
+  /** Learns the limit from the headers of a response. */
   learn(headers: Headers): void {
     const [requests, remaining, reset = 0] = ["limit", "remaining", "reset"].map((name) =>
       wholeNumber(headers.get(`ratelimit-${name}`)),
@@ -77,18 +79,23 @@ export class Pace {
     if (remaining === 0 && reset) this.emptyUntil = this.time + Math.min(reset * second, maxRestMs);
   }
 
-  /** The provider said "too fast" (429): everything rests, and is half as fast for a minute. */
+  /**
+   * The provider rejected a request as too fast (429): everything pauses, and then runs at half the rate for a minute.
+   */
   throttled(retryAfterMs = second): void {
     this.slowUntil = this.time + minute;
     this.rest(retryAfterMs);
   }
 
-  /** The provider cannot be reached: everything rests, longer each time. Many attempts may notice it at once. */
+  /**
+   * The provider cannot be reached: everything pauses, longer each time. Several attempts may notice it at the same
+   * time.
+   */
   unavailable(): void {
     if (!this.restUntil) this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
   }
 
-  /** The provider answers. */
+  /** The provider responded. */
   available(): void {
     this.outages = 0;
   }
@@ -101,7 +108,7 @@ export class Pace {
     return Math.max(minCapacity, this.rate * burst);
   }
 
-  /** A time further ahead than it could have been set is that of a clock which was put back since. */
+  /** A time that is further ahead than it can be was set by a clock that has been put back since (P77). */
   private isAhead(at: number): boolean {
     return at > this.time && at - this.time <= maxRestMs;
   }
@@ -118,7 +125,7 @@ export class Pace {
   }
 
   private follow(requests: number, windowMs: number): void {
-    const known = this.limit.requests === requests ? this.limit.windowMs : 0; // `reset` is what is left of a window
+    const known = this.limit.requests === requests ? this.limit.windowMs : 0; // `reset` is the rest of a window
     this.limit = { requests, windowMs: Math.max(known, windowMs) };
     this.refill();
     const before = this.capacity;

@@ -1,6 +1,6 @@
 import type { Text } from "./text";
 
-/** An email as a provider gets it. The same fields give the same bytes, so that a retry repeats them exactly. */
+/** An email as passed to a provider. The same fields give the same bytes, so that a retry repeats them exactly. */
 export type Email = {
   from: string;
   to: string;
@@ -9,27 +9,27 @@ export type Email = {
   html: Text;
   text: Text;
   headers: Record<string, string>;
-  /** Come back with the events of Resend. SMTP has none. */
+  /** Returned in the events of Resend. SMTP has no such thing. */
   tags?: Record<string, string>;
-  /** For SMTP, without angle brackets. Stable, so that mail programs show a repeated email once. Resend sets its own. */
+  /** For SMTP, without angle brackets. Stable, so that email apps show a repeated email once. Resend sets its own. */
   messageId?: string;
 };
 
-/** Why a provider definitely did not take an email. */
+/** Why a provider certainly did not accept an email. */
 export type Reason =
-  | "rate" // too fast: later
+  | "rate" // too fast: try again later
   | "daily-quota" // later; `retryAfterMs` says when the day ends
   | "monthly-quota"
   | "credentials" // the key, the login or the sender address: the operator has to act
   | "too-large"
-  | "invalid" // something about the email
+  | "invalid" // a problem with the email itself
   | "bounced" // the recipient's address does not exist (SMTP)
   | "deferred" // the recipient's address is not accepted at the moment (SMTP)
   | "unavailable"; // the provider cannot be reached, and nothing was handed over (SMTP)
 
 /**
- * What became of an attempt (P57). Refused: certainly not sent. Unknown: perhaps sent, so it may only be repeated under
- * the same key, with the same content. Conflict: something else was accepted under this key before.
+ * The outcome of an attempt (P57). Refused: certainly not sent. Unknown: possibly sent, so it may only be repeated
+ * under the same key with the same content. Conflict: something else was accepted under this key before.
  */
 export type Outcome =
   | { kind: "accepted"; ids: (string | null)[] }
@@ -39,19 +39,18 @@ export type Outcome =
 
 export type MailProvider = {
   name: "resend" | "smtp" | "simulated";
-  /** Emails of one `sendBatch`. */
+  /** The most emails in one `sendBatch`. */
   maxBatch: number;
-  /** How many requests may be in flight at once. */
+  /** The most requests in flight. */
   maxConcurrent: number;
   /** Whether the provider sends an email once, however often it is repeated under one key within 24 hours. */
   isIdempotent: boolean;
-  /** Never throws. Takes one token of the pace, which the caller has taken. */
+  /** Never throws. Uses one token of the pace, which the caller has taken. */
   send(email: Email, idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
   /** All of them or none (P55). Never throws. */
   sendBatch(emails: Email[], idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
   /**
-   * Takes addresses, at most a hundred, off the provider's own list of addresses that get nothing. Undefined if it has
-   * none. Never throws.
+   * Removes up to a hundred addresses from the provider's own suppression list. Undefined if it has none. Never throws.
    */
   unsuppress?: (addresses: string[]) => Promise<Unsuppressed>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Makes a message of the provider fit to be stored and logged: no secret, no token, one line, not long. */
+/** Makes a provider's message safe to store and log: no secret or token, a single line, not too long. */
 export const redactor =
   (...secrets: string[]) =>
   (text: string): string =>

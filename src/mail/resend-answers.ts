@@ -1,10 +1,10 @@
 import type { Outcome, Reason } from "./provider";
 
-/** An answer over HTTP, its body read as JSON; `body` is undefined when it was none. */
+/** An HTTP response with its body parsed as JSON; `body` is undefined if it was not JSON. */
 export type Answer = { status: number; headers: Headers; body: unknown };
 
 /**
- * What an answer of Resend means (P57). Its wording is not redacted yet.
+ * Interprets a response from Resend (P57). Its message is not redacted yet.
  *
  * @param count emails in the request
  */
@@ -22,7 +22,7 @@ export function meaningOf({ status, headers, body }: Answer, count: number, now:
   return { kind: "refused", reason, message: said, retryAfterMs };
 }
 
-/** It may have been processed, or is being processed at the moment. Redirects are not followed. */
+/** Whether the request may have been, or may still be, processed. Redirects are not followed. */
 const isUnknown = (status: number, name = "") =>
   status < 400 || status >= 500 || status === 408 || status === 425 || name === "concurrent_idempotent_requests";
 
@@ -35,7 +35,7 @@ function reasonOf(status: number, name = "", message = ""): Reason {
   return status === 413 ? "too-large" : "invalid";
 }
 
-/** The ids of an accepted email or batch, each a string. Empty when there is anything else. */
+/** Returns the IDs of an accepted email or batch. Empty unless all of them are strings. */
 function idsIn(body: unknown): string[] {
   const { id, data } = record(body);
   const rows = Array.isArray(data) ? data.map((row) => record(row).id) : [id];
@@ -54,6 +54,6 @@ const retryAfter = (headers: Headers) => {
   return /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
 };
 
-/** Quotas are counted by the day of UTC; five minutes for clocks that differ. */
+/** Quotas are counted by UTC day; five minutes are added for clocks that differ. */
 const untilQuotaReturns = (now: Date) =>
   Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 0, 5) - now.getTime();

@@ -1,7 +1,7 @@
 import type { Email } from "./provider";
 import { pieceEncoder, type Text } from "./text";
 
-/** Emails as Resend reads them: JSON, an array for a batch. The same emails give the same bytes (P230). */
+/** Formats emails for Resend: JSON, an array for a batch. The same emails give the same bytes (P230). */
 export const batchJson = (emails: Email[]): Buffer => {
   const parts = emails.flatMap((email, i) => [...(i ? [comma] : []), ...partsOf(email)]);
   return Buffer.concat([Buffer.from("["), ...parts, Buffer.from("]")]);
@@ -10,7 +10,7 @@ export const emailJson = (email: Email): Buffer => Buffer.concat(partsOf(email))
 
 const comma = Buffer.from(",");
 
-/** In this order, whatever the order in the email. */
+/** Always in this order, whatever the order in the email. */
 function partsOf({ from, to, replyTo, subject, headers, html, text, tags }: Email): Buffer[] {
   const first = JSON.stringify({ from, to: [to], subject, ...(replyTo && { reply_to: replyTo }), headers });
   const named = tags && Object.entries(tags).map(([name, value]) => ({ name, value }));

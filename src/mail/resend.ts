@@ -12,7 +12,7 @@ const maxRequestBytes = 4 * 2 ** 20;
 const maxAnswerBytes = 2 ** 20;
 const timeoutMs = 30_000;
 
-/** Resend over its HTTP interface. We write the bytes ourselves, so that a retry repeats them exactly (P120). */
+/** Resend over HTTP. The bytes are our own, so that a retry repeats them exactly (P120). */
 export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pace }: Needs): MailProvider {
   const redact = redactor(apiKey);
   const origin = baseUrl.replace(/\/+$/, "");
@@ -69,7 +69,7 @@ async function ask(url: string, { apiKey, key, body, signal }: Request): Promise
   const limit = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, {
     method: "POST",
-    redirect: "manual", // a key is sent to nobody else
+    redirect: "manual", // the key must not be sent to anyone else
     body,
     headers: {
       authorization: `Bearer ${apiKey}`,
@@ -83,7 +83,7 @@ async function ask(url: string, { apiKey, key, body, signal }: Request): Promise
   return { status: response.status, headers: response.headers, body: await bodyOf(response) };
 }
 
-/** Undefined when it is not JSON, or too long to be an answer. */
+/** Returns undefined if the body is not JSON, or too long. */
 async function bodyOf(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,15 +1,15 @@
 /**
- * A text, whole or in pieces that follow each other. What all emails of a broadcast share are the same strings, so that a
- * provider encodes them once.
+ * A text, whole or in consecutive pieces. All emails of a broadcast share the same strings, so that a provider encodes
+ * them once.
  */
 export type Text = string | readonly string[];
 
 export const wholeOf = (text: Text): string => (typeof text === "string" ? text : text.join(""));
 
-const minRemembered = 200; // characters: encoding less is faster than looking for it
-const maxBytes = 4 * 2 ** 20; // remembered; a letter has half a megabyte at most
+const minRemembered = 200; // characters: encoding a shorter piece is faster than looking it up
+const maxBytes = 4 * 2 ** 20; // kept in memory; a letter has half a megabyte at most
 
-/** Encodes pieces of texts, and remembers the long ones. */
+/** Encodes pieces of text, and caches the long ones. */
 export function pieceEncoder(encode: (piece: string) => Buffer): (piece: string) => Buffer {
   const known = new Map<string, Buffer>();
   let bytes = 0;

@@ -10,7 +10,7 @@ const texts: Record<Unsuppressed, string> = {
     "Resend may still refuse the address: it could not be asked to remove it. Remove it from the suppressions in Resend’s dashboard.",
 };
 
-/** Takes addresses off the provider's own list as well. Returns what is left to do by hand, in words. */
+/** Removes addresses from the provider's own suppression list. Returns what is left to do by hand, as a sentence. */
 export async function unsuppress(provider: MailProvider, addresses: string[]) {
   let result: Unsuppressed = "removed";
   for (let at = 0; provider.unsuppress && at < addresses.length && result === "removed"; at += perRequest)

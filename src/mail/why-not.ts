@@ -7,7 +7,7 @@ import { erasedRecipient, type Mail } from "../../db/mail/outbox";
 import { confirmLinkMs } from "../../db/newsletter/pending";
 import * as subscribers from "../../db/newsletter/subscribers";
 
-/** Why a queued mail is not to be sent after all; undefined when it is. */
+/** Returns why a queued email should no longer be sent; undefined if it should. */
 export async function whyNot(
   db: Db,
   { kind, recipient, subjectId, payload }: Mail,

@@ -7,17 +7,17 @@ import { deliver } from "./deliver";
 import { type Mail, openMail } from "./open";
 
 type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & {
-  /** Shared with the sender of broadcasts. Opened here when there is none. */
+  /** Shared with the broadcast sender. Opened here if absent. */
   mail?: Mail;
 };
-/** Milliseconds. An attempt has to end well within the minute for which a mail is claimed. */
+/** Milliseconds. An attempt must end well within the minute for which an email is claimed. */
 type Timing = { everyMs?: number; timeoutMs?: number; graceMs?: number };
 
-const maxConcurrent = 10; // mails
+const maxConcurrent = 10; // emails in progress
 
 /**
- * Sends what lies in the outbox (D32): looks every second, has at most ten mails in work, and never throws. Several
- * processes may run one each; a mail is claimed by one of them at a time.
+ * Sends queued emails (D32). Looks for them every second, sends at most ten at a time and never throws. Several
+ * processes may run one worker each; each email is claimed by one of them at a time.
  */
 export function startWorker(needs: Needs, timing: Timing = {}) {
   const worker = new Worker(needs, timing);
@@ -37,7 +37,7 @@ class Worker {
   ) {
     this.mail = needs.mail ?? openMail(needs);
     const { provider } = this.mail;
-    const { timeoutMs = provider.isIdempotent ? 10_000 : 40_000 } = timing; // cut off late where a repetition may be seen
+    const { timeoutMs = provider.isIdempotent ? 10_000 : 40_000 } = timing; // longer for SMTP, where the recipient may see a repetition
     this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
     const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);
@@ -45,7 +45,7 @@ class Worker {
     this.loop.start(timing.everyMs);
   }
 
-  /** Sends all that is due by now, as far as the pace allows, and waits for it. For tests. */
+  /** Sends everything that is due, as far as the pace allows, and waits for it. For tests. */
   async drain() {
     const { db, now } = this.needs;
     const isAllowed = () => this.mail.pace.nextAt("outbox") <= now();
@@ -53,7 +53,9 @@ class Worker {
     while (isAllowed() && (await isDue(db, now())));
   }
 
-  /** Takes no more. What is in work has two seconds; an attempt cut off is repeated by the next start. */
+  /**
+   * Takes no more emails. Those in progress have two seconds; an interrupted attempt is repeated after the next start.
+   */
   async close() {
     await this.loop.close(this.timing.graceMs);
     this.aborting.abort();
@@ -64,7 +66,7 @@ class Worker {
     const { db, now } = this.needs;
     const { pace } = this.mail;
     if (this.loop.size === this.maxInWork || !(await isDue(db, now()))) return;
-    const free = this.maxInWork - this.loop.size; // asked late: the mails of one commit end together
+    const free = this.maxInWork - this.loop.size; // read late: the emails of one commit end together
     let tokens = pace.take(free, "outbox");
     try {
       if (!tokens) return this.loop.wakeIn(pace.nextAt("outbox").getTime() - now().getTime());

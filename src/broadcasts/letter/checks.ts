@@ -1,7 +1,7 @@
 import { bytesOf, type WrittenLetter } from "./letter";
 import type { LetterProblem } from "./problems";
 
-/** What is known of a broadcast beyond its text, and of the service that sends it. */
+/** What the checks need to know beyond the text: about the broadcast, and the service that sends it. */
 export type LetterFacts = {
   /** Undefined: emails are simulated. */
   provider: "resend" | "smtp" | undefined;
@@ -9,27 +9,27 @@ export type LetterFacts = {
   recipients: number;
   hasPostalAddress: boolean;
   hasWebhookSecret: boolean;
-  /** Since the text was changed last. */
+  /** Since the last change of the text. */
   wasTested: boolean;
-  /** Someone saved another version while this one was being looked at. */
+  /** Someone saved another version while this one was open. */
   isOutdated: boolean;
-  /** What the post is, if one is sent; undefined for own text. */
+  /** The state of the post, if one is sent; undefined if the broadcast has only its own text. */
   post?: { isPublished: boolean } | undefined;
   archive: "listed" | "unlisted" | "none";
-  /** Those of `letter.files` that Storage no longer has. */
+  /** Those of `letter.files` that are no longer in Storage. */
   missingFiles: string[];
 };
 
-/** Where something is in the text, and what. */
+/** What a problem is about, and where it is in the text. */
 type Place = Pick<LetterProblem, "part" | "line" | "what">;
-/** `block`: it cannot be sent like this. `warn`: the manager has to confirm it. `line` is of the first place. */
+/** `block`: it cannot be sent like this. `warn`: the manager must confirm it. `line` is that of the first place. */
 export type Check = { kind: "block" | "warn"; code: string; sentence: string; line?: number; places?: Place[] };
 
 const maxHtmlBytes = 500_000;
 /** Gmail shows the first 102 KB of an email, and a link to the rest. */
 const gmailBytes = 100_000;
 
-/** Everything that speaks against sending this letter now, blockers first. */
+/** Returns everything that speaks against sending this letter now, blocking checks first. */
 export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => [
   ...checks("block", blockers(letter, facts)),
   ...facts.missingFiles.map((file) => ({
@@ -40,13 +40,13 @@ export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => 
   ...problemChecks(letter.problems),
 ];
 
-/** What was looked at and is in order. */
+/** Returns the checks that passed. */
 export const passedOf = (letter: WrittenLetter, facts: LetterFacts): string[] =>
   [...blockers(letter, facts), ...warnings(letter, facts), ...textRules(letter, facts)]
     .filter(([isBroken]) => !isBroken)
     .flatMap(([, , , passed]) => passed || []);
 
-/** `passed` is shown where the rule applies and is kept. */
+/** `passed` is shown if the rule applies and is met. */
 type Rule = [isBroken: boolean, code: string, sentence: string, passed?: string | false | undefined];
 const checks = (kind: Check["kind"], rules: Rule[]): Check[] =>
   rules.filter(([isBroken]) => isBroken).map(([, code, sentence]) => ({ kind, code, sentence }));
@@ -122,7 +122,7 @@ function warnings(letter: WrittenLetter, facts: LetterFacts): Rule[] {
   ];
 }
 
-/** What `problemChecks` and the missing files would say, in order. */
+/** The sentences of `problemChecks` and the missing files, in order. */
 function textRules({ problems, files }: WrittenLetter, { missingFiles }: LetterFacts): Rule[] {
   const has = (...codes: LetterProblem["code"][]) => problems.some(({ code }) => codes.includes(code));
   return [
@@ -133,7 +133,7 @@ function textRules({ problems, files }: WrittenLetter, { missingFiles }: LetterF
   ];
 }
 
-/** Fewer words for one than for many. */
+/** Separate wordings for one and for several. */
 type Words = [one: string, many: (count: number) => string];
 const sentences: Record<LetterProblem["code"], Words> = {
   unseen: ["Readers will not see one part of the text.", (n) => `Readers will not see ${n} parts of the text.`],
@@ -164,7 +164,10 @@ const sentences: Record<LetterProblem["code"], Words> = {
   ],
 };
 
-/** One check for each kind of problem, with all places. What nobody means to be read is no reason to ask. */
+/**
+ * Returns one check for each kind of problem, with all its places. Things that no one meant to be read need no
+ * confirmation.
+ */
 export function problemChecks(problems: LetterProblem[]): Check[] {
   const isMeant = ({ kind }: LetterProblem) => kind === "comment" || kind === "import" || kind === "export";
   const groups = Map.groupBy(

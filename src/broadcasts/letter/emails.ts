@@ -5,10 +5,10 @@ import { composePieces } from "./compose";
 import { broadcastHeaders, domainOf, type Envelope, leaveLink } from "./headers";
 import type { Letter } from "./letter";
 
-/** `broadcast_letters.letter`: all that an email is written from, besides its recipient. */
+/** `broadcast_letters.letter`: everything that an email is written from, except its recipient. */
 type FrozenLetter = Pick<Letter, "subject" | "html" | "text"> & { envelope: Envelope };
 
-/** What `confirm` stores of a letter. */
+/** Returns what `confirm` stores of a letter. */
 export const frozen = (
   { subject, html, text, page, bytes }: Letter,
   envelope: Envelope,
@@ -19,10 +19,10 @@ export const frozen = (
 });
 
 /**
- * Writes the emails of a batch from what is frozen alone: no setting, clock or secret is read, so that a retry has the
+ * Writes the emails of a batch from frozen data alone: no setting, clock or secret is read, so that a retry has the
  * same bytes (P56).
  *
- * @throws if `letter` is none
+ * @throws if `letter` is not a frozen letter
  */
 export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broadcastId: string): Email[] {
   if (!isFrozenLetter(letter)) throw new TypeError("This is no letter");

@@ -1,8 +1,8 @@
 import { headerText } from "../../mail/headers";
 
-/** What the headers of a broadcast say, frozen with its letter. */
+/** The headers of a broadcast, frozen with its letter. */
 export type Envelope = {
-  /** The whole sender, as MAIL_FROM. */
+  /** The whole sender, in the format of MAIL_FROM. */
   from: string;
   replyTo?: string | undefined;
   siteTitle: string;
@@ -14,17 +14,17 @@ export type Envelope = {
 type Links = Pick<Envelope, "siteUrl">;
 type Reader = { email: string; token: string };
 
-/** The contract's link. Mail programs post to it when their unsubscribe button is pressed (RFC 8058). */
+/** The contract's unsubscribe link. Email apps post to it when their unsubscribe button is pressed (RFC 8058). */
 const oneClickLink = ({ siteUrl }: Links, { email, token }: Reader) =>
   `${siteUrl}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token })}`;
 
-/** The link in the text. @param recipient its row in `broadcast_recipients` */
+/** The unsubscribe link in the text. @param recipient its row in `broadcast_recipients` */
 export const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: number) =>
   `${siteUrl}/api/newsletter/leave?${new URLSearchParams({ email, token, b: String(recipient) })}`;
 
 /**
- * What every email of a broadcast carries: how to leave (RFC 2369, RFC 8058), which list it is (RFC 2919), that no
- * person sent it (RFC 3834), and what it is counted under (Feedback-ID).
+ * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
+ * 2919), that it was sent automatically (RFC 3834), and what it is counted under (Feedback-ID).
  */
 export function broadcastHeaders(
   { siteTitle, siteUrl, isListed }: Omit<Envelope, "from">,
@@ -33,7 +33,7 @@ export function broadcastHeaders(
 ): Record<string, string> {
   return {
     "List-Unsubscribe": `<${oneClickLink({ siteUrl }, reader)}>`,
-    ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 wants https
+    ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
     "List-Id": listId(siteTitle, siteUrl),
     ...(isListed && { "List-Archive": `<${siteUrl}/newsletter>` }),
     "Auto-Submitted": "auto-generated",
@@ -42,15 +42,15 @@ export function broadcastHeaders(
   };
 }
 
-/** The name only where ASCII can say it: in this header an encoded one is shown as it is by many programs. */
+/** Includes the name only if it is ASCII: many programs show an encoded one undecoded in this header. */
 function listId(title: string, siteUrl: string): string {
   const id = `<newsletter.${domainOf(siteUrl)}>`;
   const name = headerText(title, 80).replaceAll(/["\\]/g, "");
   return /^[ !#-~]+$/.test(name) ? `"${name}" ${id}` : id;
 }
 
-/** The host as a domain name: an IPv6 address is none. */
+/** Returns the host if it is a domain name: an IPv6 address is not. */
 export const domainOf = (siteUrl: string) => new URL(siteUrl).hostname.replace(/^\[.*\]$/, "localhost");
 
-/** The random end of a UUIDv7: providers sum up complaints by it. */
+/** The random end of a UUIDv7, under which providers count complaints. */
 const shortId = (id: string) => id.replaceAll("-", "").slice(-12);

@@ -6,8 +6,8 @@ import { composeEmail, type Recipient } from "./compose";
 import { type Look, pictureOf, type WrittenLetter } from "./letter";
 
 /**
- * An email as a page of its own, for a frame. At night the style sheet applies without asking the screen: a subject
- * cannot contain its beginning, because it is escaped.
+ * An email as a page of its own, for a frame. For the dark preview, the dark style sheet applies whatever the screen
+ * prefers. A subject cannot contain the text that is replaced for this, because it is escaped.
  */
 export function emailPreview(letter: WrittenLetter, recipient: Recipient | undefined, isNight: boolean): string {
   const { html } = composeEmail(letter, recipient);
@@ -16,7 +16,7 @@ export function emailPreview(letter: WrittenLetter, recipient: Recipient | undef
 
 type PageDraft = { t: Translator; subject: string; sentAt: Date; siteUrl: string; look: Look; isNight: boolean };
 
-/** The page of the archive as it will be, with the draft's own pictures. */
+/** The future page in the archive, with the draft's own pictures. */
 export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, look, ...draft }: PageDraft): string {
   const nodes = page.map((node) => withPictures(t, node, (src) => pictureOf(src, siteUrl, look)));
   return `<!doctype html>${(<PagePreview t={t} subject={publicLine(subject, t)} nodes={nodes} {...draft} />)}`;

@@ -8,22 +8,22 @@ import { oneLine, readPart } from "./part";
 import type { LetterProblem } from "./problems";
 import { firstWords, plainText, shortened } from "./text";
 
-/** Everything a letter is made of: nothing else is read, so that the same source always gives the same letter. */
+/** Everything that a letter is made of. Nothing else is read, so that the same source always gives the same letter. */
 export type LetterSource = {
   subject: string;
   preheader: string;
-  /** The manager's own words; they stand above the post, if there is one. */
+  /** The manager's own words, above the post if there is one. */
   content: string;
-  /** What is sent as a newsletter, and where it can be read. */
+  /** The post that is sent, and where it can be read. */
   post?: { title: string; excerpt: string; content: string; url: string } | undefined;
-  /** The day it is sent, as shown. */
+  /** The day it is sent, for display. */
   date?: Date | undefined;
-  /** The page of the archive, or the post. Undefined when it is on no page. */
+  /** Its page in the archive, or the post. Undefined if it has no page. */
   browserUrl?: string | undefined;
   site: {
     language: Language;
     title: string;
-    /** Who writes: a person, a postal address. */
+    /** Who writes: a person's name, a postal address. */
     sender: string[];
     /** BASE_URL and BLOG_URL */
     url: string;
@@ -31,26 +31,28 @@ export type LetterSource = {
   };
 };
 
-/** The frozen form of a broadcast (`broadcast_letters`): what everyone reads, with a place for each recipient's values. */
+/**
+ * The frozen form of a broadcast (`broadcast_letters`): the shared text, with placeholders for each recipient's values.
+ */
 export type Letter = {
   subject: Segment[];
   html: Segment[];
   text: Segment[];
-  /** Text for the archive, shown by `LetterProse`. */
+  /** The text for the archive, shown by `LetterProse`. */
   page: LetterNode[];
-  /** Of the whole email, without values. */
+  /** Of the whole email, without recipients' values. */
   bytes: number;
 };
-/** A letter and what a manager should know about it. `files`: paths of Storage that it shows or links to. */
+/** A letter, and what a manager should know about it. `files`: paths in Storage that it shows or links to. */
 export type WrittenLetter = Letter & {
-  /** What an inbox shows behind the subject. */
+  /** What an inbox shows after the subject. */
   preheader: Segment[];
   problems: LetterProblem[];
   files: string[];
   isCut: boolean;
 };
 
-/** How a draft is looked at: its own pictures where they are, and none from elsewhere (P38). */
+/** How a draft is previewed: its own pictures from where they are, and none from elsewhere (P38). */
 export type Look = { pictures: ReadonlyMap<string, string> };
 
 const maxPreheader = 150;
@@ -93,7 +95,7 @@ function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "t
 
 type Lines = { subject: Segment[]; preheader: Segment[] };
 
-/** The two parts of the email: made with marks for the merge fields, and cut there. */
+/** The two parts of the email: rendered with marks for the merge fields, and split at the marks. */
 function rendersOf(
   source: LetterSource,
   lines: Lines,
@@ -118,7 +120,7 @@ function rendersOf(
   return { html: marks.segmentsOf(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`), text: marks.segmentsOf(text) };
 }
 
-/** Emails load every picture; a draft is looked at with its own only. */
+/** Emails load every picture; the preview of a draft loads only its own. */
 export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
   if (!look) return src;
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
@@ -131,7 +133,7 @@ function lineProblems(lines: Lines): LetterProblem[] {
     .map((part) => ({ code: "no-fallback" as const, part, what: "{name}" }));
 }
 
-/** Mail programs show it behind the subject, or else whatever the email begins with. */
+/** Email apps show it after the subject; without it, they show the beginning of the email. */
 function preheaderOf({ preheader, post, browserUrl }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
   const written = oneLine(preheader);
   if (written) return fieldsIn(written, t, browserUrl);
@@ -139,5 +141,5 @@ function preheaderOf({ preheader, post, browserUrl }: LetterSource, t: Translato
   return words ? [words] : [];
 }
 
-/** Size of a text in which nobody's values are. */
+/** The size of a text without recipients' values. */
 export const bytesOf = (segments: Segment[]) => Buffer.byteLength(filled(segments, nobody));

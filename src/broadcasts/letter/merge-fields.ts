@@ -2,16 +2,16 @@ import type { Translator } from "../../../views/languages/translator";
 import type { MergeField } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
 
-/** A frozen text: what everyone reads, and between it the fields of each recipient. */
+/** A frozen text: shared strings, with each recipient's fields between them. */
 export type Segment = string | MergeField;
 
 const grammar = String.raw`\{(?:(name)(?:, ?"([^"\\\n{}]{0,60})")?|(email|unsubscribe_url|browser_url))\}`;
 const wholeField = new RegExp(`^${grammar}$`);
 const anyField = new RegExp(grammar, "g");
-/** A field written where none is filled, such as a link's address. */
+/** Whether a field is written where none is filled, such as in a URL. */
 export const mentionsField = (text: string) => /\{(?:name|email|unsubscribe_url|browser_url)\b/.test(text);
 
-/** What a merge field becomes: a field, or the text's own URL, which is the same for everyone. */
+/** What a merge field becomes: a field, or the URL of the web page, which is the same for everyone. */
 type Found = { field: MergeField } | { browserUrl: true };
 
 /** Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}` and `{browser_url}`. */
@@ -31,7 +31,7 @@ function foundIn([, name, fallback = "", other]: RegExpMatchArray, t: Translator
     : { field: { field: "unsubscribe_url", fallback: "" } };
 }
 
-/** A line of plain text, such as the subject, with its fields. */
+/** Splits a line of plain text, such as the subject, into text and fields. */
 export function fieldsIn(line: string, t: Translator, browserUrl = ""): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
@@ -51,7 +51,9 @@ function add(segments: Segment[], text: string) {
   else if (text) segments.push(text);
 }
 
-/** A name without a fallback takes the space before it with it, so that "Hello {name}," can become "Hello,". */
+/**
+ * Adds a field. A name without a fallback takes the space before it along, so that "Hello {name}," can become "Hello,".
+ */
 export function addField<T>(nodes: (T | string | MergeField)[], field: MergeField) {
   const last = nodes.at(-1);
   const isSpaced = field.field === "name" && !field.fallback && typeof last === "string" && last.endsWith(" ");
@@ -59,7 +61,7 @@ export function addField<T>(nodes: (T | string | MergeField)[], field: MergeFiel
   nodes.push(isSpaced ? { ...field, before: " " } : field);
 }
 
-/** Keeps the place of each field while a text is rendered: marks survive escaping, and no text may contain one. */
+/** Stands in for fields while a text is rendered: marks survive escaping, and no text may contain one. */
 export class FieldMarks {
   private readonly fields: MergeField[] = [];
 
@@ -67,21 +69,21 @@ export class FieldMarks {
   marked = (segments: Segment[]): string =>
     segments.map((one) => (typeof one === "string" ? withoutMarks(one) : this.mark(one))).join("");
 
-  /** Cuts what was rendered at the marks. */
+  /** Splits the rendered text at the marks. */
   segmentsOf(rendered: string): Segment[] {
     const parts = rendered.split(/\uE000(\d+)\uE001/);
     return parts.flatMap((part, i) => (i % 2 ? (this.fields[Number(part)] ?? []) : part || []));
   }
 }
 
-/** What a recipient's own values are; null where the fallback is read. */
+/** A recipient's values; null where the fallback is used. */
 export type FieldValues = Record<MergeField["field"], string | null>;
 
-/** The text with each recipient's values in it. `escape` makes a value fit for where the text is going. */
+/** Fills each recipient's values into the text. `escape` makes a value safe for where the text is used. */
 export const filled = (segments: Segment[], values: FieldValues, escape?: (value: string) => string): string =>
   filledPieces(segments, values, escape).join("");
 
-/** The same in pieces: what all share stays as it is. */
+/** The same in pieces, with the shared strings unchanged. */
 export const filledPieces = (segments: Segment[], values: FieldValues, escape = (value: string) => value): string[] =>
   segments.map((segment) => {
     if (typeof segment === "string") return segment;
@@ -89,12 +91,12 @@ export const filledPieces = (segments: Segment[], values: FieldValues, escape = 
     return value && escape(`${segment.before ?? ""}${value}`);
   });
 
-/** Nobody's values: the archive and a preview that is seen as nobody. */
+/** No one's values: for the archive, and for a preview as someone without a name. */
 export const nobody: FieldValues = { name: null, email: null, unsubscribe_url: null };
 
 /**
- * The name to greet someone with, or null. A visitor's form must not make us write their words to a stranger (D33), so it
- * has to look like a name: no address, no domain, nothing long.
+ * Returns the name to greet someone with, or null. A visitor's form must not make us send their words to a stranger
+ * (D33), so it has to look like a name: no address, no domain, nothing long.
  */
 export function greetingName(name: string | null): string | null {
   const plain = name && name.length <= 160 ? name.trim() : "";

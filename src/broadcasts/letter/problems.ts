@@ -1,8 +1,7 @@
 import type { Piece, Problem as MdxProblem } from "../../content/mdx/mdx";
 
 /**
- * What a manager should know about a text before it is sent. `part` is where: the own words, or the post
- * below them.
+ * What a manager should know about a text before it is sent. `part` is the broadcast's own text, or the post below it.
  */
 export type LetterProblem = {
   code:
@@ -10,15 +9,15 @@ export type LetterProblem = {
     | ("field-in-address" | "no-fallback" | "no-web-page");
   part: "subject" | "preheader" | "text" | "post";
   line?: number;
-  /** The piece of MDX, the address, the message of the MDX reader. */
+  /** The piece of MDX, the URL, or the message of the MDX scanner. */
   what: string;
   kind?: Piece["kind"];
 };
 
-const maxProblems = 50; // of one text
+const maxProblems = 50; // per text
 const maxShown = 200; // characters of a piece
 
-/** Collects the problems of one text, with the lines they are on. */
+/** Collects the problems of one text, with their lines. */
 export class Problems {
   readonly found: LetterProblem[] = [];
   private readonly cursors = new Map<string, number>();
@@ -28,7 +27,7 @@ export class Problems {
     private readonly part: LetterProblem["part"],
   ) {}
 
-  /** Something that breaks builds of a post; readers see the text around it. */
+  /** Something that breaks the build of a post; recipients see the text around it. */
   mdx({ message, line }: MdxProblem) {
     this.add({ code: "mdx", line, what: message });
   }
@@ -38,9 +37,9 @@ export class Problems {
   }
 
   /**
-   * Markdown's tree has no lines, so that the address is searched as it was written, one occurrence after another.
+   * Markdown's tree has no line numbers, so the URL is searched for as it was written, one occurrence after another.
    *
-   * @param needle what is searched first
+   * @param needle what is searched for first
    */
   note(code: LetterProblem["code"], address: string, { what = address, needle = address } = {}) {
     if (this.found.length >= maxProblems) return;

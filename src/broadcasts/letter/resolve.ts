@@ -5,10 +5,10 @@ import { isOwnFile, linkAddress } from "../../content/link-address";
 import { addField, mentionsField, mergeFieldIn } from "./merge-fields";
 import type { Problems } from "./problems";
 
-/** Where a text is from and where it will be read. */
+/** Where a text comes from, and where it will be read. */
 export type Surroundings = {
   t: Translator;
-  /** BASE_URL, where files of Storage are. */
+  /** BASE_URL, where files in Storage are. */
   siteUrl: string;
   /** The base of relative links: the post, or the blog. */
   base: string;
@@ -19,12 +19,12 @@ export type Surroundings = {
 type Piece = Extract<Prose, { tag: "mdx" }>;
 type Component = Extract<Piece["piece"], { kind: "component" }>;
 
-/** Their text is code. */
+/** Elements that contain code, not text. */
 const unread = new Set(["script", "style", "noscript", "template", "iframe", "object", "svg"]);
 
 /**
- * Turns a text into what readers get: MDX becomes the text in it, merge fields are recognised, addresses become
- * absolute, and what readers will not see is noted.
+ * Turns a text into what recipients get: MDX becomes the text in it, merge fields are recognised, URLs become absolute,
+ * and what recipients will not see is recorded.
  */
 export class Resolver {
   readonly files = new Set<string>();
@@ -82,7 +82,7 @@ export class Resolver {
     return this.isInLink ? [browserUrl] : [{ tag: "a", href: browserUrl, children: [browserUrl] }];
   }
 
-  /** The text in a component. A few elements of HTML mean what they mean in Markdown. */
+  /** The text in a component. A few HTML elements mean the same as in Markdown. */
   private component(piece: Component, isBlock: boolean, children: Prose[]): LetterNode[] {
     const { name } = piece;
     if (name === "br" && !isBlock) return [{ tag: "br", children: [] }];
@@ -128,7 +128,7 @@ export class Resolver {
     if (isWeb && isLocal(hostname)) this.problems.note("local-link", written, { what: href });
   }
 
-  /** Pictures are files of Storage, or on another https host, which then learns who reads. */
+  /** Pictures are files in Storage, or on another https host, which then learns who opens the email. */
   private image(src: string, alt: string): LetterNode[] {
     const { base } = this.around;
     const own = this.own(src);
@@ -142,7 +142,7 @@ export class Resolver {
     return url ? [{ tag: "img", src: url, alt }] : [];
   }
 
-  /** The whole URL of a file of Storage, which may be written without its host. BASE_URL may have a path. */
+  /** Returns the full URL of a file in Storage, which may be written without its host. BASE_URL may have a path. */
   private own(address: string): string | undefined {
     const { siteUrl } = this.around;
     const path = address.startsWith(`${siteUrl}/`) ? address.slice(siteUrl.length) : address;
@@ -154,7 +154,7 @@ export class Resolver {
 
 const inlineTags = new Set<string>(["a", "strong", "em", "del", "code", "br"]);
 
-/** The same without blocks, for a link that is written around some: emails and their readers know links in lines. */
+/** The same without blocks, for a link around some: emails and their apps support only inline links. */
 const lineOf = (nodes: Prose[]): Prose[] =>
   nodes.flatMap((node): Prose[] => {
     if (typeof node === "string" || node.tag === "img") return [node];
@@ -170,7 +170,7 @@ const isEmpty = (nodes: LetterNode[]): boolean =>
   nodes.every((node) =>
     typeof node === "string" ? !node.trim() : "children" in node && !lone.has(node.tag) && isEmpty(node.children),
   );
-/** They are left out when everything in them was MDX that nobody sees. */
+/** Removed if everything in them was MDX that no one sees. */
 const vanishing = new Set<string>(["p", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"]);
 const lone = new Set<string>(["br", "hr"]);
 

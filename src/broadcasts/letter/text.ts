@@ -3,7 +3,7 @@ import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tr
 
 type How = { t: Translator; mark: (field: MergeField) => string };
 
-/** The plain-text part of an email: the same tree, with addresses in angle brackets and pictures as their words. */
+/** The plain-text part of an email: the same tree, with URLs in angle brackets and pictures as their descriptions. */
 export const plainText = (nodes: LetterNode[], how: How): string =>
   blocks(nodes, how)
     .replace(/[^\S\n]+\n/g, "\n")
@@ -26,7 +26,7 @@ function blocks(nodes: LetterNode[], how: How, separator = "\n\n"): string {
   return [...parts, line].filter((part) => part.trim()).join(separator);
 }
 
-/** The lines of a block, or undefined for what is part of a line. */
+/** Returns the lines of a block; undefined for an inline node. */
 function blockOf(node: Exclude<LetterNode, string>, how: How): string | undefined {
   if ("field" in node || node.tag === "img") return undefined;
   const { tag, children } = node;
@@ -60,7 +60,7 @@ function blockOf(node: Exclude<LetterNode, string>, how: How): string | undefine
   }
 }
 
-/** One item a line, unless one of them has several paragraphs. */
+/** One item per line, unless one of them has several paragraphs. */
 function items(children: LetterNode[], how: How, bullet: (index: number) => string): string {
   const texts = children.map((item, i) => {
     const isDone = typeof item === "object" && "tag" in item && item.tag === "li" ? item.checked : undefined;
@@ -99,7 +99,7 @@ function inline(node: LetterNode, how: How): string {
 
 const maxWords = 150; // characters
 
-/** The first words of a text, for the line behind a subject and for lists: fallbacks, no code, no addresses. */
+/** The first words of a text, for lists and for the line after a subject: with fallbacks, without code and URLs. */
 export function firstWords(nodes: LetterNode[]): string {
   let text = "";
   const read = (node: LetterNode) => {
@@ -117,11 +117,11 @@ export function firstWords(nodes: LetterNode[]): string {
   return shortened(text, maxWords);
 }
 
-/** Of headings and code the first words say little. */
+/** In headings and code, the first words say little. */
 const unspoken = new Set<string>(["h2", "h3", "h4", "h5", "h6", "pre", "table"]);
 const inlineTags = new Set<string>(["a", "strong", "em", "del", "code"]);
 
-/** At most so many characters, whole words if possible. */
+/** Shortens the text to `max` characters, at a word boundary if possible. */
 export function shortened(text: string, max: number): string {
   const characters = [
     ...text

@@ -4,15 +4,15 @@ import type { Outcome, Reason } from "../provider";
 export type SmtpError = {
   message: string;
   code?: string;
-  /** The command that failed, or the part of the session. */
+  /** The command that failed, or the phase of the session. */
   command?: string;
   responseCode?: number;
-  /** The server's words, codes included. */
+  /** The server's reply, including codes. */
   response?: string;
 };
 
 /**
- * What it means that an email was not accepted over SMTP (P57). Its wording is not redacted yet.
+ * Interprets the failure to send an email over SMTP (P57). Its message is not redacted yet.
  *
  * @param wasRead whether the server had asked for the message: then it may have it, unless it said otherwise
  */
@@ -27,20 +27,23 @@ export function meaningOf(error: SmtpError, wasRead: boolean): Outcome {
 
 const noResponse = "No response from the provider";
 
-/** Before anything was sent: an address or a message that this server cannot take, or a login in no way that we know. */
+/**
+ * Failures before anything was sent: an address or message that this server cannot accept, or no supported way to log
+ * in.
+ */
 const refusedByUs: Record<string, Reason> = { EENVELOPE: "invalid", EMESSAGE: "too-large", EAUTH: "credentials" };
 
 function reasonOf({ code, command = "", response = "" }: SmtpError, reply: number): Reason {
   const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ""; // RFC 3463
-  if (reply === 421 || reply === 454) return "unavailable"; // it is closing, or cannot check the login now
+  if (reply === 421 || reply === 454) return "unavailable"; // it is closing, or cannot check the password now
   if (code === "EAUTH") return reply >= 500 ? "credentials" : "unavailable";
   if (!/^(MAIL FROM|RCPT TO|DATA)$/.test(command)) return "unavailable"; // the greeting, EHLO, STARTTLS
   if (reply < 500) return "deferred";
   if (noSuchMailbox.has(status)) return "bounced";
   if (status === "5.3.4" || (reply === 552 && status !== mailboxFull)) return "too-large";
-  return command === "MAIL FROM" || reply === 530 ? "credentials" : "invalid"; // the sender, not the recipient
+  return command === "MAIL FROM" || reply === 530 ? "credentials" : "invalid"; // the sender was rejected, not the recipient
 }
 
-/** The recipient's address does not exist, and will not tomorrow. */
+/** The recipient's address does not exist, and will not exist tomorrow. */
 const noSuchMailbox = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"]);
 const mailboxFull = "5.2.2";

@@ -4,12 +4,12 @@ import type { Email } from "../provider";
 import { pieceEncoder, type Text } from "../text";
 
 /**
- * Writes an email as it goes over SMTP. nodemailer writes the headers; the two texts are put together here, because its
- * streams take as long as everything else about an email (P231).
+ * Writes an email for SMTP. nodemailer writes the headers; the two texts are assembled here, because its streams take
+ * as long as everything else about an email (P231).
  */
 export async function mimeOf(email: Email): Promise<Buffer> {
   const [{ default: Node }, { encode, wrap }] = await Promise.all([
-    import("nodemailer/lib/mime-node"), // with the first email
+    import("nodemailer/lib/mime-node"), // loaded with the first email
     import("nodemailer/lib/qp"),
   ]);
   const root = new Node("multipart/alternative");
@@ -27,7 +27,7 @@ export async function mimeOf(email: Email): Promise<Buffer> {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`), ...parts, Buffer.from(`--${root.boundary}--\r\n`)]);
 }
 
-const softBreak = "=\r\n"; // ends a line that goes on in the next one
+const softBreak = "=\r\n"; // ends a line that continues on the next one
 const newLine = Buffer.from("\r\n");
 const maxLine = 75; // 76 with the soft break
 const transferEncoding = "Content-Transfer-Encoding: quoted-printable";
@@ -42,7 +42,10 @@ function headOf(root: MimeNode, { replyTo, messageId, from, to, subject, headers
   return root.buildHeaders();
 }
 
-/** Values in ASCII go as they are: nodemailer encodes whatever holds a quotation mark, and no one finds a list by such a List-Id. */
+/**
+ * ASCII values are not encoded: nodemailer would encode any value with a quotation mark, and no one could find a list
+ * by such a List-Id.
+ */
 const asWritten = (headers: Email["headers"] = {}) =>
   Object.entries(headers).map(([key, value]) => ({
     key,

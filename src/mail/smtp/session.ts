@@ -3,13 +3,13 @@ import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { SmtpServer } from "./url";
 
 const connectTimeoutMs = 15_000;
-/** An idle connection is closed after this, and so is one whose server says nothing. */
+/** An idle connection is closed after this time, and so is one whose server is silent. */
 const silenceMs = 60_000;
 
 export type Session = {
   /** Resolves with the server's last reply. @throws SmtpError */
   send(envelope: { from: string; to: string; size: number }, message: Readable, signal: AbortSignal): Promise<string>;
-  /** Makes the session ready for another email after one that was refused. False if it is over. */
+  /** Prepares the session for another email after a rejected one. False if the session is over. */
   reset(): Promise<boolean>;
   isOver(): boolean;
   quit(): void;
@@ -18,17 +18,15 @@ export type Session = {
 
 /**
  * Connects and logs in. We keep the connections ourselves instead of using nodemailer's pool: that one sends an email
- * again by itself, and we have to know whether the server had begun to read it (P122).
+ * again automatically, and we have to know whether the server had begun to read it (P122).
  *
- * @param name said with EHLO
- * @param ca for tests
- * @throws SmtpError
+ * @param name sent with EHLO @param ca for tests @throws SmtpError
  */
 export async function openSession(
   { host, port, tls, login }: SmtpServer,
   { name, ca, signal }: { name?: string | undefined; ca?: string | undefined; signal: AbortSignal },
 ): Promise<Session> {
-  const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // with the first email
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // loaded with the first email
   const connection = new Connection({
     ...{ host, port, name },
     ...{ secure: tls === "implicit", requireTLS: tls === "required", ignoreTLS: tls === "none" },
@@ -63,12 +61,12 @@ export async function openSession(
 
 type SMTPConnectionInfo = { response?: string };
 
-/** Turns a callback into a promise that also ends with the connection, or when it is aborted. */
+/** Turns a callback into a promise that is also rejected if the connection ends, or on abort. */
 const stepsOf =
   (connection: SMTPConnection) =>
   <T>(signal: AbortSignal, work: (done: (error?: Error | null, result?: T) => void) => void) =>
     new Promise<T | undefined>((resolve, reject) => {
-      const ended = () => queueMicrotask(() => reject(new Error("The connection was closed"))); // after a better reason
+      const ended = () => queueMicrotask(() => reject(new Error("The connection was closed"))); // later, so that a better reason comes first
       const aborted = () => {
         reject(new Error("It took too long, or the server is stopping"));
         connection.close();

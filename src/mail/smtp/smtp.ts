@@ -11,17 +11,17 @@ import type { SmtpServer } from "./url";
 type Needs = {
   server: SmtpServer;
   pace: Pace;
-  /** Our name for the server. Without one, nodemailer finds one. */
+  /** Our name in EHLO. Without it, nodemailer chooses one. */
   name?: string | undefined;
-  /** Whom to trust besides the usual authorities. For tests. */
+  /** A certificate authority to trust besides the usual ones. For tests. */
   ca?: string;
 };
 
-const timeoutMs = 60_000; // of an attempt, with connecting and waiting for a connection
+const timeoutMs = 60_000; // for an attempt, including connecting and waiting for a connection
 
 /**
- * SMTP (P122). There is no Idempotency-Key: once the server has begun to read a message, an attempt without an answer is
- * unknown, and whoever repeats it may send it twice.
+ * SMTP (P122). There is no Idempotency-Key: once the server has begun to read a message, an attempt without a reply is
+ * unknown, and repeating it may send the email twice.
  */
 export function openSmtp(needs: Needs): MailProvider {
   const { server, pace } = needs;
@@ -56,7 +56,7 @@ export function openSmtp(needs: Needs): MailProvider {
   };
 }
 
-/** At most so many connections, kept for the next email for as long as the server lets us. */
+/** A pool of connections, each kept for the next email for as long as the server allows. */
 class Connections {
   private readonly idle: Session[] = [];
   private readonly waiting: (() => void)[] = [];
@@ -96,7 +96,7 @@ class Connections {
     let wasRead = false;
     const stream = Readable.from(
       (function* () {
-        wasRead = true; // nodemailer reads when the server has asked for the message
+        wasRead = true; // nodemailer reads the message once the server has asked for it
         yield message;
       })(),
     );
@@ -131,5 +131,5 @@ class Connections {
 
 const addressOf = (sender: string) => /<([^<>]+)>$/.exec(sender)?.[1] ?? sender;
 
-/** "250 2.0.0 Ok: queued as 4F2A1": what the server calls it in its own log. */
+/** Returns the server's name for the email in its log: "4F2A1" in "250 2.0.0 Ok: queued as 4F2A1". */
 const queueIdIn = (reply: string) => /queued as ([\w.-]{1,100})/i.exec(reply)?.[1] ?? null;

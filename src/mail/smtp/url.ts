@@ -1,24 +1,24 @@
 import { ipVersion } from "../../security/ip-address";
 import { isIn, networkOf } from "../../security/networks";
 
-/** TLS from the first byte, after STARTTLS, after it if the server offers it, or none. */
+/** TLS from the first byte, after a mandatory STARTTLS, after STARTTLS if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";
 
-/** Where and how email is handed over by SMTP. */
+/** How email is handed over by SMTP. */
 export type SmtpServer = {
   host: string;
   port: number;
   tls: Encryption;
   login?: { user: string; password: string };
-  /** Connections at once. */
+  /** The most connections at the same time. */
   pool: number;
 };
 
 export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
 
 /**
- * Reads `smtp://user:password@host:587?pool=5` (P123). Returns a sentence for the operator when something
- * is wrong; it never repeats the text, which holds a password.
+ * Reads `smtp://user:password@host:587?pool=5` (P123). If something is wrong, returns a sentence for the operator,
+ * which never repeats the text, because that contains a password.
  */
 export function readSmtpUrl(text: string): SmtpServer | string {
   if (!URL.canParse(text))
@@ -43,7 +43,7 @@ export function readSmtpUrl(text: string): SmtpServer | string {
   };
 }
 
-/** A relay on this machine often has a certificate that nobody has signed, and nothing leaves the machine. */
+/** A relay on this machine often has a self-signed certificate, and nothing leaves the machine. */
 function tlsFor(host: string, hasLogin: boolean): Encryption {
   if (isIn(loopback, host) || /^(.+\.)?localhost$/.test(host)) return "none";
   return hasLogin && !isPrivate(host) ? "required" : "offered";

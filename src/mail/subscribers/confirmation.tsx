@@ -2,12 +2,12 @@ import { ConfirmEmail, confirmText, type ConfirmView } from "../../../views/emai
 import type { Config } from "../../config";
 import { document, type Letter } from "../notices";
 
-/* Single emails to subscribers. They name no one: what a visitor typed goes to no stranger's inbox (D33). */
+/* Single emails to subscribers. They name no one: what a visitor typed must not reach a stranger's inbox (D33). */
 
-/** How to leave (RFC 2369, RFC 8058). */
+/** The unsubscribe headers (RFC 2369, RFC 8058). */
 export const leaveHeaders = ({ isHttps }: Config, unsubscribeUrl: string) => ({
   "List-Unsubscribe": `<${unsubscribeUrl}>`,
-  ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 wants https
+  ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
 });
 
 export function confirmation(config: Config, to: string, view: ConfirmView): Letter {

@@ -6,14 +6,14 @@ import { type Translator, translator } from "../../../views/languages/translator
 import type { Config } from "../../config";
 import { headerText } from "../headers";
 
-/** What single emails say of the site that sends them. */
+/** What single emails say about the site that sends them. */
 export type MailSite = {
-  /** The language of its subscribers. */
+  /** The language of the subscribers. */
   t: Translator;
   siteTitle: string;
   siteDescription?: string | undefined;
   siteUrl: string;
-  /** Who writes: a person, a postal address. */
+  /** Who writes: a person's name, a postal address. */
   sender: string[];
 };
 

@@ -1,6 +1,6 @@
 import type { MailSite } from "./site";
 
-/** The default words as a manager would write them, to begin with. */
+/** The default text in the form in which managers edit it. */
 export function defaultWelcome({ t, siteTitle, siteDescription = "" }: MailSite) {
   const thanks = t("welcome.thanks", { site: `**${plain(siteTitle)}**` });
   return {
@@ -9,7 +9,7 @@ export function defaultWelcome({ t, siteTitle, siteDescription = "" }: MailSite)
   };
 }
 
-/** One line of text in which Markdown and MDX find nothing. */
+/** Escapes one line of text, so that it contains no Markdown or MDX. */
 const plain = (text: string) =>
   text
     .replace(/\s+/g, " ")

@@ -19,7 +19,7 @@ type Needs = { config: Config; db: Db };
 /** `at`: when it was queued. `look`: how a draft is previewed. */
 type Wanted = { words: WelcomeWords; site: MailSite; unsubscribeUrl: string; at: Date; look?: Look };
 
-/** The welcome email: in the words of the managers, or those of the site's language. */
+/** The welcome email: in the managers' own words, or the default in the site's language. */
 export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<Letter> {
   const { words, site, unsubscribeUrl } = wanted;
   const { t, siteTitle } = site;
@@ -43,7 +43,7 @@ export async function welcome({ config, db }: Needs, to: string, wanted: Wanted)
   };
 }
 
-/** A name that someone typed goes to no one who has not confirmed that the address is theirs (D33). */
+/** A name that someone typed is not sent to anyone who has not confirmed that the address is theirs (D33). */
 async function nameOf(db: Db, to: string): Promise<string | null> {
   const person = await subscribers.byEmail(db, to);
   return person?.confirmedAt ? greetingName(person.name) : null;
@@ -63,13 +63,13 @@ function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: 
 
 const shown = 3;
 
-/** The newest that were out when the mail was queued, so that a mail sent again says the same. */
+/** The newest ones that existed when the email was queued, so that a repeated email has the same content. */
 async function linksOf(
   { config, db }: Needs,
   { words, site: { t }, at }: Wanted,
 ): Promise<Pick<WelcomeView, "posts" | "postsTitle">> {
   if (words.links === "newsletters") {
-    const after = { sentAt: at, id: "~" }; // behind every ID
+    const after = { sentAt: at, id: "~" }; // after every ID
     const { broadcasts } = await archive.listArchived(db, { limit: shown, after });
     const postOf = ({ slug, ...text }: (typeof broadcasts)[number]) => ({
       ...{ title: publicLine(text.subject, t), excerpt: excerptOf(text, t), url: archiveUrl(config.BASE_URL, slug) },

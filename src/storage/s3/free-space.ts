@@ -22,7 +22,7 @@ export async function reportedFree(
     if (/minio/i.test(String(headers.server)))
       return reported((await inMetrics(target, deadline)) ?? (await inStorageInfo(client)), true);
     if (!hasQuota(headers)) return undefined;
-    return reported(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer ones want to be asked
+    return reported(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer versions report it only on request
   } catch {
     return undefined;
   }

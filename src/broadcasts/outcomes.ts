@@ -22,7 +22,7 @@ const minutes = 60_000;
 const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
 /** However long the provider asks for; what is left of its day is less. */
 const maxRestMs = 25 * 60 * minutes;
-/** Single emails refused in a row: it is the letter, or something else that no retry mends. */
+/** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
 /** Records what an outcome means for a batch (P57). */

@@ -6,9 +6,9 @@ import { exactLine } from "./text/schemas";
 const email = z.email(); // created once: that takes longer than a check
 export const emailPattern = patterns.emailPattern(z.regexes.email.source.replace(/^\^|\$$/g, ""), 200);
 
-/** An e-mail address as typed; at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
+/** An email address as typed, at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
 export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({
-  pattern: emailPattern, // no format: that would refuse the blanks which are taken off
+  pattern: emailPattern, // no format, which would reject the white space that is trimmed
   description: "An email address of at most 200 characters.",
 });
 

@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 
-/** What a program wants to know: the state, the audience and every counter. */
+/** The JSON of a broadcast: its state, its audience and every counter. */
 export function summaryOf(broadcast: Broadcast, now: Date) {
   const { id, subject, state, stateReason, stateDetail, audience, ...rest } = broadcast;
   const { claimed, accepted, delivered, bounced, softBounced, complained, unsubscribed } = rest;
@@ -10,7 +10,7 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
     startedAt: rest.startedAt?.toISOString() ?? null,
     finishedAt: rest.finishedAt?.toISOString() ?? null,
   };
-  const isResting = rest.restUntil !== null && rest.restUntil > now; // what is over stays in the row until it is sent
+  const isResting = rest.restUntil !== null && rest.restUntil > now; // an expired rest stays in the row until the next sending
   const resting = {
     restUntil: isResting ? rest.restUntil?.toISOString() : null,
     restReason: isResting ? rest.restReason : null,

@@ -92,7 +92,7 @@ export const commands: Command[] = [
 
 type Verb = (db: Db, seen: Broadcast, by: Actor, now: Date) => Promise<ChangeResult>;
 
-/** A command that changes the state. The running service acts on it. */
+/** A command that changes the state; the running service acts on it. */
 function transition(name: string, about: string, verb: Verb): Command {
   return {
     usage: `broadcasts ${name} <id>`,
@@ -110,7 +110,7 @@ async function found(db: Db, id: string): Promise<Broadcast> {
   return broadcast;
 }
 
-/** @throws what is true instead, if nothing was changed */
+/** @throws the current state, if nothing was changed */
 async function changed(db: Db, id: string, result: ChangeResult): Promise<Broadcast> {
   if (result.outcome === "changed") return result.broadcast;
   const { state, deletedAt } = await found(db, id);
@@ -124,7 +124,7 @@ async function textOf(file: string): Promise<string> {
   return readFile(file, "utf8");
 }
 
-/** The subject is the one given, or the heading in the first line, which is then not repeated in the text. */
+/** The subject is the given one, or the heading in the first line, which is then removed from the text. */
 function titled(text: string, subject: unknown): { subject: string; content: string } {
   const [, heading, rest = ""] = /^\uFEFF?\s*# +([^\n]+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
   const given = line({ min: 1, max: 150 }).safeParse(subject ?? heading ?? "");
@@ -136,7 +136,7 @@ function momentOf(at: unknown, now: Date): Date {
   if (at === undefined) return now;
   const moment = new Date(String(at));
   const [, day] = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.exec(String(at)) ?? [];
-  // 30 February reads as 2 March
+  // 30 February would be read as 2 March
   if (!day || Number.isNaN(moment.getTime()) || !new Date(day).toISOString().startsWith(day))
     throw new Error("--at must be a time with its zone, such as 2026-12-24T09:00:00+01:00.");
   if (moment < now || moment.getTime() - now.getTime() > 366 * 86_400_000)

@@ -35,7 +35,7 @@ export async function withData<T>(work: (data: { config: Config; db: Db; now: Da
   }
 }
 
-/** An address on the command line. @throws if it is none */
+/** Parses an email address on the command line. @throws if it is not valid */
 export function addressOf(text: string): string {
   const { data, success } = emailAddress.safeParse(text);
   if (!success) throw new Error("The address is not a valid email address.");

@@ -33,12 +33,14 @@ export const commands: Command[] = [
 const alone = { DATABASE_URL: undefined, DATABASE_POOL: 1 };
 type Place = { url: string; folder?: undefined } | { folder: string; url?: undefined };
 
-/** A URL on the command line is seen by everybody on the machine; the word DATABASE_URL stands for that variable. */
+/**
+ * A URL on the command line is visible to everyone on the machine, so the word DATABASE_URL stands for that variable.
+ */
 function placeOf(text: string): Place {
   const place = text === "DATABASE_URL" ? databaseUrl() : text;
   if (!place) throw new Error("DATABASE_URL is not set.");
   if (/^postgres(ql)?:/.test(place)) return { url: place };
-  if (place.includes("://")) throw new Error("A database’s URL begins with postgres://."); // said without its password
+  if (place.includes("://")) throw new Error("A database’s URL begins with postgres://."); // without repeating the password
   return { folder: place };
 }
 
@@ -65,11 +67,11 @@ async function copy(source: Place, openTarget: () => Promise<Target>): Promise<v
 
 async function open({ url, folder }: Place): Promise<Source & Target> {
   if (url === undefined) return sqliteSide(databaseFile({ DATA_DIR: folder }));
-  await (await openDb(url)).close(); // brings its tables to the schema of this program
+  await (await openDb(url)).close(); // migrates its tables to the schema of this program
   return postgresSide(url);
 }
 
-/** A new database beside the place where it will be: it appears there complete, or not at all. */
+/** Creates a database next to its final place, where it appears complete or not at all. */
 async function draftIn(folder: string): Promise<string> {
   const file = databaseFile({ DATA_DIR: folder });
   if (existsSync(file)) throw new Error(`${folder} already contains a database.`);

@@ -40,7 +40,7 @@ export const commands: Command[] = [
   },
 ];
 
-/** How these people agreed. @throws if something is said, but too little or too much */
+/** How these people agreed. @throws if the text is too short or too long */
 function consentOf(stated: Flags[string]): string {
   if (stated === undefined) {
     complain("How these people agreed is kept as “not stated”. Say it with --consent.");

@@ -61,7 +61,7 @@ export const commands: Command[] = [
   },
 ];
 
-/** None means all. @throws if one is unknown */
+/** No events means all. @throws if one is unknown */
 function eventsOf(given: unknown): string[] {
   const names = given === undefined ? [] : String(given).split(",", webhookTypes.length + 1);
   const unknown = names.find((name) => !webhookTypes.some((type) => type === name));

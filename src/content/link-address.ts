@@ -1,6 +1,6 @@
 const schemes = new Set(["http:", "https:", "mailto:", "tel:"]);
 
-/** Where a link leads, or undefined where no reader should go. */
+/** Returns the URL of a link; undefined if no reader should follow it. */
 export function linkAddress(written: string, base: string): string | undefined {
   const url = URL.parse(written, base);
   return url && schemes.has(url.protocol) ? url.href : undefined;

@@ -2,10 +2,10 @@ import { addToDay } from "../../db/daily-counts";
 import type { Db } from "../../db/engine/open";
 import { dayOf } from "../../db/lib/day";
 
-/** What has been counted since it was published, and how many days that was ago. */
+/** The total since something was published, and how many days ago that was. */
 export type Counted = { id: string; age: number; total: number };
 
-/** Gives each day its part of the totals, so that the charts agree with them. */
+/** Spreads the totals over the days, so that the charts agree with them. */
 export const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], now: Date) =>
   db.write(async (orm) => {
     for (let ago = Math.max(...counted.map(({ age }) => age)); ago >= 0; ago--) {
@@ -14,7 +14,7 @@ export const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], n
     }
   });
 
-/** Most come soon after it was published. Together, the days have the total. */
+/** Most visits come soon after publishing. All days together have the total. */
 function countOn(ago: number, { age, total }: Counted): number {
   const until = (left: number) => Math.round(total * Math.sqrt(Math.max(0, 1 - left / (age + 1))));
   return total && until(ago) - until(ago + 1);

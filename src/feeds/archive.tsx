@@ -21,7 +21,9 @@ const html = "text/html; charset=utf-8";
 
 type Needs = Pick<Deps, "config" | "counters" | "db" | "log" | "now" | "storage">;
 
-/** The archive of the newsletter, for readers and search engines. Made once for each version of the broadcasts. */
+/**
+ * The newsletter archive, for readers and search engines. Each page is made once for each version of the broadcasts.
+ */
 export const newsletterArchive = (deps: Needs) => {
   const files = new PublicFiles(deps, ["broadcasts", "settings"]);
 
@@ -77,7 +79,7 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
     return document(<BroadcastPage site={site} {...view} />);
   });
   if (!response) return notRouted();
-  const id = await archive.idOf(db, slug); // what is shown may have been made before
+  const id = await archive.idOf(db, slug); // the page itself may be cached
   if (id) counters.readOnTheWeb(id, contextOf(request));
   const nodes = await storage.nodes.list();
   const origins = new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin));

@@ -9,11 +9,11 @@ import { failurePage } from "../http/failure-page";
 import { contextOf } from "../http/request-context";
 import { notRouted } from "../http/unrouted";
 
-const maxEntries = 50; // in a feed, the newest; a sitemap names all posts
+const maxEntries = 50; // in a feed, the newest; a sitemap lists all posts
 
 /**
- * What readers and search engines ask for on the blog: feeds, the sitemap, robots.txt. Made of the published posts. What
- * writes them is loaded when somebody asks.
+ * What readers and search engines request from the blog: feeds, the sitemap and robots.txt, made from the published
+ * posts. Their code is loaded on the first request.
  */
 export const feeds = (deps: Deps) => {
   const { config, db } = deps;
@@ -39,7 +39,7 @@ const feed = (db: Db, files: PublicFiles, request: Request, name: "rss" | "atom"
     return write(site, await feedPosts.latest(db, maxEntries, now));
   });
 
-/** Without a page: all addresses, or the list of the pages. */
+/** Without a page: all URLs, or the list of the pages. */
 const sitemap = (db: Db, files: PublicFiles, request: Request, page = 0) =>
   files.respond(request, `sitemap ${page}`, `${types.xml}; charset=utf-8`, async (site, now) => {
     const { firstSitemap, nextSitemap } = await import("./sitemap");
@@ -53,7 +53,7 @@ async function sitemapPage(db: Db, files: PublicFiles, request: Request) {
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };
 
-/** The archive of the newsletter is on another host, so that it has a sitemap of its own. */
+/** The newsletter archive is on another host, so it has a sitemap of its own. */
 const robots = ({ url }: Site, baseUrl: string) =>
   `User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: ${url}/sitemap.xml\nSitemap: ${baseUrl}/newsletter-sitemap.xml\n`;
 

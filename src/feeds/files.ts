@@ -10,29 +10,29 @@ import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
 import type { Deps } from "../boot/deps";
 import { accepts } from "../http/compression";
 
-/** What a feed says of the site. */
+/** What a feed says about the site. */
 export type Site = {
   url: string;
   title: string;
   description: string;
   author: string;
   changedAt: Date;
-  /** Undefined until someone has chosen it: posts may be in any. */
+  /** Undefined until a language is chosen, because posts may be in any. */
   lang: string | undefined;
 };
 /** `undefined`: there is no such file. */
 type Make = (site: Site, now: Date) => Promise<string | undefined>;
-/** A file as it is, and compressed, by a thread of its own, for the first client that accepts it so. */
+/** A file, and its compressed form once a client accepts it. */
 type Variants = { plain: Prepared; gzipped?: Promise<Prepared> };
 type Needs = Pick<Deps, "config" | "db" | "now">;
 type Kept = { versions: string; until: Date | undefined; made: Promise<Variants | undefined> };
 
-const maxFiles = 20; // kept; a sitemap of 50,000 posts has 7 MB
-const minGzipBytes = 1_024; // less is not compressed
+const maxFiles = 20; // cached; a sitemap of 50,000 posts has 7 MB
+const minGzipBytes = 1_024; // smaller files are not compressed
 
 /**
- * Public files, made of the published posts unless other topics are named. Each is made once, and kept until somebody
- * changes one of the topics, or the next scheduled post is due (D22): nothing has to run for it to appear.
+ * Public files, made from the published posts unless other topics are named. Each is made once, and cached until one of
+ * the topics changes or the next scheduled post is due (D22), so no timer is needed for it to appear.
  */
 export class PublicFiles {
   private readonly kept = new Map<string, Kept>();
@@ -42,7 +42,7 @@ export class PublicFiles {
     private readonly topics: versions.Topic[] = ["feeds", "settings"],
   ) {}
 
-  /** The file of that name. `make` is called when there is none yet, or an outdated one. */
+  /** Responds with the file of that name. `make` is called if there is none yet, or only an outdated one. */
   async respond(request: Request, name: string, type: string, make: Make): Promise<Response | undefined> {
     const { db, now } = this.deps;
     const current = this.topics.map((topic) => versions.current(db, topic).version).join(" ");
@@ -58,7 +58,7 @@ export class PublicFiles {
     const isWorthIt = made.plain.body.length >= minGzipBytes;
     const prepared = isWorthIt && takesGzip(request) ? await (made.gzipped ??= gzipped(made.plain)) : made.plain;
     const response = unmodified(request, prepared) ?? conditional(request, prepared);
-    if (response.status === 304) response.headers.delete("content-encoding"); // it has no body to decompress
+    if (response.status === 304) response.headers.delete("content-encoding"); // without a body, there is nothing to decompress
     return response;
   }
 
@@ -68,7 +68,7 @@ export class PublicFiles {
     const file: Kept = { versions: current, until, made: make() };
     this.kept.set(name, file);
     file.made.then(
-      (made) => made ?? this.kept.delete(name), // nobody fills the memory with invented names
+      (made) => made ?? this.kept.delete(name), // invented names are not cached
       () => this.kept.delete(name),
     );
     return file;
@@ -84,7 +84,7 @@ async function fresh(deps: Needs, topics: versions.Topic[], type: string, make: 
   const etag = etagOf(body);
   const headers = new Headers({
     "content-type": type,
-    "cache-control": "public, max-age=0, must-revalidate", // a scheduled post is not late in any cache
+    "cache-control": "public, max-age=0, must-revalidate", // so that no cache delays a scheduled post
     "last-modified": site.changedAt.toUTCString(),
     vary: "Accept-Encoding",
     etag,
@@ -108,7 +108,7 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
 
 const takesGzip = ({ headers }: Request) => accepts(headers.get("accept-encoding") ?? "", "gzip");
 
-/** The same file in other bytes, and so with another ETag (RFC 9110, 8.8.3.3). */
+/** The same file with other bytes, and so another ETag (RFC 9110, 8.8.3.3). */
 async function gzipped({ body, etag, headers, until }: Prepared): Promise<Prepared> {
   const other = etag.replace(/"$/, '-gzip"');
   const own = new Headers(headers);
@@ -118,7 +118,7 @@ async function gzipped({ body, etag, headers, until }: Prepared): Promise<Prepar
   return { body: new Uint8Array(await promisify(gzip)(body)), etag: other, headers: own, until };
 }
 
-/** RFC 9110, 13.1.3: asked only by those who have no ETag. */
+/** RFC 9110, 13.1.3: only for clients that have no ETag. */
 function unmodified({ headers }: Request, { headers: own }: Prepared): Response | undefined {
   const since = Date.parse(headers.get("if-modified-since") ?? "");
   if (headers.has("if-none-match") || !(since >= Date.parse(own.get("last-modified") ?? ""))) return;

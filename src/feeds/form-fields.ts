@@ -1,6 +1,8 @@
 import type { Deps } from "../boot/deps";
 
-/** Other sites may not subscribe people in a visitor's name. Browsers without these headers are let in. */
+/**
+ * Other sites must not subscribe people on a visitor's behalf. Browsers that do not send these headers are accepted.
+ */
 export function isOurs({ config }: Deps, { headers }: Request): boolean {
   if (headers.get("sec-fetch-site") === "same-origin") return true;
   const origin = headers.get("origin");
@@ -9,7 +11,7 @@ export function isOurs({ config }: Deps, { headers }: Request): boolean {
 
 const maxFormCharacters = 4_096;
 
-/** The fields of the form, or undefined when it is none of ours. */
+/** Returns the fields of the form; undefined if it is not one of ours. */
 export async function fieldsOf(request: Request): Promise<Record<string, string> | undefined> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   const text = type === "application/x-www-form-urlencoded" ? await request.text() : undefined;

@@ -2,19 +2,19 @@ import type { Latest } from "../../db/posts/feed";
 import type { Site } from "./files";
 import { all, documentOf, element } from "./xml";
 
-/** A post as a feed tells of it: what it is about, and where. Its MDX source is for sites, not for readers. */
+/** A post in a feed: its excerpt and URL. Its MDX source is for sites, not for readers (P26). */
 type Entry = Latest;
 
 export const postUrl = (site: Pick<Site, "url">, slug: string) => `${site.url}/posts/${encodeURIComponent(slug)}`;
 
-/** The same for ever, whatever becomes of the slug: readers do not show a post twice. */
+/** Permanent, even if the slug changes, so that readers do not see a post twice. */
 const idOf = ({ id }: Entry) => `urn:uuid:${id}`;
 
-/** A scheduled post is written before it appears; it is new when it appears. */
+/** A scheduled post is written before it appears, and counts as new when it appears. */
 const changedAt = ({ updatedAt, publishedAt }: Entry) =>
   new Date(Math.max(updatedAt.getTime(), publishedAt.getTime())).toISOString();
 
-/** RSS 2.0 (rssboard.org/rss-specification). Dates are those of RFC 822, with four digits for the year. */
+/** RSS 2.0 (rssboard.org/rss-specification). Dates are in the format of RFC 822, with four-digit years. */
 export function rss(site: Site, entries: Entry[]): string {
   const items = entries.map((entry) =>
     element(

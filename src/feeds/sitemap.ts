@@ -7,10 +7,10 @@ import { all, documentOf, element, escaped, Xml } from "./xml";
 
 const namespace = { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" };
 
-/** As many addresses as one file may hold (sitemaps.org). */
+/** The most URLs that one file may contain (sitemaps.org). */
 const maxAddresses = 50_000;
 
-/** All posts in one file; or, when one cannot hold them, the list of those that do. */
+/** All posts in one file or, if there are too many, the list of the files. */
 export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAddresses): Promise<string> {
   const pages = Math.ceil((await counts(db, now)).published / limit);
   if (pages <= 1) return addresses(db, site, 1, now, limit);
@@ -25,13 +25,16 @@ export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAdd
   return documentOf(element("sitemapindex", namespace, all(files)));
 }
 
-/** One of the files that the list names, from 1; undefined past the last one. */
+/** One of the files in the list, from 1; undefined past the last one. */
 export async function nextSitemap(db: Db, site: Site, page: number, now: Date, limit = maxAddresses) {
   const pages = Math.ceil((await counts(db, now)).published / limit);
   return page > pages ? undefined : addresses(db, site, page, now, limit);
 }
 
-/** Written by hand, because there are so many: an encoded slug and a date hold nothing that XML would have to escape. */
+/**
+ * Assembled as text, because there are so many: an encoded slug and a date contain nothing that XML would have to
+ * escape.
+ */
 async function addresses(db: Db, site: Site, page: number, now: Date, limit: number): Promise<string> {
   const base = escaped(postUrl(site, ""));
   const urls: string[] = [];
@@ -43,7 +46,7 @@ async function addresses(db: Db, site: Site, page: number, now: Date, limit: num
   return documentOf(element("urlset", namespace, new Xml(urls.join("\n"))));
 }
 
-/** A sitemap of a few addresses. */
+/** A sitemap of a few URLs. */
 export const addressList = (addresses: { url: string; changedAt: Date }[]) =>
   documentOf(
     element(

@@ -15,13 +15,13 @@ import { limits as limitOf } from "../security/limits/limits";
 import { fieldsOf, isOurs } from "./form-fields";
 
 /**
- * The form of the archive: the contract's verb, limit and statuses, answered in HTML, so that it works without a script.
- * Sites of CORS_ORIGINS may have such a form too.
+ * The archive's subscribe form: the same rules, limit and statuses as the API, with HTML responses, so that it works
+ * without a script. Sites in CORS_ORIGINS may have such a form too (P116).
  */
 export const subscribeForm = (deps: Deps) =>
   new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
-    // Where a reload after an answer leads: without it, the path would be the address of a broadcast
+    // Where reloading after a response leads: without it, the path would be that of a broadcast
     .get("/newsletter/subscribe", () => new Response(null, { status: 303, headers: { location: "/newsletter" } }), {
       detail: {
         tags: ["Newsletter"],
@@ -62,7 +62,7 @@ function answerOf(t: Translator, { status, isPending }: { status: 200 | 201; isP
     : { title: t("form.done.title"), message: t("form.done.text") };
 }
 
-/** Visitors can mend what they typed; the other fields are those of the form. */
+/** Visitors can correct what they typed; the other fields belong to the form. */
 function askAgain(t: Translator, email: string, { issues: [issue] }: z.core.$ZodError): SubscribeState {
   if (issue?.path[0] !== "email") return { title: t("form.refused.title"), message: t("form.refused.text") };
   const error = t(issue.message.includes("200") ? "form.long" : "form.invalid");

@@ -5,14 +5,14 @@ import type { Traces } from "../../db/people/traces";
 import { ofAddress } from "../../db/suppressions";
 
 const format = "postroom-person/1";
-/** What is not in it, said in the file itself. */
+/** What the file does not contain, as stated in it. */
 const notIncluded = ["backups", "server logs", "what the email provider keeps", "what a manager with this address did"];
 
 type Facts = Record<string, unknown>;
 
 /**
- * Everything stored under an address as JSON (docs/people.md), written while it is read. No hashes, tokens or other
- * people, and nothing of what a manager with this address did as one.
+ * Yields everything stored under an address as JSON (docs/people.md), while it is read. It contains no hashes, tokens
+ * or other people, and nothing that a manager with this address did as a manager.
  */
 export async function* personJson(db: Db, traces: Traces, now: Date): AsyncGenerator<string> {
   const head = { format, exportedAt: now, address: traces.address.email, ...(await about(db, traces)) };

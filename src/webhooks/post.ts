@@ -7,22 +7,22 @@ import { isPublicAddress } from "./public-address";
 import { hostOf, webhookTarget } from "./target";
 
 const timeoutMs = 15_000;
-const maxAnswerBytes = 1_024; // read so that the connection can end properly; nothing of it is kept
+const maxAnswerBytes = 1_024; // read only so that the connection can end properly; nothing of it is kept
 
 type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
 type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 type Options = {
   privateHosts: ReadonlySet<string>;
-  /** How names are resolved. */
+  /** How host names are resolved. */
   resolve?: Resolve;
 };
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Posts to an endpoint. The name is resolved once, every address is vetted, and the connection goes to a vetted address,
- * so that no second answer of a name server can lead inside. Redirects are answers like any other.
+ * Posts to an endpoint. The name is resolved once, every address is checked, and the connection goes to a checked
+ * address, so that a second DNS response cannot lead into our network. Redirects are not followed.
  */
 export async function post(
   url: string,
@@ -30,7 +30,7 @@ export async function post(
   body: string,
   { privateHosts, resolve = resolveAll }: Options,
 ): Promise<PostResult> {
-  const target = webhookTarget(url, privateHosts); // the list of private hosts may have changed
+  const target = webhookTarget(url, privateHosts); // checked again, because the list of private hosts may have changed
   if ("problem" in target) return { error: target.problem };
   const parsed = new URL(target.url);
   const address = await addressOf(parsed, privateHosts, resolve);
@@ -74,7 +74,7 @@ function send(url: URL, { address, family }: LookupAddress, headers: Record<stri
   });
 }
 
-/** What managers read. Codes of the system are for those who know them; names and addresses are left out. */
+/** The text for managers. System error codes are kept for those who know them; names and addresses are left out. */
 const wordsFor = (error: Error): string => {
   const { code = "", name } = error as NodeJS.ErrnoException;
   if (/timeout|abort/i.test(`${code} ${name}`)) return "No answer within 15 seconds.";

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** Everything that is not the public Internet (IANA special-purpose registries, RFC 6890), and clouds' metadata. */
+/**
+ * Everything that is not the public Internet (IANA special-purpose registries, RFC 6890), and clouds' metadata
+ * services.
+ */
 const reserved = new BlockList();
 const ranges4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24"],
@@ -9,7 +12,9 @@ const ranges4 = [
 ];
 for (const range of ranges4) add(range, "ipv4");
 
-/** IPv6 is closed but for the global unicast addresses; within these lie tunnels, which lead to IPv4, and examples. */
+/**
+ * Of IPv6, only global unicast addresses are allowed, without the ranges in them that are tunnels to IPv4 or examples.
+ */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet("2000::", 3, "ipv6");
 for (const range of ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "2620:4f:8000::/48"]) add(range, "ipv6");
@@ -20,8 +25,8 @@ function add(range: string, family: "ipv4" | "ipv6") {
 }
 
 /**
- * Whether an address lies on the public Internet. Loopback, private, link-local, carrier-grade NAT, multicast, mapped,
- * translated (NAT64) and tunnelled addresses do not.
+ * Whether an address is on the public Internet. Loopback, private, link-local, carrier-grade NAT, multicast, mapped,
+ * translated (NAT64) and tunnelled addresses are not.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Report } from "../../db/provider-reports";
 import { emailAddress } from "../http/email-address";
 
-/* The events of Resend as reports: https://resend.com/docs/webhooks/event-types */
+/* Resend's events as reports: https://resend.com/docs/webhooks/event-types */
 
 const maxDetail = 300;
 const text = z.string().catch("");
@@ -24,7 +24,7 @@ const Event = z.object({
       created_at: time,
       from: text,
       to: z.union([z.array(z.string()), z.string().transform((one) => [one])]).catch([]),
-      email: text, // of suppressions
+      email: text, // of a suppression
       tags: Tags.catch({}),
       bounce: z.object({ type: text, subType: text, message: text }).optional().catch(undefined),
       failed: z.object({ reason: text }).optional().catch(undefined),
@@ -45,10 +45,10 @@ const kinds: Record<string, (data: Event["data"]) => Report["kind"]> = {
 };
 
 /**
- * Reads an event. Returns undefined if it is of a kind that changes nothing, or not about an email of ours: other programs
+ * Reads an event. Returns undefined if its kind changes nothing, or it is not about one of our emails: other programs
  * may use the same account.
  *
- * @param ownSender the address that our emails are from
+ * @param ownSender the address that our emails are sent from
  */
 export function reportOf(id: string, event: unknown, ownSender: string, now: Date): Report | undefined {
   const read = Event.safeParse(event);
@@ -75,5 +75,5 @@ function recipientOf({ postroom_b: broadcastId, postroom_r: row = "" }: Record<s
   return { broadcastId, row: Number(row) };
 }
 
-/** The address in "Name <address>", in lower case. */
+/** Returns the address in "Name <address>", in lower case. */
 export const addressIn = (from: string): string => (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from).trim().toLowerCase();

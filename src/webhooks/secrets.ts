@@ -6,13 +6,16 @@ import { newSecret } from "./signature";
 const purpose = "webhook";
 type Secrets = Pick<Config, "APP_SECRET" | "APP_SECRET_PREVIOUS">;
 
-/** A new signing secret: to be shown once, and as it is stored. */
+/** Generates a signing secret: the secret to be shown once, and its encrypted form. */
 export function makeSecret({ APP_SECRET }: Secrets): { secret: string; sealed: string } {
   const secret = newSecret();
   return { secret, sealed: encrypt(APP_SECRET, purpose, secret) };
 }
 
-/** The secrets that sign: during a rotation two. None if APP_SECRET was replaced without naming the previous one. */
+/**
+ * Returns the secrets that sign: two during a rotation. None if APP_SECRET was replaced without naming the previous
+ * one.
+ */
 export const secretsOf = (
   { APP_SECRET, APP_SECRET_PREVIOUS }: Secrets,
   { secret, oldSecret, oldUntil }: Pick<Endpoint, "secret" | "oldSecret" | "oldUntil">,

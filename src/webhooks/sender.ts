@@ -13,15 +13,15 @@ type Options = {
   graceMs?: number;
   /** No other process sends: what is in flight when this one starts was left by one that died. */
   isOnlySender?: boolean;
-  /** Between 0 and 1: spreads retries. */
+  /** Returns a number between 0 and 1, which spreads retries. */
   random?: () => number;
-  /** Where a test may stop a sender for good, as if its process had died. */
+  /** Where a test can stop a sender permanently, as if its process had died. */
   reach?: (point: "after claim" | "after post") => void | Promise<void>;
 };
 
 /**
- * Delivers to webhook endpoints what their causes have written: looks every second and after every answer, and never
- * throws. Several processes may run one each. It also notices when a scheduled post becomes visible.
+ * Delivers to webhook endpoints: looks every second and after every response, and never throws. Several processes may
+ * run one sender each. It also notices when a scheduled post becomes visible.
  */
 export class WebhookSender {
   private readonly loop: WorkLoop;
@@ -43,12 +43,12 @@ export class WebhookSender {
     return this;
   }
 
-  /** Delivers all that is due, and waits for it. For tests. */
+  /** Delivers everything that is due, and waits for it. For tests. */
   drain(): Promise<void> {
     return this.loop.drain();
   }
 
-  /** Takes no more. What is in flight has two seconds; what is cut off is repeated, as after a crash. */
+  /** Takes no more deliveries. Those in flight have two seconds; an interrupted one is repeated, as after a crash. */
   close(): Promise<void> {
     return this.loop.close(this.options.graceMs);
   }
@@ -76,7 +76,7 @@ export class WebhookSender {
     log.warn("webhook not delivered", { id, type, endpoint: endpointId, attempt: attempts, state, ...attempt });
   }
 
-  /** Sends it, signed at this moment. Redirects and everything else but 2xx are failures. */
+  /** Sends a delivery, signed at this moment. Everything except 2xx is a failure, including redirects. */
   private async attempt({ delivery, endpoint }: Claimed): Promise<Attempt> {
     const { config, now } = this.needs;
     const startedAt = now();
@@ -90,7 +90,7 @@ export class WebhookSender {
       "webhook-timestamp": String(timestamp),
       "webhook-signature": sign(secrets, delivery.id, timestamp, delivery.body),
     };
-    const { post } = await import("./post"); // an HTTP client: a start need not wait for it
+    const { post } = await import("./post"); // an HTTP client, which is not loaded at start-up
     const result = await post(endpoint.url, headers, delivery.body, { privateHosts: config.WEBHOOK_PRIVATE_HOSTS });
     const ms = Math.max(0, now().getTime() - startedAt.getTime());
     if ("error" in result) return { ms, error: result.error };
@@ -98,7 +98,7 @@ export class WebhookSender {
   }
 }
 
-/** Retry-After in seconds or as a date; undefined if it is neither. */
+/** Returns Retry-After, in seconds or as a date, in milliseconds; undefined if it is neither. */
 function retryAfterMs(value: string | null | undefined, now: Date): number | undefined {
   if (!value || value.length > 40) return;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;

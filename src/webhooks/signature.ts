@@ -1,15 +1,15 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
 const prefix = "whsec_";
-const toleranceSeconds = 300; // older and newer messages are refused
-const maxSignatures = 10; // more is no rotation
+const toleranceSeconds = 300; // older and newer messages are rejected
+const maxSignatures = 10; // a rotation needs only two
 
 type Signed = { id: string; timestamp: string; signature: string };
 
-/** A new secret of Standard Webhooks: "whsec_" and 32 random bytes in base64. */
+/** Generates a Standard Webhooks secret: "whsec_" and 32 random bytes in Base64. */
 export const newSecret = (): string => prefix + randomBytes(32).toString("base64");
 
-/** Whether this is a secret of Standard Webhooks: 24 to 64 bytes (specification, "Signature scheme"). */
+/** Whether this is a Standard Webhooks secret: 24 to 64 bytes (specification, "Signature scheme"). */
 export const isSecret = (secret: string): boolean => {
   if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) return false;
   const { length } = keyOf(secret);
@@ -17,7 +17,7 @@ export const isSecret = (secret: string): boolean => {
 };
 
 /**
- * Signs a message by Standard Webhooks. With several secrets, as during a rotation, there are several signatures.
+ * Signs a message as in Standard Webhooks. With several secrets, as during a rotation, there are several signatures.
  *
  * @param timestamp in seconds since 1970
  */

@@ -4,8 +4,8 @@ import { isPublicAddress } from "./public-address";
 const maxUrlLength = 500;
 
 /**
- * Reads the URL of an endpoint. Requests go to the public Internet only, by HTTPS; hosts that the operator lists in
- * WEBHOOK_PRIVATE_HOSTS may be elsewhere and may use HTTP.
+ * Checks the URL of an endpoint. Requests go to the public Internet only, over HTTPS; hosts that the operator lists in
+ * WEBHOOK_PRIVATE_HOSTS may be elsewhere and use HTTP.
  *
  * @returns the URL as it is stored, or what is wrong with it, as a sentence
  */
@@ -25,8 +25,8 @@ export function webhookTarget(text: string, privateHosts: ReadonlySet<string>): 
   return { url: url.href };
 }
 
-/** The host without the brackets of IPv6. */
+/** Returns the host without the brackets of IPv6. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
-/** A literal address is decided here; a name that is none of the Internet's cannot resolve to anything of use. */
+/** Literal addresses are checked here; a name that is not on the Internet cannot resolve to anything useful. */
 const isPublicName = (host: string) => (isIP(host) ? isPublicAddress(host) : /\.[a-z][a-z\d-]*\.?$/i.test(host));

@@ -4,8 +4,8 @@ const dateAndTime =
 const longest = 50; // characters
 
 /**
- * Reads a date as other systems write it: `2025-01-01`, `2025-01-01 10:00:00`, ISO 8601, with or without an offset. Without
- * one it is UTC. Returns undefined for anything else, and for days that the calendar does not have.
+ * Reads a date in the formats of other systems: `2025-01-01`, `2025-01-01 10:00:00` or ISO 8601, with or without an
+ * offset. Without one it is UTC. Returns undefined for anything else, and for days that do not exist.
  */
 export function readDate(text: string): Date | undefined {
   const [, year, , month, day, hour = "00", minute = "00", second = "00", fraction = "", sign, hours, minutes = "00"] =

@@ -2,7 +2,7 @@ import { parse } from "csv-parse";
 import { pipeline, Readable } from "node:stream";
 import { unguarded } from "./csv";
 
-/** A record of a CSV file, with the line on which it ends. Has a problem instead of cells if it is not valid CSV. */
+/** A record of a CSV file, with its last line number. Has a problem instead of cells if it is not valid CSV. */
 export type CsvRecord = { at: number; raw: string } & ({ cells: string[] } | { problem: string });
 
 type Parsed = { raw: string; record: string[]; info: { lines: number } };
@@ -11,9 +11,9 @@ const separators = [",", ";", "\t"];
 const maxRecordSize = 10_000; // characters
 const tooLong =
   "has more than 10,000 characters; if a quotation mark is not closed, everything up to the next one is missing";
-const maxHeaderBytes = 65_536; // of the first line, to find the separator in
+const maxHeaderBytes = 65_536; // of the first line, in which the separator is looked for
 
-/** Reads a CSV file whose separator is a comma, semicolon or tab, whichever its first line has most of. */
+/** Reads a CSV file. Its separator is the comma, semicolon or tab, whichever is most frequent in the first line. */
 export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord, undefined> {
   const skipped: CsvRecord[] = [];
   const { head, whole } = await withHead(file);
@@ -24,7 +24,7 @@ export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<
     max_record_size: maxRecordSize,
     raw: true,
     relax_column_count: true,
-    relax_quotes: true, // a quotation mark within a name
+    relax_quotes: true, // allows a quotation mark within a name
     skip_empty_lines: true,
     skip_records_with_error: true,
     on_skip: (error, raw = "") =>

@@ -2,7 +2,7 @@ export const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{
 
 type Status = "active" | "unsubscribed" | "unconfirmed";
 
-/** What other systems call it. Nobody becomes active by a word that is not here. */
+/** What other systems call each status. A word that is not listed makes no one active (P187). */
 const statuses: Record<Status, string> = {
   active:
     "active subscribed enabled confirmed regular premium paid free gifted gift comp complimentary trialed churning yes true 1",
@@ -14,8 +14,8 @@ const byWord = new Map(
   Object.entries(statuses).flatMap(([status, words]) => words.split(" ").map((word) => [word, status as Status])),
 );
 
-/** Returns what a status means; undefined if it is not known. */
+/** Returns the status that a word means; undefined if it is unknown. */
 export const statusOf = (text: string): Status | undefined => (text.length <= 50 ? byWord.get(plain(text)) : undefined);
 
-/** Whether a column about leaving says that they left: a date, "yes" or anything else but "no". */
+/** Whether a column about leaving says that the person left: a date, "yes", or anything except "no". */
 export const hasLeft = (text: string): boolean => !["", "no", "false", "0", "null"].includes(text.trim().toLowerCase());

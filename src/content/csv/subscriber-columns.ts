@@ -1,15 +1,15 @@
 import { plain, statusOf } from "./status-words";
 
 const fields = ["email", "name", "first", "last", "source", "status", "left", "joined"] as const;
-/** What a column of an import is; "" is ignored. */
+/** The field that a column of an import holds; "" is ignored. */
 export type ImportField = (typeof fields)[number] | "";
 
-/** Fields that several columns may be: one that says no is enough. */
+/** Fields that several columns may hold: one that says no is enough. */
 const severalFields: ImportField[] = ["", "status", "left"];
 
 /**
- * The names of columns, without spaces and signs, in the order in which they are preferred: our own, and those that
- * Mailchimp, Substack, Ghost, listmonk and Buttondown write.
+ * Column names, without spaces and punctuation, in order of preference: our own, and those of Mailchimp, Substack,
+ * Ghost, listmonk and Buttondown.
  */
 const names: Record<(typeof fields)[number], string[]> = {
   email: ["email", "emailaddress", "subscriberemail", "mail"],
@@ -35,7 +35,7 @@ const names: Record<(typeof fields)[number], string[]> = {
   ],
 };
 
-/** Guesses what the columns are, from their names and, where these say nothing, from the first rows. */
+/** Guesses the fields of the columns from their names and, if these say nothing, from the first rows (P186). */
 export function guessColumns(header: string[], rows: string[][]): ImportField[] {
   const called = header.map(plain);
   const guessed = header.map((): ImportField => "");
@@ -47,7 +47,7 @@ export function guessColumns(header: string[], rows: string[][]): ImportField[] 
   const isAddresses = (at: number) => share(values(at), (text) => text.length <= 200 && /^\S+@\S+$/.test(text)) >= 0.5;
   const at = called.findIndex((_, column) => !guessed[column] && isAddresses(column));
   if (!guessed.includes("email") && at >= 0) guessed[at] = "email";
-  const type = called.indexOf("type"); // of Buttondown; elsewhere it means other things
+  const type = called.indexOf("type"); // Buttondown's; elsewhere it means other things
   if (type >= 0 && share(values(type), (text) => statusOf(text) !== undefined) === 1) guessed[type] = "status";
   return guessed;
 }

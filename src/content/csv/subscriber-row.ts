@@ -15,7 +15,7 @@ const Person = z.object({
 
 type ReadRow = { person: ImportedSubscriber } | { problem: string };
 
-/** Reads a row of an import. A problem names the field, never what is in it. */
+/** Reads a row of an import. A problem names the field, but never repeats its contents. */
 export function readSubscriber(columns: ImportField[], cells: string[], now: Date): ReadRow {
   const all = (field: ImportField) => cells.filter((text, at) => columns[at] === field && text.trim());
   const one = (field: ImportField) => all(field)[0]?.trim();
@@ -34,7 +34,7 @@ export function readSubscriber(columns: ImportField[], cells: string[], now: Dat
   return { person: { email: data.email, name: data.name ?? null, source: data.source ?? null, ...state, createdAt } };
 }
 
-/** The state that all columns agree on: one that says no is enough, and a word that is not known makes nobody active. */
+/** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active (P187). */
 function stateOf(statuses: string[], left: string[]): Pick<ImportedSubscriber, "state"> | { problem: string } {
   const meanings = statuses.map(statusOf);
   if (left.some(hasLeft) || meanings.includes("unsubscribed")) return { state: "unsubscribed" };

@@ -18,11 +18,11 @@ const maxReported = 100; // problems described; further ones are only counted
 const rowsInSample = 20;
 const maxColumns = 100;
 
-/** How these people agreed, for those who import them. */
+/** How these people agreed, as stated by the person who imports them. */
 export const consentText = lines({ min: 10, max: 300 });
 
 type ImportReport = Record<Outcome, number> & {
-  /** New ones who are unsubscribed, as the file says. */
+  /** New subscribers whom the file lists as unsubscribed. */
   newUnsubscribed: number;
   invalid: number;
   /** The first hundred of them. Never contains the row itself. */
@@ -31,12 +31,12 @@ type ImportReport = Record<Outcome, number> & {
 
 const none = { new: 0, newUnsubscribed: 0, already: 0, keptUnsubscribed: 0, revived: 0, erased: 0, invalid: 0 };
 
-/** What the columns of the file are; without it they are guessed. */
+/** The fields of the columns; if absent, they are guessed. */
 type Matched = { columns?: ImportField[] | undefined };
 
 /**
- * Imports a CSV file with a line of names and at least a column of email addresses. Invalid rows are counted and named;
- * the others are imported.
+ * Imports a CSV file that has a header line and at least a column of email addresses. Invalid rows are counted and
+ * named; the others are imported.
  *
  * @throws if it is not CSV, or has no column of email addresses
  */
@@ -64,7 +64,7 @@ export async function importCsv(
   return report;
 }
 
-/** A CSV file of the lines that an import refuses: line number, reason, and the line as it was. */
+/** A CSV file of the rejected lines: line number, reason, and the original line. */
 export async function* refusedCsv(file: AsyncIterable<Uint8Array>, terms: Matched, now: Date): AsyncGenerator<string> {
   yield csvLine(["line", "reason", "original"]);
   for await (const row of rows(file, terms, now))
@@ -88,7 +88,7 @@ async function* rows(file: AsyncIterable<Uint8Array>, { columns: chosen }: Match
   }
 }
 
-/** Returns the names of the columns and the first rows, to choose what the columns are. @throws if there are none */
+/** Returns the column names and the first rows, for choosing the fields of the columns. @throws if there are none */
 export async function sampleOf(file: AsyncIterable<Uint8Array>) {
   const records = readCsv(file);
   const { header, first } = await begin(records).finally(() => records.return(undefined));
@@ -113,7 +113,7 @@ const cellsOf = (records: CsvRecord[]) => records.flatMap((record) => ("cells" i
 
 /**
  * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields
- * the same list, without those who have not confirmed: no import makes them active.
+ * the same list, except for those who have not confirmed, because no import makes them active.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   yield csvLine([...columns]);

@@ -19,11 +19,11 @@ const Row = z.object({
 const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
 
 /**
- * Imports a CSV file with the columns `email` and, if they are there, `reason` and `detail`. Another system's reason is
- * kept as the detail.
+ * Imports a CSV file with the column `email` and, optionally, `reason` and `detail`. A reason that belongs to another
+ * system is kept as the detail (P171).
  *
- * @param refuse is told about each row that is not imported, never the row itself
- * @throws if it is not CSV, or has no column `email`
+ * @param refuse is called for each row that is not imported, without the row itself @throws if it is not CSV, or has no
+ * column `email`
  */
 export async function importSuppressions(
   db: Db,
@@ -61,7 +61,7 @@ function incoming({ email, reason = "", detail }: z.output<typeof Row>) {
     : { email, reason: "import" as const, detail: detail ?? (reason || undefined) };
 }
 
-/** Exports suppressions as CSV, newest first. Those of erased people are not in it: their address is not known. */
+/** Exports suppressions as CSV, newest first. Those of erased people are left out, because their address is unknown. */
 export async function* exportSuppressions(
   db: Db,
   selection: SuppressionSelection = { matching: {} },

@@ -5,7 +5,7 @@ import { marks, parseMdx, type Piece, type Problem } from "./mdx";
 type PlainTag =
   | ("p" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "ul" | "hr" | "pre")
   | ("table" | "thead" | "tbody" | "tr" | "strong" | "em" | "del" | "code" | "br");
-/** A node of a text as its dressers get it: Markdown with MDX in its place, addresses as written. */
+/** A node of the tree that is rendered: Markdown and MDX, with URLs as written. */
 export type Prose =
   | string
   | { tag: PlainTag; children: Prose[] }
@@ -29,10 +29,10 @@ const maxDepth = 64;
 type Context = { isInline: boolean; isLink: boolean; depth: number };
 
 /**
- * Reads an MDX body without executing any of it. Every dresser (preview, email, plain text, archive page) works on this
- * tree, so that none of them parses, and none of them can show what another one hides.
+ * Reads an MDX body without executing any of it. Every renderer (preview, email, plain text, archive page) works on
+ * this tree, so none of them parses, and none can show what another one hides (P110).
  *
- * @param isWord as of `parseMdx`
+ * @param isWord as for `parseMdx`
  */
 export function proseOf(body: string, limits: Limits, isWord?: (source: string) => boolean): ProseTree {
   const { markdown, pieces, problems } = parseMdx(body, isWord);

@@ -16,7 +16,7 @@ import { paths } from "../../views/paths";
 const path = paths.audit;
 const per = 50;
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 const Query = z.object({
   q: search,
   actor: exactly,
@@ -25,7 +25,7 @@ const Query = z.object({
   page: pageNumber,
 });
 
-/** `/dashboard/audit`: who did what, when and from where (D40). Nothing here can be changed. */
+/** `/dashboard/audit`: who did what, when and from where (D40). Nothing can be changed here. */
 export const auditLog = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showEvents(deps, request, query))
@@ -57,7 +57,7 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
   });
 }
 
-/** What the list shows, all pages of it, as a file with times in UTC. */
+/** Exports what the list shows, all pages of it, with times in UTC. */
 function exportEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
   const filters = filtersOf(Query.parse(given), timeZoneOf(request));
   const file = { name: "audit-log", extension: "csv", action: "audit.export" } as const;

@@ -7,30 +7,30 @@ import type { BulkRequest } from "./bulk-request";
 import type { BulkAction, Subject } from "./bulk-subject";
 import { frameOf } from "./pages";
 
-/* What is done to many rows at once, in every list: a subject declares its table of actions, the rest is here. */
+/* Bulk actions, for every list: a subject declares its table of actions, and this file does the rest. */
 
-/** What a request changes, and how it is answered then. */
+/** What a request changes, and how to respond then. */
 type Change<Row> = {
-  /** Makes the change. @param at when it is made, by which it can be undone */
+  /** Makes the change. @param at the moment of the change, by which it can be undone */
   apply: (at: Date) => Promise<Changed<Row>>;
-  /** The list as it is now, with what was done to it. */
+  /** Responds with the current list and a notice of what was done. */
   finish: (notice: Notice, changed: Changed<Row>) => Promise<Response>;
-  /** Where the way back is sent. */
+  /** Where Undo is sent. */
   action: string;
 };
 
-/** The same with a question before it. */
+/** The same, with a question before it. */
 type ChangeWithQuestion<Row> = Change<Row> &
   Question & {
-    /** How many rows would change now. */
+    /** Counts the rows that would change now. */
     count: () => number | Promise<number>;
   };
 
-/** The questions, results and ways back of one list's actions. */
+/** Makes the questions, results and undo actions of one list. */
 export function bulkActions<Name extends string, Row extends { id: string }>(subject: Subject<Name, Row>) {
   type Bulk = BulkRequest<Name>;
 
-  /** Makes the change, and answers with what happened, to how many, and the way back if there is one. */
+  /** Makes the change, and responds with what was done to how many rows, with Undo if possible. */
   async function change(deps: Deps, bulk: Bulk, { apply, finish, action }: Change<Row>) {
     const at = deps.now();
     const changed = await apply(at);
@@ -38,7 +38,7 @@ export function bulkActions<Name extends string, Row extends { id: string }>(sub
     return finish({ kind: "good", text, ...undoOf(subject.actions[bulk.do], changed, at, action) }, changed);
   }
 
-  /** The same, after a question where the action needs one. */
+  /** The same, after a question if the action needs one. */
   async function askOrChange(deps: Deps, request: Request, bulk: Bulk, work: ChangeWithQuestion<Row>) {
     const action = subject.actions[bulk.do];
     const count = action.asks === "never" ? 0 : await work.count();
@@ -50,7 +50,7 @@ export function bulkActions<Name extends string, Row extends { id: string }>(sub
   return { change, askOrChange, noneSelected: subject.noneSelected };
 }
 
-/** What happened, and to how many; a request that came too late says so. */
+/** Says what was done to how many rows, or that the request came too late. */
 function resultMessage<Name extends string, Row>(
   { actions, rows, nameOf, ...subject }: Subject<Name, Row>,
   { do: name, ids, all, changedAt }: BulkRequest<Name>,
@@ -64,7 +64,7 @@ function resultMessage<Name extends string, Row>(
   return `${what} ${actions[name].past}.${others && ` ${others}`}`;
 }
 
-/** The way back, when there is one. @param at when it was done */
+/** Returns the undo action if there is one. @param at when the change was made */
 function undoOf(
   { undo }: BulkAction,
   { count, first }: Changed<{ id: string }>,

@@ -6,31 +6,31 @@ import type { BulkRequest } from "./bulk-request";
 import type { BulkAction, Rows } from "./bulk-subject";
 import { ask } from "./responses";
 
-const maxUntyped = 100; // rows; for more of them their number is typed
+const maxUntyped = 100; // rows; above this the number is typed
 
-/** Whether the action may be carried out now, or is asked about first. */
+/** Whether the action can be carried out now, without a question. */
 export function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean {
   if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
   if (asks === "many" && count <= maxUntyped) return true;
   return isConfirmed(bulk, count);
 }
 
-/** More rows than the question named were not agreed to: what matches a filter may have become more. */
+/** More rows than the question named were not agreed to, and a filter may match more by now. */
 const isConfirmed = ({ confirmed, asked, typed = "" }: BulkRequest, count: number) =>
   confirmed === "yes" &&
   (count <= maxUntyped ? count <= (asked ?? count) : Number(typed.replace(/\D/g, "") || "0") === count);
 
 export type Question = {
-  /** Where the answer goes, and where Cancel leads. */
+  /** Where the answer is sent, and where Cancel leads. */
   action: string;
   cancel: string;
-  /** Further fields of the request, and what the title names besides the rows. */
+  /** Further fields of the request, and what else the title names. */
   more?: Record<string, string>;
   about?: string;
   children?: Child;
 };
 
-/** The question; for more than a hundred rows their number is typed. */
+/** Shows the question; above a hundred rows their number is typed. */
 export function askFirst(
   request: Request,
   { verb, consequence }: BulkAction,

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Selection, UndoableSelection } from "../../db/lib/bulk";
 import { queryBefore } from "./responses";
 
-/* What a list sends about the rows that were selected in it. */
+/* What a list sends about the selected rows. */
 
-/** What the form of a list sends: the rows by their boxes, all that match its filter, or those changed at a moment. */
+/** The rows of a request: selected ones, all that match the filter, or those changed at a moment. */
 export type BulkRequest<Name extends string = string> = {
   do: Name;
   ids: string[];
@@ -16,19 +16,19 @@ export type BulkRequest<Name extends string = string> = {
   typed?: string | undefined;
 };
 
-const maxSelected = 1_000; // rows by their boxes; more are selected by their filter
+const maxSelected = 1_000; // rows by their boxes; more are selected by the filter
 
-/** The ids of a form, at most a thousand. */
+/** The IDs in a form, at most a thousand. */
 export const selectedIds = z
   .union([z.string(), z.array(z.string())])
   .default([])
   .transform((ids) => [ids].flat().slice(0, maxSelected));
 
-const latestTime = 8.64e15; // the last moment that a Date can be
+const latestTime = 8.64e15; // the largest value of a Date
 
 /**
- * What every list sends besides `do`. `asked`: the number of rows in the question; `typed`: the same, in writing, for
- * more than a hundred.
+ * The fields that every list sends besides `do`. `asked`: the number of rows in the question; `typed`: the number that
+ * was typed, above a hundred.
  */
 export const selectionBody = z.object({
   ids: selectedIds,
@@ -49,16 +49,16 @@ const fromFilter = (filter: string): Record<string, string> => Object.fromEntrie
 type FilterOf<Filter> = (query: Record<string, string>) => Filter;
 type Selected = Omit<BulkRequest, "do">;
 
-/** The rows that were selected. @param filterOf reads the filter of the subject from the query of its list */
+/** Returns the selected rows. @param filterOf reads the subject's filter from the query of its list */
 export const selectionOf = <Filter>(
   { ids, all, filter = "" }: Selected,
   filterOf: FilterOf<Filter>,
 ): Selection<Filter> => (all ? { matching: filterOf(fromFilter(filter)) } : { ids });
 
-/** The same where an action can be taken back by its moment. */
+/** The same, for actions that can be undone by their moment. */
 export const undoableSelectionOf = <Filter>(bulk: Selected, filterOf: FilterOf<Filter>): UndoableSelection<Filter> =>
   bulk.changedAt ? { changedAt: new Date(bulk.changedAt) } : selectionOf(bulk, filterOf);
 
-/** The list that the rows were selected on: as the form says, or as the page that sent it. */
+/** Returns the URL of the list that the rows were selected in, from the form or the page that sent it. */
 export const listBefore = (request: Request, path: string, filter: string | undefined) =>
   filter === undefined ? queryBefore(request, path) : fromFilter(filter);

@@ -1,36 +1,40 @@
-/* What a subject declares to have bulk actions: a table of them, and how its rows are called. */
+/* What a subject declares to have bulk actions: a table of them, and what its rows are called. */
 
-/** One thing that can be done to the selected rows, as people meet it. */
+/** An action on the selected rows, as people see it. */
 export type BulkAction = {
-  /** The title and button of the question, for "3 posts": "Delete 3 posts for good". */
+  /** The title and button of the question for "3 posts", such as "Delete 3 posts permanently". */
   verb: (rows: string) => string;
-  /** Whether the question comes first: never, for so many rows that their number is typed, for more than one, or always. */
+  /** When the question is asked: never; above a hundred rows, with their number typed; for more than one; or always. */
   asks: "never" | "many" | "several" | "always";
-  /** What it means, in the question. */
+  /** The consequence, in the question. */
   consequence?: (count: number) => string;
-  /** What became of the rows, behind their name or number: "moved to the trash". */
+  /** The result, after the rows' name or number: "moved to the trash". */
   past: string;
-  /** Instead of `tooLate` of the subject: nothing was left to change. */
+  /** Replaces the subject's `tooLate` if nothing was left to change. */
   tooLate?: string;
-  /** The action that takes it back, offered with the result; `ofMany` where it finds many by when they were changed. */
+  /**
+   * The action that undoes it, offered with the result. `ofMany`: it finds several rows by the moment of their change.
+   */
   undo?: { do: string; ofMany: boolean };
 };
 
-/** What the rows are: "post", "posts". */
+/** The noun for the rows: "post", "posts". */
 export type Rows = readonly [one: string, many: string];
 
 export type Subject<Name extends string, Row> = {
   rows: Rows;
   nameOf: (row: Row) => string;
   noneSelected: string;
-  /** Nothing was left to change of so many selected rows; 0 when nobody knows how many. */
+  /** Said if nothing was left to change of this many selected rows; 0 if the number is unknown. */
   tooLate: (count: number) => string;
-  /** Behind the result: this many of the selected rows were changed by somebody else before. "" says nothing. */
+  /**
+   * Said after the result if this many of the selected rows had already been changed by someone else; "" says nothing.
+   */
   others: (count: number) => string;
   actions: Record<Name, BulkAction>;
 };
 
-/** Moving rows to the trash, for every list that has one. @param consequence what it means besides */
+/** The action of moving rows to the trash. @param consequence what else it means */
 export const toTrash = (
   consequence = "They will be moved to the trash and can be restored for 30 days.",
 ): BulkAction => ({

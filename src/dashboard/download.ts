@@ -8,7 +8,7 @@ type File = {
   /** Without the date, which is added: "subscribers". */
   name: string;
   extension: keyof typeof types;
-  /** What the audit log calls the taking of it. */
+  /** The action in the audit log. */
   action: AuditAction;
   /** Whose data it is. */
   target?: string;
@@ -17,9 +17,9 @@ type File = {
 const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset=utf-8", zip: "application/zip" };
 
 /**
- * A file of what a list shows, all pages of it, sent while it is read: its size does not matter. It may hold
- * people's addresses, so it is on record who took it, before a byte leaves (D40). Whoever only looks, or fetches ahead,
- * gets nothing: a copy that nobody asked for would lie in the browser, with no word of it in the log (P73).
+ * Sends a file of everything that a list shows while it is being read, so that its size does not matter. It may contain
+ * people's addresses, so the audit log records who took it before a byte is sent (D40). HEAD and prefetching requests
+ * get nothing: a copy that no one requested would be in the browser without being in the log (P73).
  */
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,

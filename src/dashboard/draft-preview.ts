@@ -5,7 +5,7 @@ import { policyOfPreviewWith } from "../security/headers";
 
 const maxPictures = 100;
 
-/** The pictures of a draft, which are not public yet, and may be shown for an hour. @param paths of Storage */
+/** The pictures of a draft, which are not public yet and may be shown for an hour. @param paths in Storage */
 export async function draftPictures(
   { db, storage }: Deps,
   paths: string[],
@@ -18,7 +18,7 @@ export async function draftPictures(
   return { look: { pictures }, origins: [...new Set([...pictures.values()].map((url) => new URL(url).origin))] };
 }
 
-/** A response for a frame of ours: no script, no form, and pictures from these places only. */
+/** Responds with a document for one of our frames: no script, no form, and pictures from these places only. */
 export const framed = (type: string, body: string, pictures: string[], status = 200, allow = "") =>
   new Response(body, {
     status,

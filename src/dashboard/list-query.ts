@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { ListState } from "../../views/components/list";
 
-/* What every list of the dashboard reads from its URL. Whatever that says, there is a list: a wrong value is no filter. */
+/* Parameters that every list reads from its URL. An invalid value is ignored, so there is always a list. */
 
-/** Words to look for. Their length is asked before anything reads them. */
+/** Search words. Their length is checked before anything else. */
 export const search = z.string().max(1_000).trim().max(200).catch("").default("");
 /** One of these, or "" for all of them. */
 export function oneOf<const T extends string>(options: readonly T[]) {
@@ -20,7 +20,7 @@ export const perPage = z.coerce
   .catch(50)
   .default(50);
 
-/** The list's state as its URL says it: defaults are left out. */
+/** Returns the parameters of a list for its URL, without defaults. */
 export function stateOf(
   path: string,
   schema: z.ZodType<Record<string, unknown>>,

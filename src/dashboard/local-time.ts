@@ -1,17 +1,17 @@
-/** A moment as a datetime-local field shows it in this zone: "2026-11-21T18:41". */
+/** Formats a moment for a datetime-local field in this time zone: "2026-11-21T18:41". */
 export const localTime = (at: Date, timeZone: string): string =>
   at.toLocaleString("sv-SE", { ...parts, timeZone }).replace(" ", "T");
 
 const parts = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
 
 /**
- * The moment that a datetime-local field means in this zone; undefined when it is no time. Where the clock jumps, an
- * hour that does not exist is the one after it, and an hour that comes twice is the first of the two.
+ * Parses a datetime-local field in this time zone; undefined if it is not a time. When the clock jumps, an hour that
+ * does not exist means the one after it, and an hour that occurs twice means the first.
  */
 export function momentOf(local: string, timeZone: string): Date | undefined {
-  if (!/^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return; // a year of less than four digits is a slip
+  if (!/^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/.test(local)) return; // a year of fewer than four digits is a slip
   const asUtc = Date.parse(`${local}:00Z`);
-  if (Number.isNaN(asUtc) || localTime(new Date(asUtc), "UTC") !== local) return; // 30 February would be 2 March
+  if (Number.isNaN(asUtc) || localTime(new Date(asUtc), "UTC") !== local) return; // 30 February would become 2 March
   const ahead = (at: number) => Date.parse(`${localTime(new Date(at), timeZone)}:00Z`) - at;
   const before = ahead(asUtc - 86_400_000);
   const after = ahead(asUtc + 86_400_000);
@@ -19,7 +19,7 @@ export function momentOf(local: string, timeZone: string): Date | undefined {
   return new Date(asUtc - ([before, after].find(isShown) ?? before));
 }
 
-/** When each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
+/** Returns when each of the last `count` days began in that time zone, today's last: some have 23 hours, some 25. */
 export function daysUntil(at: Date, count: number, timeZone: string): Date[] {
   const today = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timeZone).startOfDay();
   return Array.from({ length: count }, (_, i) => {

@@ -2,7 +2,7 @@ import * as managers from "../../db/access/managers";
 import type { Names } from "../../views/components/who";
 import type { Deps } from "../boot/deps";
 
-/** The names of managers who have one, by their addresses. Two of the same name are told apart by the address. */
+/** Returns the names of managers by their addresses. Two with the same name are told apart by the address (P228). */
 export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {
   const all = (await managers.names(db)).filter(({ name }) => name);
   const counts = Map.groupBy(all, ({ name }) => name);

@@ -6,17 +6,17 @@ import { managerFor } from "../security/session/session";
 
 const left = new WeakMap<Request, Notice>();
 
-/** Leaves a notice for the page that this session opens next, after the redirect that answers the request. */
+/** Leaves a notice for the next page of this session, after the redirect that this request gets. */
 export const leaveNotice = (request: Request, notice: Notice): void => void left.set(request, notice);
 
-/** Has the notice left while the request was handled in the database before its response leaves. */
+/** Stores the notice left during this request before its response is sent. */
 export function storeNotice({ db }: Pick<Deps, "db">, request: Request): void {
   const notice = left.get(request);
   if (notice)
     contextOf(request).awaitBeforeResponse(sessionNotices.leaveNotice(db, managerFor(request).session, notice));
 }
 
-/** Returns what was left for this session, once. */
+/** Returns the notices left for this session, once. */
 export function takeNotices({ db }: Pick<Deps, "db">, request: Request): Notice[] {
   const { session } = managerFor(request);
   if (!session.notices) return [];

@@ -4,7 +4,7 @@ import { managerFor } from "../security/session/session";
 
 const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
 
-/** Lets owners through. For everybody else it says why not: `what` completes "Only owners can …". */
+/** Admits owners. Tells everyone else why not: `what` completes "Only owners can …". */
 export const ownersOnly = (request: Request, what: string): Response | undefined =>
   isOwner(request) ? undefined : forOwners(what);
 

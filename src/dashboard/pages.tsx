@@ -23,8 +23,9 @@ type Admission = {
 };
 
 /**
- * An area of the dashboard: the counterpart of `api()`. Only managers come in; every request that changes something
- * comes from one of our own pages and carries the session's form token (D37). A new route cannot be open.
+ * An area of the dashboard, the counterpart of `api()`. Only managers are admitted; every request that changes
+ * something comes from one of our own pages and carries the session's form token (D37). So a new route cannot be open
+ * by mistake.
  */
 export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, admission: Admission = {}) =>
   new Elysia({ prefix })
@@ -57,11 +58,11 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
       const refused = await gate(deps, request, body, admission);
       if (refused) throw refused;
       if (isUnreadable(params)) throw notRouted();
-      if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes read fields, and find none
+      if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes find no fields then
     })
     .onAfterHandle(({ request }) => storeNotice(deps, request));
 
-/** The fields of a form with files, each as it was sent: Elysia would read what looks like JSON as JSON, however deep. */
+/** The fields of a form with files, as they were sent: Elysia would parse values that look like JSON, however deep. */
 async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
   const named = Map.groupBy(await request.formData(), ([name]) => name);
   return Object.fromEntries(
@@ -75,7 +76,7 @@ async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
 /** Elysia gives routes null for a part of the path that is no text, such as %ff. Nothing has that address. */
 const isUnreadable = (params: Record<string, unknown> = {}) => Object.values(params).includes(null);
 
-/** A form, or an object in JSON. What else comes was not sent by a page of ours. */
+/** A form, or a JSON object. Our pages send nothing else. */
 const hasFields = (body: unknown) => typeof body === "object" && body !== null && !Array.isArray(body);
 
 async function gate(
@@ -126,5 +127,5 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   };
 }
 
-/** htmx asks for a piece of the page; everything else wants the whole of it. */
+/** htmx requests a part of the page; everything else wants the whole page. */
 export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";

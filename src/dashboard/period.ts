@@ -5,20 +5,20 @@ import { preferencesOf } from "./preferences";
 
 const day = z.iso.date().catch("").default("");
 
-/** What the URL of a list says about a period, in whole days. */
+/** The parameters of a period in a list's URL, in whole days. */
 export const periodFields = { from: day, to: day };
 
-/** The days as the manager's clock has them. */
+/** Returns the period in the manager's time zone. */
 export const periodOf = ({ from, to }: { from: string; to: string }, timeZone: string): Period => ({
   from: from ? startOfDay(from, timeZone) : undefined,
   until: to ? startOfDay(to, timeZone, 1) : undefined,
 });
 
-/** The time zone that the manager reads times in. */
+/** Returns the manager's time zone. */
 export const timeZoneOf = (request: Request): string =>
   preferencesOf(managerFor(request).manager.preferences, request).timeZone;
 
-/** When the day began in that time zone, `daysLater` days after that date. */
+/** Returns when the day began in that time zone, `daysLater` days after that date. */
 function startOfDay(date: string, timeZone: string, daysLater = 0): Date {
   const start = Temporal.PlainDate.from(date).add({ days: daysLater }).toZonedDateTime(timeZone);
   return new Date(start.epochMilliseconds);

@@ -1,7 +1,7 @@
 import { type Preferences, themes } from "../../views/components/frame";
 import { dateStyles } from "../../views/components/time";
 
-/** How a manager wants the dashboard; the time zone of the browser where none was chosen. */
+/** A manager's preferences for the dashboard; the browser's time zone if none was chosen. */
 export function preferencesOf(chosen: Record<string, string>, request: Request): Preferences {
   return {
     theme: oneOf(themes, chosen.theme),
@@ -13,18 +13,18 @@ export function preferencesOf(chosen: Record<string, string>, request: Request):
   };
 }
 
-/** The time zone that the browser says it is in. */
+/** Returns the browser's time zone. */
 export function browserZone(request: Request): string | undefined {
   const zone = /(?:^|;\s*)tz=([A-Za-z0-9_+/-]{1,64})(?:;|$)/.exec(request.headers.get("cookie") ?? "")?.[1];
   return zone && isTimeZone(zone) ? zone : undefined;
 }
 
-/** The value when it is one of the options, else the first of them. */
+/** Returns the value if it is one of the options, otherwise the first of them. */
 const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: string | undefined): T =>
   options.find((option) => option === value) ?? options[0];
 
 const zones = new Map<string, boolean>();
-const longestZone = 64; // the database of zones has none above 32
+const longestZone = 64; // no name in the time zone database has more than 32 characters
 
 export function isTimeZone(zone: string): boolean {
   if (zone.length > longestZone) return false;

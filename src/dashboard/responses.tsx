@@ -21,11 +21,11 @@ type View = {
   extras?: AssetName[] | undefined;
 };
 type Listed = View & {
-  /** What stands above the list; it stays while the list changes. */
+  /** What is above the list; it stays while the list changes. */
   head: JSX.Element;
   /** The element with the id `list`. */
   list: JSX.Element;
-  /** Further pieces that follow the list when it changes alone. */
+  /** Further parts of the page that change with the list. */
   beside?: JSX.Element;
 };
 
@@ -39,10 +39,10 @@ export const show = ({ frame, title, status = 200, extras }: View, content: JSX.
     vary,
   );
 
-/** The part of a page that a link asked for with htmx. */
+/** A part of a page, requested by htmx. */
 export const part = (content: JSX.Element) => fragment(content, 200, vary);
 
-/** A page with a list; or the list alone, when htmx asks for it after a search, a filter or a sort. */
+/** A page with a list, or only the list if htmx requests it after a search, a filter or a sort. */
 export const showList = (request: Request, { frame, title, extras, head, list, beside }: Listed) =>
   isPartial(request)
     ? fragment(
@@ -63,20 +63,20 @@ export const showList = (request: Request, { frame, title, extras, head, list, b
       );
 
 type Done = Omit<Listed, "head" | "status"> & {
-  /** What the list, or whatever it is, replaces. */
+  /** The element that the list (or other content) replaces. */
   into?: string;
   back: string;
   notice: Notice;
-  /** Not done: somebody else was quicker, and this is the list as it is now. */
+  /** 409: nothing was done because someone else was faster; this is the current list. */
   status?: 409 | undefined;
-  /** The pages below that of `back` show the list too. */
+  /** Pages below `back` show the list too. */
   isBelowToo?: boolean;
 };
 
 /**
- * After an action: the list as it is now and a notice, for htmx on a page that shows the list; from everywhere else, and
- * without htmx, a redirect to `back` that shows the notice. The list replaces `#list` whatever the form's own target was,
- * and an open dialog closes.
+ * Responds after an action: for htmx on a page that shows the list, the current list and a notice; otherwise a redirect
+ * to `back`, which shows the notice. The list replaces `#list` whatever the form's own target was, and an open dialog
+ * closes (P63).
  */
 export const done = (
   request: Request,
@@ -98,7 +98,9 @@ export const done = (
   );
 };
 
-/** To another page, by a whole navigation, where the notice waits. A place on the same page alone would be none. */
+/**
+ * Redirects to another page by a full navigation, with a notice. A fragment of the current page would navigate nowhere.
+ */
 export function seeOther(request: Request, location: string, notice?: Notice) {
   if (notice && !contextOf(request).isHead) leaveNotice(request, notice);
   const [page = location] = location.split("#");
@@ -109,13 +111,13 @@ export function seeOther(request: Request, location: string, notice?: Notice) {
 
 type Asked = DialogProps & {
   status?: number;
-  /** The list as it is by now, when what is shown has changed it. */
+  /** The current list, if showing this has changed it. */
   meanwhile?: JSX.Element;
-  /** Further pieces of the page behind the dialog that have changed. */
+  /** Further parts of the page behind the dialog that have changed. */
   beside?: JSX.Element;
 };
 
-/** A question or a small form: in a dialog for htmx, on a page of its own without. */
+/** A question or a small form: in a dialog for htmx, otherwise on a page of its own. */
 export const ask = (request: Request, { children, status = 200, meanwhile, beside, ...dialog }: Asked) =>
   isPartial(request)
     ? fragment(
@@ -133,7 +135,7 @@ export const ask = (request: Request, { children, status = 200, meanwhile, besid
       )
     : page(<DialogPage {...dialog}>{children}</DialogPage>, status, vary);
 
-/** Something that was linked to is gone: says so, and leads back. */
+/** Says that something that was linked to no longer exists, with a link back. */
 export const notThere = (frame: Frame, message: string, back: string) =>
   show(
     { frame, title: "No longer available", status: 404 },
@@ -147,14 +149,16 @@ export const notThere = (frame: Frame, message: string, back: string) =>
     </div>,
   );
 
-/** The page the action was started from, without its query. */
+/** Returns the page on which the action was started, without its query. */
 export const pathBefore = (request: Request) => urlBefore(request).pathname;
 
 /** The same with its query. Only a page of the dashboard, whatever the header says. */
 export const urlBefore = ({ headers }: Request) =>
   new URL(dashboardPath(headers.get("hx-current-url") ?? headers.get("referer")), "http://dashboard.invalid");
 
-/** The query of the page the action was started from, the list's or one below it, so that the list comes back as it was. */
+/**
+ * Returns the query of the list on or above the page on which the action was started, so that it comes back as it was.
+ */
 export function queryBefore(request: Request, path: string): Record<string, string> {
   const { pathname, searchParams } = urlBefore(request);
   const isThere = pathname === path || pathname.startsWith(`${path}/`);

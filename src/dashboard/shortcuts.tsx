@@ -4,7 +4,7 @@ import type { Deps } from "../boot/deps";
 import { frameOf, pages } from "./pages";
 import { ask } from "./responses";
 
-/** Which keys do what: in a dialog for the `?`, and as a page. */
+/** The keyboard shortcuts: in a dialog opened by `?`, and on a page. */
 export const shortcutHelp = (deps: Deps) =>
   pages(paths.shortcuts, deps).get("/", async ({ request }) => {
     const frame = await frameOf(deps, request);

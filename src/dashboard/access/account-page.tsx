@@ -12,7 +12,7 @@ import { frameOf } from "../pages";
 import { browserZone } from "../preferences";
 
 export const path = paths.account;
-/** The zones in the list: “Same as the browser” would be shown for any other. */
+/** The time zones offered; any other is shown as “Same as the browser”. */
 export const zones = Intl.supportedValuesOf("timeZone");
 
 export async function showAccount(

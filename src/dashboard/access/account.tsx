@@ -17,7 +17,7 @@ const Times = z.object({
   dates: z.enum(dateStyles, "Choose one of the formats."),
 });
 
-/** `/dashboard/account`: a manager's own name, password, second step, passkeys and sessions. */
+/** `/dashboard/account`: a manager's own name, password, two-step verification, passkeys and sessions. */
 export const account = (deps: Deps) =>
   pages(path, deps, { isForEverybody: true })
     .get("/", ({ request }) => showAccount(deps, request))

@@ -6,13 +6,13 @@ import { knownDevice } from "../../security/known-device";
 import { limits as limitOf } from "../../security/limits/limits";
 import { contextOf } from "../../http/request-context";
 
-/** One try at a password or code. It counts until it turns out to have been right. */
+/** An attempt at a password or code. It counts as a failure unless it turns out to be right. */
 type Attempt = { failed(): void; wasRight(): void };
 
 /**
- * Takes one attempt at the account: five failures for each client in 15 minutes, ten for each account in an hour.
- * Returns the seconds to wait when there are none left. A browser that signed in to this account before has ten
- * failures of its own, so that strangers who guess cannot lock the manager out.
+ * Takes one attempt at the account: five failures per client in 15 minutes, ten per account in an hour. If none is
+ * left, returns the seconds to wait. A browser that signed in to this account before has ten failures of its own, so
+ * that strangers' guesses cannot lock the manager out.
  */
 export async function attempt(
   { config, limits }: Deps,

@@ -16,7 +16,7 @@ export async function endSession({ db, now }: Deps, request: Request, id: string
   });
 }
 
-/** Signs out all of them but this one. */
+/** Signs out all of the manager's other devices. */
 export async function endOtherSessions({ db, now }: Deps, request: Request) {
   const { manager, session } = managerFor(request);
   const count = await sessionEnd.endOthers(db, manager, session, actorOf(request), now());

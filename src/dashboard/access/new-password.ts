@@ -5,8 +5,8 @@ import { weakness } from "../../security/password/strength";
 type NewPassword = { hash: string } | { weak: string } | "busy";
 
 /**
- * The hash of a password somebody chose, or why it cannot be one: too short, too common, too close to `known` or to
- * the name of the site; "busy" when too many wait to be hashed.
+ * Hashes a chosen password. Returns why it is not acceptable (too short, too common, too similar to `known` or to the
+ * site's name), or "busy" if too many are waiting to be hashed.
  */
 export async function newPassword(
   { config }: Pick<Deps, "config">,

@@ -24,7 +24,7 @@ export const json = (content: unknown, status = 200) =>
   Response.json(content, { status, headers: { "cache-control": "no-store" } });
 export const refuse = (message: string, status = 422) => json({ message }, status);
 
-/** Signing in by fingerprint or security key. It proves possession and person at once, so no second step follows. */
+/** Signs in with a passkey. It proves both possession and the person, so no two-step verification follows. */
 export const passkeySignIn = (deps: Deps) =>
   signedOutPages(deps)
     .post(

@@ -49,7 +49,10 @@ export async function checkCode(deps: Deps, request: Request, body: unknown): Pr
   return again("That code is wrong or has already been used. Enter the current code.", 422);
 }
 
-/** Six digits of the authenticator, or a recovery code. After a change of APP_SECRET only recovery codes are left. */
+/**
+ * Checks six digits of the authenticator app, or a recovery code. After a change of APP_SECRET only recovery codes
+ * work.
+ */
 function proofOf({ config, now }: Deps, sealed: string, code: string): secondStep.Proof {
   const secret = decryptIfOurs(config.APP_SECRET, "totp/v1", sealed);
   const step = secret && stepOf(secret, code, now());

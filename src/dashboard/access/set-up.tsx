@@ -18,7 +18,7 @@ const password = z.string().max(2_000);
 const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });
 const Reset = z.object({ password });
 
-/** `/dashboard/setup` and `/dashboard/reset`: what one-time links lead to (D36). Looking uses nothing up. */
+/** `/dashboard/setup` and `/dashboard/reset`: where one-time links lead (D36). Opening a link does not use it up. */
 export const setUp = (deps: Deps) =>
   signedOutPages(deps)
     .get("/setup", ({ query }) => showSetUp(deps, String(query.token ?? "")))

@@ -4,7 +4,7 @@ import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { inWords } from "./attempts";
 
-/** Shows the form again, with what was wrong. */
+/** Shows the form again, with the problem. */
 export type Again = (problem: string, status: number) => Response;
 
 export function tooOften(request: Request, wait: number, again: Again) {
@@ -17,7 +17,7 @@ export function busy(request: Request, again: Again) {
   return again("The server is busy. Try again in a few seconds.", 503);
 }
 
-/** What was typed as an address is kept only when it is a manager's: it may be a password in the wrong field. */
+/** The address is recorded only if it belongs to a manager: otherwise it may be a password in the wrong field. */
 export const noteFailure = (
   { db, now }: Deps,
   request: Request,

@@ -19,7 +19,7 @@ const Credentials = z.object({
   next: z.string().optional(),
 });
 
-/** `/dashboard/sign-in`: e-mail and password, then the second step where there is one (D35). */
+/** `/dashboard/sign-in`: email address and password, then two-step verification if it is on (D35). */
 export const signIn = (deps: Deps) =>
   signedOutPages(deps)
     .get("/sign-in", async ({ request, query }) => {
@@ -60,7 +60,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   return again("Wrong email address or password.", 422);
 }
 
-/** The password was right, and is not enough for somebody who has a passkey (P76). */
+/** The password was right, but is not enough for someone who has a passkey (P76). */
 async function askPasskey(deps: Deps, request: Request, manager: managers.Manager, again: Again): Promise<Response> {
   await noteFailure(deps, request, manager, "password", { because: "a passkey is required" });
   return again("A password alone is not enough here. Sign in with your passkey.", 403);

@@ -14,7 +14,7 @@ import { pages } from "../pages";
 import { paths } from "../../../views/paths";
 import { busy, tooOften, noteFailure } from "./sign-in-refusals";
 
-/** `/dashboard/sign-out`, and `/dashboard/confirm` for the password again before sensitive pages. */
+/** `/dashboard/sign-out`, and `/dashboard/confirm`, which asks for the password before sensitive pages. */
 export const signOut = (deps: Deps) =>
   pages(paths.overview, deps, { isForEverybody: true })
     .post("/sign-out", async ({ request }) => {

@@ -11,8 +11,8 @@ import { contextOf } from "../../http/request-context";
 import { paths } from "../../../views/paths";
 
 /**
- * The pages in front of the dashboard: sign-in, set-up, reset. Nobody has a session here yet, so there is no form token;
- * but what changes something must come from one of our own pages all the same (D37).
+ * The signed-out pages: sign-in, setup, reset. There is no session yet and thus no form token, but requests that change
+ * something must still come from one of our own pages (D37).
  */
 export const signedOutPages = ({ config, log }: Deps) =>
   new Elysia({ prefix: paths.overview })
@@ -46,7 +46,7 @@ const crossSite = () =>
     403,
   );
 
-/** Everything was right: the browser gets its session, is known from now on, and goes to `location`. */
+/** Completes a sign-in: the browser gets its session, is remembered as known, and goes to `location`. */
 export function letIn(
   { config }: Deps,
   request: Request,

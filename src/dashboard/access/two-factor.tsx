@@ -18,7 +18,7 @@ const account = paths.account;
 
 const TurnOn = z.object({ draft: z.string().max(500), code: z.string().max(20) });
 
-/** `/dashboard/account/second-step`: codes of an authenticator, and recovery codes for the day it is lost. */
+/** `/dashboard/account/second-step`: two-step verification with an authenticator app, and recovery codes. */
 export const twoFactorDashboard = (deps: Deps) =>
   pages(paths.twoFactor, deps, { isForEverybody: true })
     .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
@@ -31,7 +31,7 @@ const quietZone = 4; // modules, which scanners need around the code
 
 const draftPurpose = (id: string) => `totp-draft/v1/${id}`;
 
-/** The secret travels with the form, sealed for this manager, until a code proves that the authenticator has it. */
+/** The secret is sent with the form, encrypted for this manager, until a code proves that the app has it. */
 async function showSetUp(deps: Deps, request: Request, secret = newSecret(), problem?: string) {
   const { manager } = managerFor(request);
   const frame = await frameOf(deps, request);
@@ -83,7 +83,7 @@ async function showCodes(deps: Deps, request: Request, codes: string[]) {
   return show({ frame, title: "Recovery codes" }, <RecoveryCodesPage codes={codes} />);
 }
 
-/** Why the last thing that satisfies the rule cannot be removed. */
+/** Why the last factor cannot be removed while the rule is on. */
 export const neededNotice: Notice = {
   kind: "bad",
   text: "Owners require two-step verification or a passkey here. Set up the other one before you remove this one.",

@@ -13,7 +13,7 @@ import { Fields, flat, typedIn } from "./composer/form";
 import { doneWith } from "./list";
 import { filterOf, Query } from "./query";
 
-/** What is done to the selected broadcasts, after a question where it needs one. */
+/** Applies an action to the selected broadcasts, after a question if it needs one. */
 export function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
@@ -26,20 +26,20 @@ export function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk
   });
 }
 
-/** One broadcast is deleted or restored by its own button, in its row or on its page. */
+/** Deletes or restores one broadcast, from its row or its page. */
 export const moveOne = (deps: Deps, request: Request, id: string, action: "trash" | "restore") =>
   changeSelected(deps, request, BroadcastBulk.parse({ do: action, ids: id }));
 
 const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 
-/** An empty draft, or one with what could not be saved elsewhere. */
+/** Creates an empty draft, or one with text that could not be saved elsewhere. */
 export async function createDraft({ db, now }: Deps, request: Request, body: unknown) {
   const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input };
   const { id } = await create(db, { kind: "own" }, fields, actorOf(request), now());
   return seeOther(request, `${path}/${id}`);
 }
 
-/** A draft that sends a post, with the post's words for the inbox. */
+/** Creates a draft that sends a post, with the post's title and excerpt for the inbox. */
 export async function createFromPost(deps: Deps, request: Request, postId: string) {
   const { db, now } = deps;
   const post = await postEdits.byId(db, postId);
@@ -52,7 +52,7 @@ export async function createFromPost(deps: Deps, request: Request, postId: strin
 
 const shortened = (text: string) => [...text].slice(0, 150).join("");
 
-/** A copy, which is a draft. */
+/** Creates a copy as a draft. */
 export async function copyOne(deps: Deps, request: Request, id: string) {
   const draft = await copy(deps.db, id, actorOf(request), deps.now());
   if (!draft) return doneWith(deps, request, {}, { kind: "bad", text: "This broadcast was permanently deleted." });

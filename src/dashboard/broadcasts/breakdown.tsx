@@ -13,7 +13,10 @@ const days = 14;
 const dayMs = 86_400_000;
 const maxSources = 100;
 
-/** The figures of a broadcast by source and by day: on a page of their own, because all recipients are read for them. */
+/**
+ * The figures of a broadcast by source and by day, on a page of their own because all recipients are read for them
+ * (P168).
+ */
 export const broadcastBreakdown = (deps: Deps) =>
   pages(path, deps).get("/:id/figures", ({ request, params: { id } }) => figures(deps, request, id));
 
@@ -24,7 +27,7 @@ async function figures(deps: Deps, request: Request, id: string) {
   const from = broadcast.startedAt ?? frame.now;
   const until = new Date(Math.min(from.getTime() + (days - 1) * dayMs, frame.now.getTime()));
   const all = daysUntil(until, days, frame.preferences.timeZone);
-  const starts = all.filter((_, at) => (all[at + 1] ?? until) >= from); // those before it began are left out
+  const starts = all.filter((_, at) => (all[at + 1] ?? until) >= from); // days before it began are left out
   const { bySource, byDay } = await breakdown(deps.db, broadcast, starts);
   const sources = [...bySource].sort(([, a], [, b]) => b.people - a.people).slice(0, maxSources);
   const shown = byDay.flatMap((counts, at) => (starts[at] ? [{ start: starts[at], counts }] : []));

@@ -5,7 +5,7 @@ import { changeSelected, copyOne, createDraft, createFromPost, moveOne } from ".
 import { BroadcastBulk } from "./bulk";
 import { showBroadcasts } from "./list";
 
-/** All broadcasts: written, being sent, sent and thrown away. */
+/** `/dashboard/broadcasts`: the list of all broadcasts, and its trash. */
 export const broadcastsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showBroadcasts(deps, request, query))

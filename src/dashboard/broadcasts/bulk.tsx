@@ -4,11 +4,11 @@ import { plural } from "../../../views/components/list";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody } from "../bulk-request";
 
-/** What the forms of the list send. */
+/** What the list's forms send. */
 export const BroadcastBulk = bulkBody(["trash", "restore", "delete"]);
 export type BroadcastBulk = z.output<typeof BroadcastBulk>;
 
-/** What can be done to many broadcasts. What was sent stays, and so does what is under way. */
+/** The bulk actions on broadcasts. Sent broadcasts, and those under way, cannot be deleted. */
 export const broadcastActions = bulkActions<BroadcastAction, NonNullable<ChangedBroadcasts["first"]>>({
   rows: ["broadcast", "broadcasts"],
   nameOf: ({ subject }) => (subject ? `“${subject}”` : "Broadcast"),

@@ -2,7 +2,7 @@ import { hourlyLimit } from "../../../db/hourly-limits";
 import { number } from "../../../views/components/list";
 import type { Deps } from "../../boot/deps";
 
-/** How long sending takes at the pace of now, and whose limit that is: "About 41 minutes, at 5 a second". */
+/** How long sending takes at the current pace, and whose limit that is: "About 41 minutes, at 5 a second". */
 export async function durationOf({ db, mail }: Deps, people: number): Promise<string> {
   const { provider, pace } = mail;
   if (provider.name === "simulated") return "A moment: emails are simulated";
@@ -15,7 +15,7 @@ export async function durationOf({ db, mail }: Deps, people: number): Promise<st
   return `${aboutTime(people / fastest)}, at ${number(rounded)} a second, as fast as the provider allows`;
 }
 
-/** Rounded: below 1, 5 or 10 minutes, then quarters of an hour, then hours. */
+/** Rounds: below 1, 5 or 10 minutes, then to quarters of an hour, then to hours. */
 export function aboutTime(seconds: number): string {
   const minutes = seconds / 60;
   if (minutes <= 1) return "Less than a minute";

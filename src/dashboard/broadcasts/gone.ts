@@ -3,6 +3,6 @@ import type { Deps } from "../../boot/deps";
 import { frameOf } from "../pages";
 import { notThere } from "../responses";
 
-/** Somebody deleted it in the meantime. */
+/** Someone deleted it in the meantime. */
 export const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This broadcast was deleted.", path);

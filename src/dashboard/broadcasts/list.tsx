@@ -13,7 +13,7 @@ type Given = Record<string, unknown>;
 const title = "Broadcasts";
 export const extras: AssetName[] = ["broadcasts.css"];
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 async function listFor({ db }: Deps, frame: Frame, given: Given) {
   const query = Query.parse(given);
   const filter = filterOf(query);
@@ -35,7 +35,7 @@ export async function showBroadcasts(deps: Deps, request: Request, given: Given)
   return showList(request, { frame, title, extras: [...extras, "poll.js"], head, list });
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, list } = await listFor(deps, frame, given);

@@ -6,7 +6,7 @@ import { openComposer } from "./composer/composer";
 import { gone } from "./gone";
 import { showRun } from "./run";
 
-/** One broadcast: what its page shows depends on how far it is. */
+/** The page of one broadcast: composer, progress or report, depending on its state. */
 export const broadcastPage = (deps: Deps) =>
   pages(path, deps).get("/:id", ({ request, params: { id } }) => open(deps, request, id));
 

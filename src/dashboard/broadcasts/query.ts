@@ -4,7 +4,7 @@ import type { ListState } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 export const Query = z.object({
   q: search,
   tab: oneOf(["drafts", "scheduled", "sending", "sent", "trash"]),

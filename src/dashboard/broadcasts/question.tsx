@@ -21,7 +21,7 @@ import { inboxOf } from "./inbox";
 import { extras } from "./list";
 import { audienceWords } from "./audience/words";
 
-/** Sending is an act of its own, with a question before it. */
+/** The question before a broadcast is sent or scheduled. */
 export const broadcastQuestion = (deps: Deps) =>
   pages(path, deps)
     .get("/:id/send", ({ request, params: { id } }) => open(deps, request, id))
@@ -43,8 +43,8 @@ const Answer = z.object({
 });
 type Answer = z.output<typeof Answer>;
 
-const maxUntyped = 100; // people; for more of them their number is typed
-/** No regret is cheaper than one before the first email: "now" leaves a minute to stop it. */
+const maxUntyped = 100; // people; above this the number is typed
+/** "Now" leaves a minute to stop it before the first email. */
 const regretMs = 60_000;
 const maxAheadMs = 366 * 86_400_000;
 
@@ -54,7 +54,7 @@ async function open(deps: Deps, request: Request, id: string) {
   return broadcast.state === "draft" ? askToSend(deps, request, broadcast) : tooLate(deps, request, broadcast);
 }
 
-/** Says who was quicker, on the page of what was confirmed. */
+/** Says who confirmed it first, on the page of what was confirmed. */
 async function tooLate(deps: Deps, request: Request, { id, confirmedBy }: Broadcast) {
   const isOwn = confirmedBy === managerFor(request).manager.email;
   const who = isOwn ? "by you" : confirmedBy && byWhom(confirmedBy, await managerNames(deps));
@@ -64,7 +64,7 @@ async function tooLate(deps: Deps, request: Request, { id, confirmedBy }: Broadc
 
 type Asked = { beside?: JSX.Element | undefined; answer?: Answer; errors?: FieldError[]; status?: number };
 
-/** The question, with what was answered wrong. */
+/** Shows the question, with what was answered wrong. */
 export async function askToSend(deps: Deps, request: Request, { id }: Broadcast, asked: Asked = {}) {
   const { beside, answer, errors = [], status = errors.length ? 422 : 200 } = asked;
   const [frame, broadcast] = await Promise.all([frameOf(deps, request), withContent(deps.db, id)]);
@@ -116,7 +116,7 @@ const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>
     ? []
     : [{ field: "version", message: "The broadcast was changed in the meantime. This is the current version." }];
 
-/** Undefined: not a time. */
+/** Returns undefined if it is not a time. */
 function momentIn({ when, day, time, zone }: Answer, now: Date): Date | undefined {
   if (when === "now") return new Date(now.getTime() + regretMs);
   return momentOf(`${day}T${time.slice(0, 5)}`, isTimeZone(zone) ? zone : "UTC");

@@ -29,14 +29,14 @@ const Query = z.object({
   outcome: oneOf(Object.keys(outcomeNames) as Outcome[]),
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0),
 });
-const shown = 100; // recipients on a page
+const shown = 100; // recipients per page
 
 const filterOf = ({ q, outcome }: z.output<typeof Query>): RecipientFilter => ({
   q: q || undefined,
   outcome: outcome || undefined,
 });
 
-/** Who a broadcast went to, found by outcome and address, on the page and as a file. */
+/** The recipients of a broadcast, filtered by outcome and address, on the page and as a file. */
 export const broadcastRecipients = (deps: Deps) =>
   pages(path, deps)
     .get("/:id/recipients", ({ request, params: { id }, query }) => list(deps, request, id, query))

@@ -8,7 +8,7 @@ import { filled } from "../visits/counts";
 
 const daysShown = 14;
 
-/** What happened on each day since it was sent. None if nothing was. */
+/** What happened on each day since it was sent. Empty if nothing was. */
 export async function daysOfReport({ db, now }: Deps, broadcast: Broadcast): Promise<DaysOfReport | undefined> {
   const { id, startedAt } = broadcast;
   if (!startedAt || isUnsent(broadcast)) return;

@@ -22,13 +22,13 @@ import { audienceWords } from "./audience/words";
 const extras: AssetName[] = ["broadcasts.css", "progress.js"];
 const ended: Broadcast["state"][] = ["sent", "cancelled"];
 
-/** A confirmed broadcast: how far it is, or what became of it. */
+/** The page of a confirmed broadcast: its progress, or its report. */
 export async function showRun(deps: Deps, request: Request, broadcast: Broadcast) {
   const frame = await frameOf(deps, request);
   return show({ frame, title: titleOf(broadcast), extras }, await content(deps, frame, broadcast));
 }
 
-/** The figures alone, every two seconds; the whole page when it is in another state than the one that is shown. */
+/** The figures alone, every two seconds; the whole page if the state has changed. */
 export async function followRun(deps: Deps, request: Request, broadcast: Broadcast, shown: string | undefined) {
   const frame = await frameOf(deps, request);
   if (broadcast.state === shown && !ended.includes(broadcast.state))
@@ -56,7 +56,7 @@ async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast)
   };
 }
 
-/** How long sending goes on at the pace of now; undefined until that is known. */
+/** How long sending will take at the current pace; undefined until that is known. */
 export async function leftOf(db: Db, broadcast: Broadcast, now: Date): Promise<RunView["left"]> {
   const perSecond = await recentPerSecond(db, broadcast, now);
   if (!perSecond) return;

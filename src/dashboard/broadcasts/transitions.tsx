@@ -22,7 +22,7 @@ import { gone } from "./gone";
 import { extras } from "./list";
 import { followRun } from "./run";
 
-/** What is done with a broadcast that was confirmed. Whoever comes too late is told what is true now. */
+/** The actions on a confirmed broadcast. If it has changed in the meantime, the manager is shown its current state. */
 export const broadcastTransitions = (deps: Deps) =>
   pages(path, deps)
     .get("/:id/run", ({ request, params: { id }, query }) => follow(deps, request, id, query.state))
@@ -47,7 +47,7 @@ type Sent = z.output<typeof Sent>;
 
 type Verb = {
   text: string;
-  /** Undefined: something has to be confirmed first, which the page asks for. */
+  /** Returns undefined if something has to be confirmed first; the page then asks for it. */
   apply: (deps: Deps, seen: Broadcast & Versioned, by: Actor, sent: Sent) => Promise<ChangeResult> | undefined;
 };
 
@@ -97,7 +97,7 @@ async function follow(deps: Deps, request: Request, id: string, shown: string | 
   return broadcast ? followRun(deps, request, broadcast, shown) : gone(deps, request);
 }
 
-const maxUntyped = 100; // people; for more of them their number is typed
+const maxUntyped = 100; // people; above this the number is typed
 const restOf = (broadcast: Broadcast) => Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast));
 const isUnderWay = ({ state }: Broadcast) => state === "sending" || state === "paused" || state === "scheduled";
 
@@ -130,7 +130,7 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
   });
 }
 
-/** The number is the one of the question or the one of now: it shrinks while it is sent. */
+/** Accepts the number in the question or the current one, which shrinks while sending continues. */
 async function cancelRest(deps: Deps, request: Request, id: string, body: unknown) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast) return gone(deps, request);
@@ -143,7 +143,7 @@ async function cancelRest(deps: Deps, request: Request, id: string, body: unknow
   return act(deps, request, id, body, { text, apply });
 }
 
-/** A draft with the same text for whoever did not get it. */
+/** Creates a draft with the same text for everyone who did not get it. */
 async function sendToNewcomers(deps: Deps, request: Request, id: string) {
   const broadcast = await withContent(deps.db, id);
   if (!broadcast) return gone(deps, request);

@@ -11,7 +11,7 @@ import { doneWith, showMessages } from "./list";
 import { timeZoneOf } from "../period";
 import { filterOf, path, Query } from "./query";
 
-/** What is done to the selected messages, after a question where it needs one. */
+/** Applies an action to the selected messages, after a question if it needs one. */
 export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
@@ -24,7 +24,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) 
   });
 }
 
-/** One message, beside the list; looking at it marks it as read. */
+/** Shows one message next to the list, and marks it as read. */
 export async function showOne(deps: Deps, request: Request, given: Record<string, unknown>, id: string) {
   const message = await messages.byId(deps.db, id);
   if (!message) return gone(deps, request, given);
@@ -32,7 +32,7 @@ export async function showOne(deps: Deps, request: Request, given: Record<string
   return showMessages(deps, request, given, (await messages.byId(deps.db, id)) ?? message);
 }
 
-/** Failing to mark it is no reason not to show the message. */
+/** A failure to mark it must not prevent showing the message. */
 const markRead = ({ db, now }: Deps, id: string) => messages.markRead(db, id, now()).catch(() => undefined);
 
 async function gone(deps: Deps, request: Request, given: Record<string, unknown>) {

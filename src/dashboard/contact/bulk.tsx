@@ -5,7 +5,7 @@ import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";
 
-/** What the forms of this page send: messages by their boxes, all that match the filter, or what one move took. */
+/** What the page's forms send: selected messages, all that match the filter, or those that one action changed. */
 export const MessageBulk = bulkBody([
   "read",
   "unread",
@@ -27,7 +27,7 @@ const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => (
   ...(undo && { undo }),
 });
 
-/** What can be done to messages. */
+/** The bulk actions on messages. */
 export const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["first"]>>({
   rows: ["message", "messages"],
   nameOf: ({ name }) => `Message from ${name}`,

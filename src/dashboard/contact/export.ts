@@ -37,7 +37,7 @@ async function* json(list: AsyncIterable<Message[]>) {
 
 const formats = { csv, json };
 
-/** What the list shows, all pages of it, as a file. */
+/** Exports what the list shows, all pages of it. */
 export const exportAs = (extension: keyof typeof formats, deps: Deps, request: Request, query: Query) =>
   download(
     deps,

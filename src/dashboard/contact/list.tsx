@@ -15,7 +15,7 @@ import { filterOf, Query, stateHere } from "./query";
 
 type Given = Record<string, unknown>;
 
-/** The list as the URL says it, beside the message that is open, and what else of the page changes with it. */
+/** Reads the list for these parameters, the open message, and what else on the page changes with them. */
 async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
   const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
   const [listed, counts, sources, address, mails] = await Promise.all([
@@ -39,7 +39,7 @@ async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: 
   return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
 }
 
-/** The page of the list. @param open the message that is read */
+/** Shows the page of the list. @param open the message that is open */
 export async function showMessages(deps: Deps, request: Request, given: Given, open?: messages.Message) {
   const frame = await frameOf(deps, request);
   const title = open ? `${open.name}: message` : "Contact";
@@ -47,7 +47,7 @@ export async function showMessages(deps: Deps, request: Request, given: Given, o
   return showList(request, { frame, title, head, list, beside });
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, list, beside } = await listFor(deps, frame, given);

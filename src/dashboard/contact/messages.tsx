@@ -6,7 +6,7 @@ import { exportAs } from "./export";
 import { showMessages } from "./list";
 import { path, Query } from "./query";
 
-/** Messages from the contact form: read, answered, filed and thrown away. */
+/** `/dashboard/contact`: messages from the contact form. */
 export const contactDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showMessages(deps, request, query))

@@ -7,7 +7,7 @@ import { paths } from "../../../views/paths";
 
 export const path = paths.contact;
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 export const Query = z.object({
   q: search,
   box: z.enum(["inbox", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),

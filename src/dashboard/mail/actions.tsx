@@ -13,7 +13,7 @@ import { doneWith } from "./list";
 import { timeZoneOf } from "../period";
 import { filterOf, path, Query } from "./query";
 
-/** What is done to the selected mails. */
+/** Applies an action to the selected emails. */
 export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
   const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
   const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
@@ -24,13 +24,13 @@ export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
   });
 }
 
-/** A link of the right shape with a token that opens nothing: a preview must not let anybody leave the list. */
+/** A link of the right shape whose token does nothing: a preview must not let anyone unsubscribe. */
 const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
 
 const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof outboxList.byId>>>) =>
   compose({ config, db }, mail, maskedLink(config.BASE_URL));
 
-/** One mail: what became of it, and what it says. */
+/** Shows one email: its text, and what happened to it. */
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "This email does not exist.", path);
@@ -42,7 +42,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
   return response;
 }
 
-/** The mail as its reader sees it, for the frame on its page. */
+/** Shows the email as its recipient sees it, for the frame on its page. */
 export async function preview(deps: Deps, id: string) {
   const mail = await outboxList.byId(deps.db, id);
   const letter = mail && (await composed(deps, mail));
@@ -56,13 +56,13 @@ export async function preview(deps: Deps, id: string) {
   });
 }
 
-/** Queues one mail that was cancelled or failed. */
+/** Queues one cancelled or failed email. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
   await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "cancelled"]);
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "Email queued." });
 }
 
-/** Stops one mail that waits. */
+/** Cancels one queued email. */
 export async function cancelOne({ db, now }: Deps, request: Request, id: string) {
   const { first } = await outboxList.cancel(db, { ids: [id] }, actorOf(request), now());
   const text = first ? "Email cancelled." : "Too late: this email is no longer queued.";

@@ -6,7 +6,7 @@ import { bulkBody } from "../bulk-request";
 export const MailBulk = bulkBody(["retry", "cancel"]);
 export type MailBulk = z.output<typeof MailBulk>;
 
-/** What can be done to mails. */
+/** The bulk actions on emails. */
 export const mailActions = bulkActions<MailBulk["do"], NonNullable<ChangedMails["first"]>>({
   rows: ["email", "emails"],
   nameOf: ({ recipient }) => `Email to ${recipient}`,

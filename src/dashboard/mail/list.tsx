@@ -10,10 +10,10 @@ import { filterOf, path, Query, stateHere } from "./query";
 
 export const title = "Emails";
 
-/** Whether mails go out, or are only shown here. */
+/** Whether emails are really sent. */
 export const isLive = ({ config }: Deps) => Boolean(config.MAILER_API_KEY);
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor(deps: Deps, frame: Frame, query: Query) {
   const [listed, counts] = await Promise.all([
     outboxList.list(deps.db, filterOf(query, frame.preferences.timeZone), query),
@@ -23,7 +23,7 @@ export async function listFor(deps: Deps, frame: Frame, query: Query) {
   return <MailList {...{ frame, counts, isLive: isLive(deps), state, per: query.per, ...listed }} />;
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, notice: Notice) {
   const frame = await frameOf(deps, request);
   const query = Query.parse(queryBefore(request, path));

@@ -8,7 +8,9 @@ import { isLive, listFor, title } from "./list";
 import { path, Query } from "./query";
 import { OutboxHead } from "../../../views/dashboard/mail/outbox-head";
 
-/** Every mail, what became of it, and what it says; so the service can be used without a mail provider. */
+/**
+ * `/dashboard/mail`: every email, its status and its text, so that the service can be used without an email provider.
+ */
 export const outboxDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

@@ -6,7 +6,7 @@ import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 
 export const path = paths.mails;
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 export const Query = z.object({
   q: search,
   kind: oneOf([

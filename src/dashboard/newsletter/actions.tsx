@@ -33,7 +33,7 @@ const changes = {
   delete: subscriberList.remove,
 };
 
-/** How an action changes the list, and what is shown then: a person's own page, or the list. */
+/** How an action changes the list, and what is shown afterwards: the subscriber's page, or the list. */
 function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const why = bulk.note?.trim() ?? "";
   const apply =
@@ -50,13 +50,13 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   };
 }
 
-/** What the button of one row or of a person's page does. */
+/** Applies the action of a button in a row or on a subscriber's page. */
 export function changeOne(deps: Deps, request: Request, id: string, action: SubscriberBulk["do"]) {
   const bulk = SubscriberBulk.parse({ do: action, ids: id });
   return subscriberActions.change(deps, bulk, changeOf(deps, request, bulk));
 }
 
-/** What is done to the selected rows, after a question where it needs one. */
+/** Applies an action to the selected rows, after a question if it needs one. */
 export async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
@@ -69,7 +69,7 @@ export async function changeSelected(deps: Deps, request: Request, bulk: Subscri
   return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
 }
 
-/** Adds one person by hand. */
+/** Adds one subscriber by hand. */
 export async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
   const added = await add(deps, request, values);
@@ -84,7 +84,7 @@ const addedText = ({ email, isSuppressed }: { email: string; isSuppressed: boole
     ? `${email} added. The address is suppressed, so it gets no email until the suppression is lifted.`
     : `${email} added.`;
 
-/** Brings back everybody whom a mail scanner has probably unsubscribed (D15). */
+/** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */
 export async function restoreScanned(deps: Deps, request: Request) {
   const by = actorOf(request);
   const restored = await scanner.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
@@ -94,7 +94,7 @@ export async function restoreScanned(deps: Deps, request: Request) {
   return doneWith(deps, request, { kind: "good", text });
 }
 
-/** One person, and everything that happened. */
+/** Shows one subscriber and everything that happened. */
 export async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
@@ -104,7 +104,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
   return show({ frame, title: subscriber.email }, content);
 }
 
-/** The question before one person is deleted. */
+/** Asks before one subscriber is deleted. */
 export async function askToDelete(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
@@ -122,7 +122,7 @@ export async function askToDelete(deps: Deps, request: Request, id: string) {
   });
 }
 
-/** A CSV file of the chosen, all pages of them. */
+/** Exports the selected subscribers as CSV, all pages of them. */
 export const csvFile = (deps: Deps, request: Request, chosen: subscriberList.SubscriberSelection) =>
   download(
     deps,

@@ -15,7 +15,7 @@ const NewSubscriber = z.object({
   source: optional(line({ max: 100 })),
 });
 
-/** Adds the person, unless the form is wrong or the address is there already. An unsubscribed one is never revived by this. */
+/** Adds the subscriber, unless the form is invalid or the address already exists. Never reactivates anyone. */
 export async function add({ db, now }: Deps, request: Request, values: Record<string, string>) {
   const { input, errors } = readForm(NewSubscriber, values);
   if (errors) return { errors };

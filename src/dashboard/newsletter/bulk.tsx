@@ -13,7 +13,7 @@ export type SubscriberBulk = z.output<typeof SubscriberBulk>;
 export const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
   undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
 
-/** What can be done to subscribers. */
+/** The bulk actions on subscribers. */
 export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
   rows: ["subscriber", "subscribers"],
   nameOf: ({ email }) => email,
@@ -37,7 +37,7 @@ export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
       undo: { do: "resubscribe", ofMany: true },
     },
-    /** Takes an unsubscribe back: only offered with its result, and by its moment where there are many. */
+    /** Undoes an unsubscribe: offered only with its result, and by its moment if there are several (P185). */
     resubscribe: {
       verb: (rows) => `Reactivate ${rows}`,
       asks: "never",

@@ -14,7 +14,7 @@ import { path } from "./query";
 
 const Details = z.object({ name: optional(line({ max: 100 })), source: optional(line({ max: 100 })) });
 
-/** The form with a subscriber's name and source. */
+/** Shows the form with a subscriber's name and source. */
 export async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
@@ -23,7 +23,7 @@ export async function askForDetails(deps: Deps, request: Request, id: string) {
   return ask(request, { frame, title: `Edit ${subscriber.email}`, children: form });
 }
 
-/** Saves them, and leads back to the subscriber's page. */
+/** Saves them, and returns to the subscriber's page. */
 export async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
   const { input, errors } = readForm(Details, values);

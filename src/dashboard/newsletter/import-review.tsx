@@ -21,7 +21,7 @@ const ownUpload = (request: Request, token: string) => ({
   sessionId: managerFor(request).session.id,
 });
 
-/** The uploaded file with what was chosen for it. */
+/** The uploaded file with the chosen columns. */
 export const waitingImport = async (deps: Deps, request: Request, token: string) =>
   pendingOf(await pendingImports.look(deps.db, "subscribers", ownUpload(request, token), deps.now()));
 
@@ -42,7 +42,7 @@ function read(deps: Deps, request: Request, { file, columns, revive }: Pending, 
 
 type Review = Pending & { token: string; consent?: string; problem?: string };
 
-/** What would happen, and the question how these people agreed. */
+/** Shows what would happen, and asks how these people agreed. */
 export async function review(deps: Deps, request: Request, { token, consent, problem, ...pending }: Review) {
   const report = await read(deps, request, pending, { dryRun: true });
   const frame = await frameOf(deps, request);
@@ -50,7 +50,7 @@ export async function review(deps: Deps, request: Request, { token, consent, pro
   return show({ frame, title: "Review before importing", status: problem ? 422 : 200 }, content);
 }
 
-/** The refused lines as a file, to correct and import them. */
+/** Downloads the rejected lines, to correct and import them. */
 export async function refusedLines(deps: Deps, request: Request, token: string, expired: Expired) {
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
@@ -61,7 +61,7 @@ export async function refusedLines(deps: Deps, request: Request, token: string, 
 const tooShort = "Say in at least 10 characters how they agreed.";
 const tooLong = "Say in at most 300 characters how they agreed.";
 
-/** Imports, once somebody has said how these people agreed. */
+/** Imports, once the question how these people agreed is answered. */
 export async function confirm(
   deps: Deps,
   request: Request,

@@ -22,7 +22,7 @@ const Matched = Pending.extend({
   revive: z.literal("yes").optional(),
 });
 
-/** Subscribers come in as a CSV file: what its columns are, then a look at what would happen, then consent. */
+/** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
 export const newsletterImport = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => formAgain(deps, request))
@@ -63,7 +63,7 @@ type Matching = {
   problem?: string | undefined;
 };
 
-/** The step that says which column is what. */
+/** Shows the step that assigns the columns. */
 async function match(deps: Deps, request: Request, { token, sample, columns, revive, problem }: Matching) {
   const frame = await frameOf(deps, request);
   const matched = sample.header.map((name, at) => ({
@@ -75,7 +75,7 @@ async function match(deps: Deps, request: Request, { token, sample, columns, rev
   return show({ frame, title: "Match the columns", status: problem ? 422 : 200 }, content);
 }
 
-/** The same step once more, as it was answered. */
+/** Shows the same step again, as it was answered. */
 async function matchAgain(deps: Deps, request: Request, token: string) {
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);

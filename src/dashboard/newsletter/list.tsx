@@ -9,7 +9,7 @@ import { filterOf, path, Query, stateHere, stateUrl } from "./query";
 
 export const title = "Newsletter";
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor({ config, db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, counts, sources, scanned] = await Promise.all([
@@ -23,7 +23,7 @@ export async function listFor({ config, db }: Deps, frame: Frame, given: Record<
   return <SubscriberList {...{ frame, state, rows, counts, sources, scanned, subscribeUrl }} {...where} />;
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, notice: Notice) {
   const frame = await frameOf(deps, request);
   const query = queryBefore(request, path);

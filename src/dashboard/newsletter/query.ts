@@ -9,7 +9,7 @@ export const path = paths.newsletter;
 
 const initial = "-joined" as const;
 
-/** What the URL says about the list. By the day they unsubscribed, only those are sorted who did. */
+/** The list's parameters in the URL. Sorting by unsubscribe date applies only to those who unsubscribed (P202). */
 export const Query = z
   .object({
     q: search,
@@ -38,6 +38,6 @@ export const filterOf = ({ q, status, source, ...days }: Query, timeZone: string
 
 export const stateHere = (query: Query) => stateOf(path, Query, query);
 
-/** The URL of the list as it was. */
+/** Returns the URL of the list as it was filtered. */
 export const stateUrl = (query: Record<string, string>) =>
   listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

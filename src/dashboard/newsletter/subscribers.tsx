@@ -13,7 +13,7 @@ import { timeZoneOf } from "../period";
 import { filterOf, path, Query, stateHere } from "./query";
 import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/head";
 
-/** Everybody on the list: found, added, brought back, taken off. */
+/** `/dashboard/newsletter`: the list of subscribers. */
 export const newsletterDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

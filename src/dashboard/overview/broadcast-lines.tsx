@@ -3,7 +3,7 @@ import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/br
 import type { Warning } from "../../../views/dashboard/overview/attention";
 import { number } from "../../../views/components/list";
 
-/** What is paused: somebody has to decide. */
+/** Paused broadcasts, which need a decision. */
 export const pausedLines = (underWay: Broadcast[]): Warning[] =>
   underWay
     .filter(({ state }) => state === "paused")

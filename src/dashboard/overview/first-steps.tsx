@@ -14,7 +14,7 @@ type Facts = {
   storage: Awaited<ReturnType<typeof overview.storage>>;
 };
 
-/** What is done of the first hour and what is not, in the order in which it is best done. None when hidden or all done. */
+/** The first steps in the best order, done or not. None if they are hidden or all done (P223). */
 export function firstSteps({ manager, preferences }: Frame, facts: Facts): Step[] {
   const steps = [...site(facts), ...delivery(facts), ...content(manager, facts), wayBack(manager, facts)];
   return preferences.firstSteps === "shown" && steps.some(({ isDone }) => !isDone) ? steps : [];

@@ -5,7 +5,7 @@ import type { GrowthView } from "../../../views/dashboard/overview/growth";
 import type { GrowthDay } from "../../../views/dashboard/overview/growth-days";
 import { type ChartPeriod, firstDayOf } from "../chart-period";
 
-/** How the list grew in a period, since the first day there is anything to tell of. */
+/** How the list grew in a period, from the first day with any data. */
 export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {
   const today = dayOf(at);
   const first = firstDayOf(period, today);
@@ -16,7 +16,7 @@ export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<O
 
 const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
 
-/** Every day, and how many were active at its end: counted back from today, when the number is known. */
+/** Each day with the number of active subscribers at its end, counted back from today's. */
 function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: number, to: number): GrowthDay[] {
   const changes = new Map<number, SubscriberDay>(days.map((day) => [day.day, day]));
   const all: GrowthDay[] = [];

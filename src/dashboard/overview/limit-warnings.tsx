@@ -5,9 +5,9 @@ import { Time } from "../../../views/components/time";
 import type { Warning } from "../../../views/dashboard/overview/attention";
 import { paths } from "../../../views/paths";
 
-/** What the limits per hour have to do with what is waiting now. */
+/** The hourly limits, and what is waiting because of them. */
 type LimitFacts = {
-  /** Those that were reached in the last 24 hours, with their current values. */
+  /** Those reached in the last 24 hours, with their current values. */
   reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
   quarantined: number;
   awaitingTurn: number;
@@ -16,7 +16,7 @@ type LimitFacts = {
 const settings = { href: `${paths.settings}#limits`, text: "View limits" };
 const icon = "shield-alert";
 
-/** Says which of the limits were reached, when, and what became of what was above them (P68–P70). */
+/** Says which limits were reached, when, and what happened above them (P68–P70). */
 export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts, frame: Frame): Warning[] {
   const warning = (limit: HourlyLimit, what: string, consequence: string, link = settings): Warning[] =>
     reached

@@ -35,7 +35,7 @@ const day = 86_400_000; // ms
 
 const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
 
-/** `/dashboard`: what is new, what needs attention, the figures, and how the list grew. */
+/** `/dashboard`: what is new, what needs attention, figures, and how the list grew. */
 export const overviewDashboard = (deps: Deps) =>
   pages(paths.overview, deps)
     .get("/", ({ request, query }) => showOverview(deps, request, ChartQuery.parse(query).days))
@@ -100,7 +100,7 @@ async function latest({ db }: Deps, at: Date) {
   return { unread, mails, messages: inbox.rows, events };
 }
 
-/** By the time of day where the manager is, and by name when there is one. */
+/** A greeting by the manager's time of day, with the name if there is one. */
 function greet({ now, manager, preferences }: Frame): string {
   const { hour } = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(preferences.timeZone);
   const part = hour < 5 ? "evening" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening";

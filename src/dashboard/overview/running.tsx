@@ -5,7 +5,7 @@ import type { Deps } from "../../boot/deps";
 import { leftOf } from "../broadcasts/run";
 import { part } from "../responses";
 
-/** What is being sent, as Overview shows it. */
+/** The broadcasts being sent, for Overview. */
 export const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
   Promise.all(
     broadcasts

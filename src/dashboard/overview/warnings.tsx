@@ -7,12 +7,12 @@ import { paths } from "../../../views/paths";
 
 type Facts = {
   isSimulated: boolean;
-  /** There are published posts, and no BLOG_URL for their links to lead to. */
+  /** There are published posts, but no BLOG_URL for their links. */
   lacksBlog: boolean;
   mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "nodes" | "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
-  /** Those that expire within two weeks. */
+  /** Keys that expire within two weeks. */
   endingKeys: { name: string }[];
   scanned: number;
   endpoints: Pick<Endpoint, "id" | "name" | "state" | "failingSince">[];
@@ -25,7 +25,7 @@ export const endsSoonDays = 14;
 const nodes = { href: paths.nodes, text: "View storage nodes" };
 const emails = { href: paths.mails, text: "View emails" };
 
-/** What managers should know before it hurts, the most urgent first. */
+/** What needs a manager's attention, most urgent first. */
 export const warningsOf = (facts: Facts): Warning[] => checks.flatMap((check) => check(facts) || []);
 
 const storageDown = ({ storage: { down } }: Facts) =>
@@ -110,7 +110,7 @@ const keysIdle = ({ idleKeys }: Facts) =>
 
 const dayMs = 86_400_000;
 
-/** One call that failed is tried again; a day of them is a problem of the receiver. */
+/** A single failed call is retried; a day of failures is a problem of the receiver. */
 const webhooksFail = ({ endpoints, at }: Facts): Warning[] =>
   endpoints.flatMap(({ id, name, state, failingSince }) => {
     const days = failingSince ? Math.floor((at.getTime() - failingSince.getTime()) / dayMs) : 0;
@@ -142,6 +142,6 @@ function duration(seconds: number): string {
   return hours < 48 ? plural(hours, "hour") : plural(Math.floor(hours / 24), "day");
 }
 
-/** Three names at most: a warning is read at a glance. */
+/** At most three names, so that a warning can be read at a glance. */
 const list = (names: string[]) =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");

@@ -28,10 +28,10 @@ const Erasing = z.object({
   request: optional(line({ max: 200 })),
   typed: line({ max: 200 }),
 });
-/** The database file is written anew up to this size while others wait to write; larger ones by the command line. */
+/** Larger database files are rewritten only by the command line, because writes wait for it. */
 const maxVacuumBytes = 512 * 2 ** 20;
 
-/** The question, with what is stored. */
+/** Shows the question, with what is stored. */
 export const askToErase = (deps: Deps, request: Request, query: Record<string, unknown>) =>
   question(deps, request, addressIn(query));
 
@@ -49,7 +49,7 @@ async function question(
   return show({ frame, title: "Erase a person’s data", status: again ? 422 : 200 }, content);
 }
 
-/** Erases, and leads to the proof. */
+/** Erases, and redirects to the proof. */
 export async function erase(deps: Deps, request: Request, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
   const { data: email } = emailAddress.safeParse(values.address);
@@ -71,7 +71,7 @@ export async function erase(deps: Deps, request: Request, body: unknown) {
 
 type Ticks = Partial<Record<"subscription" | "messages" | "suppression", "yes" | undefined>>;
 
-/** The address is suppressed with the subscription: without it there is nothing to protect. */
+/** The address can be suppressed only together with the subscription. */
 const partsOf = ({ subscription, messages, suppression }: Ticks) => [
   ...(subscription ? ["subscription" as const] : []),
   ...(messages ? ["messages" as const] : []),
@@ -89,7 +89,7 @@ function problemsOf(email: string, input: z.output<typeof Erasing>): FieldError[
   ];
 }
 
-/** What proves that it was done. */
+/** Shows the proof of an erasure. */
 export async function showProof(deps: Deps, request: Request, id: string) {
   const [frame, erasure] = await Promise.all([frameOf(deps, request), byId(deps.db, id)]);
   if (!erasure) return notThere(frame, "This erasure is not in the database.", paths.people);

@@ -7,7 +7,7 @@ import { exportPerson, printPerson, showPerson } from "./show";
 
 const deed = "erase a person’s data";
 
-/** Everything under one address: shown, exported, printed, erased. */
+/** `/dashboard/people`: everything under one address, to show, export, print or erase. */
 export const peopleDashboard = (deps: Deps) =>
   pages(paths.people, deps)
     .get("/", ({ request, query }) => showPerson(deps, request, query))

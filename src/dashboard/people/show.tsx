@@ -16,10 +16,10 @@ import { seeOther, show } from "../responses";
 const rowsShown = 10;
 const rowsPrinted = 500;
 
-/** The address in the URL; undefined if it is none. */
+/** Returns the address in the URL; undefined if it is not valid. */
 export const addressIn = (given: unknown): string | undefined => emailAddress.safeParse(typed(given, "address")).data;
 
-/** Everything under an address: the subscriber's page, or one of the same kind for those who are not on the list. */
+/** Shows everything under an address: the subscriber's page, or a similar one for people who are not on the list. */
 export async function showPerson(deps: Deps, request: Request, query: Record<string, unknown>) {
   const email = addressIn(query);
   if (email === undefined) return find(deps, request, typed(query, "address"));
@@ -39,7 +39,7 @@ async function find(deps: Deps, request: Request, value: string) {
   );
 }
 
-/** The same with all rows, to print. */
+/** The same with all rows, for printing. */
 export async function printPerson(deps: Deps, request: Request, query: Record<string, unknown>) {
   const email = addressIn(query);
   if (email === undefined) return find(deps, request, typed(query, "address"));
@@ -48,7 +48,7 @@ export async function printPerson(deps: Deps, request: Request, query: Record<st
   return show({ frame, title: overview.email }, <PrintPage frame={frame} overview={overview} />);
 }
 
-/** A JSON file with everything (docs/people.md). */
+/** Exports everything as JSON (docs/people.md). */
 export async function exportPerson(deps: Deps, request: Request, query: Record<string, unknown>) {
   const email = addressIn(query);
   if (email === undefined) return find(deps, request, typed(query, "address"));

@@ -14,7 +14,7 @@ import { postActions, PostBulk, tagIn } from "./bulk";
 import { doneWith } from "./list";
 import { filterOf, Query } from "./query";
 
-/** How an action changes the posts, and what is shown then. */
+/** How an action changes the posts, and what is shown afterwards. */
 function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
@@ -28,13 +28,13 @@ function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
   };
 }
 
-/** One post is moved by its own button, in its row or in the editor. */
+/** Applies an action to one post, from its row or the editor. */
 export function moveOne(deps: Deps, request: Request, id: string, action: "trash" | "delete") {
   const bulk = PostBulk.parse({ do: action, ids: id });
   return postActions.change(deps, bulk, changeOf(deps, request, bulk));
 }
 
-/** What is done to the selected posts: tagging asks for the tag, and what is done to several is asked about first. */
+/** Applies an action to the selected posts. Tagging asks for the tag. */
 export async function changeSelected(deps: Deps, request: Request, bulk: PostBulk) {
   const tag = tagIn(bulk);
   if ((bulk.do === "tag" || bulk.do === "untag") && !tag) {
@@ -45,14 +45,14 @@ export async function changeSelected(deps: Deps, request: Request, bulk: PostBul
   return postActions.askOrChange(deps, request, bulk, changeOf(deps, request, bulk, tag));
 }
 
-/** A copy, which is a draft. */
+/** Creates a copy as a draft. */
 export async function duplicate(deps: Deps, request: Request, id: string) {
   const copy = await postEdits.duplicate(deps.db, id, actorOf(request), deps.now());
   if (!copy) return doneWith(deps, request, {}, { kind: "bad", text: "This post was permanently deleted." });
   return seeOther(request, `${path}/${copy.id}`, { kind: "good", text: "Copy created as a draft." });
 }
 
-/** Restores one post, or takes it away from its readers, on its own page. */
+/** Restores or unpublishes one post, on its own page. */
 export async function changeInEditor(deps: Deps, request: Request, id: string, action: "restore" | "unpublish") {
   const { count } = await postBulk.applyAction(deps.db, action, { ids: [id] }, actorOf(request), deps.now());
   return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? results[action] : tooLate });
@@ -61,7 +61,7 @@ export async function changeInEditor(deps: Deps, request: Request, id: string, a
 const results = { restore: "Restored.", unpublish: "Moved back to drafts. Only managers can see it." };
 const tooLate = "Nothing changed: already done or deleted.";
 
-/** The question before one post is unpublished or deleted for good. */
+/** Asks before one post is unpublished or permanently deleted. */
 export async function confirmOne(deps: Deps, request: Request, id: string, what: "unpublish" | "delete") {
   const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
   if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already permanently deleted." });

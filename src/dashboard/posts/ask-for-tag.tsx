@@ -5,7 +5,7 @@ import { path } from "../../../views/dashboard/posts/state";
 import { ask } from "../responses";
 import type { PostBulk } from "./bulk";
 
-/** Which tag? Posts are tagged, or lose a tag, in one step. */
+/** Asks which tag to add to the posts, or to remove. */
 export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names: string[], isWrong: boolean) {
   const { ids, all, filter = "", tag = "" } = bulk;
   const chosen = all ? { all: [all] } : { ids };

@@ -7,19 +7,19 @@ import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";
 
-/** What the forms of the list send: posts by their boxes, all that match the filter, or what one move threw away. */
+/** What the list's forms send: selected posts, all that match the filter, or those that one action deleted. */
 export const PostBulk = bulkBody(["publish", "unpublish", "tag", "untag", "trash", "restore", "delete"]).extend({
   tag: z.string().optional(),
 });
 export type PostBulk = z.output<typeof PostBulk>;
 
-/** The tag a move adds or takes off, "" when none was named; undefined when what was named cannot be one. */
+/** Returns the tag to add or remove, "" if none was named; undefined if it is not a valid tag. */
 export function tagIn({ tag = "" }: PostBulk): string | undefined {
   const { data } = line({ max: 50 }).safeParse(tag);
   return data === "" || (data && slugOf(data)) ? data : undefined;
 }
 
-/** What can be done to posts. What takes one away from its readers is always asked about. */
+/** The bulk actions on posts. Those that hide a post from readers always ask first. */
 export const postActions = bulkActions<PostAction, NonNullable<ChangedPosts["first"]>>({
   rows: ["post", "posts"],
   nameOf: ({ title }) => `“${title}”`,

@@ -10,13 +10,13 @@ import { type Read, readForm } from "../form-input";
 import { isTimeZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
-const maxBodyLength = 1_000_000; // characters of a body
+const maxBodyLength = 1_000_000; // of the text
 const maxFieldLength = 5_000;
 
-/** The version of the post that the sender saw: whatever was saved after it must not be overwritten (P23). */
+/** The version that was edited: anything saved after it must not be overwritten (P23). */
 export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0) });
 
-/** The form as it was typed, nothing of it judged: what autosave keeps, and what a conflict must not lose. */
+/** Reads the form as it was typed, without validation: autosave keeps it, and a conflict must not lose it. */
 export function typedIn(body: unknown): DraftContent {
   const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, maxLength: number) =>
@@ -25,14 +25,14 @@ export function typedIn(body: unknown): DraftContent {
   return { fields, content: text("content", 2 * maxBodyLength).replace(/\r\n?/g, "\n") };
 }
 
-/** A post as its form shows it: the time in the manager's zone. */
+/** A post as its form shows it, with the time in the manager's zone. */
 export function typedOf(post: TaggedPost, timeZone: string): DraftContent {
   const { published: _, ...fields } = fieldsOf(post, post.tags);
   const publishedAt = post.publishedAt ? localTime(post.publishedAt, timeZone) : "";
   return { fields: { ...fields, publishedAt, zone: timeZone }, content: post.content };
 }
 
-/** One line, though it was typed in a field that takes several. */
+/** Joins a field that may contain line breaks into one line. */
 const oneLine = (max: number) =>
   z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line({ max }));
 
@@ -56,12 +56,13 @@ const PostForm = z.object({
   content: body,
 });
 
-/** What an import may have brought as nobody could type it: long or odd, and right for the site. */
+/** Imports may have brought values that no one could type: long or odd, but right for the site. */
 const asBrought = ["slug", "coverImage", "tags"] as const;
 
 /**
- * What the form asks for, or what is to be corrected in it. A time means the zone that the form was shown in. What was
- * not touched stays exactly as it was: a time its seconds, a text its line ends, and what an import brought.
+ * Returns the values of the form, or what has to be corrected. Times are in the zone that the form was shown in.
+ * Untouched fields keep exactly what they had: a time its seconds, a text its line ends, and whatever an import
+ * brought.
  */
 export function readPostForm(
   { fields, content }: DraftContent,

@@ -27,7 +27,7 @@ const Upload = z.object({
 });
 const Confirmation = z.object({ upload: z.string() });
 
-/** Posts come in as files, after a look at what would happen, and go out as an archive of the same files. */
+/** Imports posts from files, after a preview, and exports them as an archive of the same files. */
 export const contentImport = (deps: Deps) =>
   pages(path, deps)
     .get("/import", ({ request }) => formAgain(deps, request))
@@ -71,7 +71,7 @@ async function formAgain(deps: Deps, request: Request, problem?: string) {
   return show(view, <PostImportPage frame={frame} problem={problem} />);
 }
 
-/** What would become of the files, or what is wrong with them. */
+/** Shows what would become of the files, or what is wrong with them. */
 async function rehearse(deps: Deps, request: Request, files: File[]): Promise<ImportResult[] | string> {
   try {
     const results = await read(deps, request, files, true);

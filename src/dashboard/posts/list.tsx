@@ -11,7 +11,7 @@ import { filterOf, Query, stateHere } from "./query";
 type Given = Record<string, unknown>;
 export const title = "Posts";
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor(deps: Deps, frame: Frame, given: Given) {
   const query = Query.parse(given);
   const [listed, counts, suggested] = await Promise.all([
@@ -24,7 +24,7 @@ export async function listFor(deps: Deps, frame: Frame, given: Given) {
   return { state, list: <PostList {...view} tags={suggested} /> };
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, list } = await listFor(deps, frame, given);

@@ -7,7 +7,7 @@ import { changeInEditor, changeSelected, confirmOne, duplicate, moveOne } from "
 import { PostBulk } from "./bulk";
 import { listFor, title } from "./list";
 
-/** All posts: found, published, tagged and thrown away, one or many at a time. */
+/** `/dashboard/posts`: the list of posts. */
 export const postsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

@@ -11,7 +11,9 @@ import { frameOf, pages } from "../pages";
 
 const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
 
-/** Links that show a draft to people who cannot sign in. They are made, not stored: nothing here can leak them. */
+/**
+ * Links that show a draft to people who cannot sign in. They are computed, not stored, so nothing here can leak them.
+ */
 export const previewLinks = (deps: Deps) => {
   const { config, db, now } = deps;
 

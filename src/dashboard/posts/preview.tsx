@@ -19,9 +19,9 @@ const Choice = z.object({
   for: z.enum(["cover-image", "content", "project-imageUrl"]).catch("cover-image"),
   q: search,
 });
-const shown = 24; // pictures at once
+const shown = 24; // pictures at a time
 
-/** What a post will look like, and what to put into it. Nothing here changes anything. */
+/** The preview of a post, and the pictures to put into it. Nothing here changes anything. */
 export const postPreview = (deps: Deps) => {
   const { config, db } = deps;
 

@@ -12,7 +12,7 @@ import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor/view";
 import { Begun } from "./form";
 
-/** Publishing is an act of its own, with a question before it (P22). */
+/** The question before a post is published (P22). */
 export const postPublishing = (deps: Deps) => {
   const { db, now } = deps;
 
@@ -42,7 +42,7 @@ export const postPublishing = (deps: Deps) => {
     .post("/:id/publish", ({ request, params: { id }, body }) => publish(request, id, Begun.parse(body).version));
 };
 
-/** The last look before a post is seen by everybody. What was typed is saved by now, as a draft. */
+/** The last check before a post is public. What was typed has been saved as a draft by now. */
 export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
   const frame = await frameOf(deps, request);
   const checks = [...checksOf(post), ...problemsIn(post.content), ...(deps.config.hasBlog ? [] : [noBlog])];
@@ -56,7 +56,7 @@ export async function askToPublish(deps: Deps, request: Request, post: TaggedPos
 
 const noBlog = "BLOG_URL is not set, so this URL leads to a page that does not exist (404).";
 
-/** What the preview says of the text too. A blog that is built from it would not be built. */
+/** The problems that the preview shows too: a blog could not be built with them. */
 function problemsIn(content: string): string[] {
   const { length } = parseMdx(content).problems;
   return length

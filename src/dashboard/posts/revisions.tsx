@@ -8,11 +8,11 @@ import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { extras } from "./editor/open";
 
-/** What a post was, and the way back to it. */
+/** The revisions of a post, and restoring them. */
 export const postRevisions = (deps: Deps) => {
   const { db, now } = deps;
 
-  /** @param revisionId the one to look at; without it, the latest */
+  /** @param revisionId the one to show; if absent, the latest */
   async function look(request: Request, id: string, revisionId?: string) {
     const [frame, post, all] = await Promise.all([
       frameOf(deps, request),

@@ -17,14 +17,14 @@ const Query = z.object({
 });
 export const title = "Tags";
 
-/** The tags as the URL says them. */
+/** Reads the list of tags for these parameters. */
 export async function listFor(deps: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const state = stateOf(path, Query, query);
   return { state, list: <TagList {...{ frame, state }} {...await tags.list(deps.db, query.q, query.sort, query)} /> };
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, list } = await listFor(deps, frame, queryBefore(request, path));

@@ -10,7 +10,7 @@ import { RenameForm } from "../../../views/dashboard/posts/tags/forms";
 import { askToMerge, confirmDelete, Fields, rename, merge } from "./tag-actions";
 import { gone, title, listFor, doneWith } from "./tag-list";
 
-/** The tags of all posts: renamed, merged, taken away. */
+/** The tags of all posts: rename, merge, remove. */
 export const tagsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

@@ -9,7 +9,7 @@ import { toTrash } from "../bulk-subject";
 import { doneWith } from "./list";
 import { filterOf, path, Query, stateUrl } from "./query";
 
-/** What the form of the list sends: projects by their boxes, all that match, or what one move threw away. */
+/** What the list's form sends: selected projects, all that match, or those that one action deleted. */
 export const ProjectBulk = bulkBody([
   ...(["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore", "delete"] as const),
 ]);
@@ -17,7 +17,7 @@ export const ProjectBulk = bulkBody([
 const hides = (count: number) =>
   `Your sites will stop showing ${count === 1 ? "it" : "them"} immediately, and clicks are no longer counted. You can publish ${count === 1 ? "it" : "them"} again later.`;
 
-/** What can be done to projects. What takes one away from its visitors is always asked about. */
+/** The bulk actions on projects. Those that hide a project from visitors always ask first. */
 const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["first"]>>({
   rows: ["project", "projects"],
   nameOf: ({ title }) => `“${title}”`,
@@ -48,7 +48,7 @@ const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["f
   },
 });
 
-/** What is done to the selected projects, after a question where it needs one. */
+/** Applies an action to the selected projects, after a question if it needs one. */
 export function changeSelected(deps: Deps, request: Request, bulk: BulkRequest<z.output<typeof ProjectBulk>["do"]>) {
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
   return projectActions.askOrChange(deps, request, bulk, {

@@ -17,7 +17,7 @@ import type { ProjectDraft, ProjectFormView } from "../../../views/dashboard/pro
 
 const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 
-/** The page on which a project is written and changed. */
+/** The form for adding and editing a project. */
 export const projectForm = (deps: Deps) =>
   pages(path, deps)
     .get("/new", ({ request }) => answer(deps, request, { draft: noDraft, was: noDraft, version: 0 }))
@@ -70,7 +70,7 @@ async function answer(deps: Deps, request: Request, view: ProjectFormView, statu
       "hx-reswap": "outerHTML",
     });
   const title = view.id ? view.was.title : "New project";
-  await openToNodes(deps, request); // images go to them from here
+  await openToNodes(deps, request); // images are uploaded from here
   return show({ frame, title, extras, ...(status && { status }) }, <ProjectPage view={view} frame={frame} />);
 }
 
@@ -80,7 +80,7 @@ const gone = async (deps: Deps, request: Request) =>
 const saved = (request: Request, { title }: Project, what: "created" | "saved" | false) =>
   seeOther(request, path, { kind: "good", text: what ? `“${title}” ${what}.` : "No changes to save." });
 
-/** Taken off the sites: asked about first, with all that was typed. */
+/** Asks before a project is unpublished, keeping everything that was typed. */
 async function askFirst(deps: Deps, request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
   const frame = await frameOf(deps, request);
   const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
@@ -103,7 +103,7 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
   });
 }
 
-/** The same form on top of what they saved, with the choice wherever the two differ. */
+/** Shows the form again on top of what someone else saved, with a choice wherever the two differ. */
 function conflict(view: ProjectFormView, theirs: Project, before: Partial<ProjectDraft>): ProjectFormView {
   const names = Object.keys(view.draft) as (keyof ProjectDraft)[];
   const touched = names.filter((name) => view.draft[name] !== before[name]);

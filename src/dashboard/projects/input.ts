@@ -12,7 +12,7 @@ const tech = z
   .transform((text) => [...new Set(split(text))])
   .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
 
-/** What the form sends, as the database keeps it. Without a slug it is made from the title. */
+/** The form's values for the database. Without a slug, one is made from the title. */
 export const ProjectForm = z
   .object({
     title: line({ min: 1, max: 200 }),
@@ -33,7 +33,7 @@ export const ProjectForm = z
   });
 
 const text = z.string().catch("");
-/** The same as it was typed, to be shown again. */
+/** The same as typed, to be shown again. */
 export const Typed = z.object({
   ...{ title: text, slug: text, description: text, imageUrl: text, liveUrl: text, githubUrl: text, tech: text },
   author: text,
@@ -41,7 +41,7 @@ export const Typed = z.object({
   status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).catch("DRAFT"),
 });
 
-/** What else the form sends: the version it began with, what that version said, and answers to questions. */
+/** What else the form sends: the version it is based on, what that version contained, and answers to questions. */
 export const Circumstances = z.object({
   version: z.coerce.number().int().catch(0),
   was: text,
@@ -56,7 +56,7 @@ export const draftOf = ({ tech: entries, featured, ...project }: Fields): Projec
 
 export const noDraft: ProjectDraft = Typed.parse({});
 
-/** What the form said when it was shown: the version it began with. Nothing when that cannot be read. */
+/** Returns what the form contained when it was shown; empty if that cannot be read. */
 export function shownBefore(was: string): Partial<ProjectDraft> {
   try {
     return Typed.parse(JSON.parse(was));
@@ -65,7 +65,10 @@ export function shownBefore(was: string): Partial<ProjectDraft> {
   }
 }
 
-/** The draft after a choice between two versions: where the manager keeps what somebody else saved, it is theirs. */
+/**
+ * The draft after a choice between two versions: fields for which the manager keeps someone else's value get that
+ * value.
+ */
 export function chosen(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
   const said = z.record(z.string(), z.string()).catch({}).parse(body);
   const kept = Object.entries(theirs).filter(([name]) => said[`${name}.keep`] === "theirs");

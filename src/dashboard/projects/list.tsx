@@ -8,7 +8,7 @@ import { filterOf, path, Query, stateHere, stateUrl } from "./query";
 
 export const title = "Projects";
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, counts] = await Promise.all([
@@ -18,7 +18,7 @@ export async function listFor({ db }: Deps, frame: Frame, given: Record<string, 
   return <ProjectList {...{ frame, state: stateHere(query), rows, counts, per: query.per }} {...where} />;
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, notice: Notice, status?: 409) {
   const frame = await frameOf(deps, request);
   const query = queryBefore(request, path);

@@ -10,7 +10,7 @@ import { frameOf, pages } from "../pages";
 import { doneWith } from "./list";
 import { path } from "./query";
 
-/** What a drop sends: the whole order of the group as it is on the screen now. */
+/** What a drop sends: the whole order of the group as shown on the screen. */
 const Drop = z.object({
   order: z
     .string()
@@ -23,7 +23,7 @@ const Step = z.object({
   to: z.union([z.enum(["up", "down"]), z.coerce.number().int().min(1).max(1_000_000)]),
 });
 
-/** The order of the projects: by a drop, or by steps and places for whoever does not drag. */
+/** Changes the order of projects: by dragging, or step by step. */
 export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
 

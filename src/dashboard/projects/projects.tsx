@@ -18,7 +18,7 @@ const Answer = z.object({ confirmed: z.string().optional() });
 
 const actions = ["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore"] as const;
 
-/** The list of projects: found, published, featured, thrown away. */
+/** `/dashboard/projects`: the list of projects. */
 export const projectsDashboard = (deps: Deps) => {
   const area = pages(path, deps)
     .get("/", async ({ request, query }) => {
@@ -40,7 +40,7 @@ export const projectsDashboard = (deps: Deps) => {
   return area;
 };
 
-/** What is done to one project, without a question of its own. */
+/** Applies an action to one project, without a question. */
 const changeOne = (deps: Deps, request: Request, id: string, verb: ProjectAction) =>
   changeSelected(deps, request, { do: verb, ids: [id], confirmed: "yes" });
 

@@ -6,7 +6,7 @@ import { paths } from "../../../views/paths";
 
 export const path = paths.projects;
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 export const Query = z.object({
   q: search,
   status: oneOf(["PUBLISHED", "DRAFT", "ARCHIVED", "trash"]),
@@ -19,6 +19,6 @@ export const filterOf = ({ q, status }: Query): ProjectFilter => ({ q: q || unde
 
 export const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
-/** The URL of the list as it was. */
+/** Returns the URL of the list as it was filtered. */
 export const stateUrl = (query: Record<string, string>) =>
   listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});

@@ -29,7 +29,7 @@ export async function askForName(deps: Deps, request: Request, fields: List, { n
   return ask(request, { frame, title: "Save view", children: form, ...(errors && { status: 422 }) });
 }
 
-/** Keeps the list's state under a name. */
+/** Saves the list's state under a name. */
 export async function saveView(deps: Deps, request: Request, body: unknown) {
   const fields = List.parse(body);
   const { input, errors } = readForm(Name, body);
@@ -63,7 +63,7 @@ export async function renameView(deps: Deps, request: Request, id: string, body:
   return seeOther(request, viewUrl(view), { kind: "good", text: `View renamed to “${view.name}”.` });
 }
 
-/** Deletes it, which can be undone. The list stays as it is. */
+/** Deletes a view, which can be undone. The list stays as it is. */
 export async function deleteView(deps: Deps, request: Request, id: string) {
   const view = await savedViews.remove(deps.db, { id, managerId: ownerOf(request) });
   if (!view) return gone(request);

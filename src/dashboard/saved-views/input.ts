@@ -5,7 +5,7 @@ import { line } from "../../http/text/schemas";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
 
-/** Which list it is, and what its URL says: only ever a path of the dashboard. */
+/** The list and the query of its URL: only paths of the dashboard. */
 export const List = z.object({
   list: z.string().max(200).regex(listPath).catch(paths.newsletter),
   query: z

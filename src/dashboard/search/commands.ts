@@ -13,7 +13,7 @@ type Command = Result & {
   theme?: Theme;
 };
 
-/* What the palette does: it opens, creates or goes, and destroys nothing. */
+/* The palette's commands: they open, create or navigate, but never delete. */
 
 const actions: Command[] = [
   { title: "New broadcast", icon: "plus", action: `${paths.broadcasts}/new`, also: "newsletter email write send" },
@@ -38,7 +38,7 @@ const actions: Command[] = [
 /** Shown before anything is typed. */
 const firstActions = 4;
 
-/** What can be done. Without words: what is done most. */
+/** The actions that match; without words, the most frequent ones. */
 export const actionsFor = (frame: Frame, q: string, limit = firstActions): ResultGroup =>
   groupOf(
     { id: "actions", name: "Do" },
@@ -84,7 +84,7 @@ function viewResult(frame: Frame, view: SavedView) {
   return { title: view.name, sub: list?.label ?? "View", icon: "star", href: viewUrl(view), also: "saved view" };
 }
 
-/** Instead of results: what fits the words that found none. */
+/** What to suggest if the words found nothing. */
 export function suggestionsFor(q: string): ResultGroup {
   const withQ = (path: string, name = "q") => `${path}?${new URLSearchParams({ [name]: q })}`;
   const ofAddress: Result[] = [

@@ -1,7 +1,7 @@
 const before = 24;
 const after = 90;
 
-/** The part of a text around the words, on one line; its beginning if they are elsewhere. */
+/** Returns the part of a text around the words, on one line; its beginning if they are elsewhere. */
 export function excerptOf(text: string, q: string): string {
   const at = q ? Math.max(0, text.toLowerCase().indexOf(q.toLowerCase())) : 0;
   const from = Math.max(0, at - before);

@@ -1,7 +1,9 @@
 import { fold } from "../../../db/lib/fold";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 
-/** The rows of which the words are part, or all rows for no words; `also` are words that find a row without being in it. */
+/**
+ * The rows that contain the words, or all rows if there are none; `also` are words that find a row without being in it.
+ */
 export function groupOf(
   { id, name }: Pick<ResultGroup, "id" | "name">,
   rows: (Result & { also?: string })[],

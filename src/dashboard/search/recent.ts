@@ -6,8 +6,8 @@ import { subjects } from "./subjects";
 const shown = 3;
 
 /**
- * What this browser opened last. The browser remembers paths, and no names: what they lead to is read again, so
- * whatever was deleted or erased is not shown.
+ * What this browser opened last. The browser remembers paths but no names: these are read again, so that nothing
+ * deleted or erased is shown.
  */
 export async function recentResults(deps: Deps, frame: Frame, opened: string[]): Promise<ResultGroup> {
   const rows: Result[] = [];

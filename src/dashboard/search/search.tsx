@@ -28,10 +28,10 @@ const Query = z.object({
 });
 type Query = z.output<typeof Query>;
 
-/** Results of a kind in the palette, and on the page. */
+/** Results per kind in the palette, and on the page. */
 const perGroup = { palette: 3, page: 10 };
 
-/** Everything a manager may look for, in one field: the palette, and the page that needs no script (P200). */
+/** One search for everything (P200): the palette, and a page that needs no script. */
 export const searchDashboard = (deps: Deps) =>
   pages(path, deps).get("/", ({ request, query }) => showResults(deps, request, Query.parse(query)));
 
@@ -59,7 +59,7 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
   return { asked: q, q: isLong ? q : "", suggestions, groups: groups.filter(({ rows }) => rows.length > 0) };
 }
 
-/** A command that begins with the words comes before everything else: "set" and Enter leads to Settings. */
+/** A command that begins with the words comes first: "set" and Enter opens Settings. */
 function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): ResultGroup[] {
   const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));
   const { first = [], last = [] } = Object.groupBy(commands, (group) => (begins(group) ? "first" : "last"));

@@ -24,7 +24,7 @@ const ofAccount = [
   { title: "Passkeys", at: "passkeys" },
 ].map(({ at, ...rest }) => ({ ...rest, sub: "Account", icon: "settings", href: `${paths.account}#${at}` }));
 
-/** The settings by their names. Everyone may see them; the page says who may change them. */
+/** Settings by name. Everyone may see them; the page says who may change them. */
 export const settingResults = (q: string, limit: number) =>
   groupOf(
     { id: "settings", name: "Settings" },

@@ -3,23 +3,23 @@ import type { Frame } from "../../../views/components/frame";
 import type { Result } from "../../../views/dashboard/search/result";
 import type { Deps } from "../../boot/deps";
 
-/** How things of one kind are found. */
+/** How one kind of thing is found. */
 export type Subject = {
   id: string;
   name: string;
-  /** Where the page of each is: this, a slash, and its id. */
+  /** The path of each page is this, a slash, and the ID. */
   path: string;
   /** The list of all that match. */
   listOf: (q: string) => string;
   find: (deps: Deps, frame: Frame, q: string, limit: number) => Promise<FoundRows<Result>>;
-  /** The one with this id, unless it is gone or in the trash. */
+  /** The one with this ID, unless it is deleted or in the trash. */
   one: (deps: Deps, frame: Frame, id: string) => Promise<Result | undefined>;
 };
 
-/** The list of a subject with these words in its search field. */
+/** The URL of a list with these words in its search field. */
 export const listWith = (path: string) => (q: string) => `${path}?${new URLSearchParams({ q })}`;
 
-/** What was found, as rows of results. */
+/** Turns rows into results. */
 export const asResults = <Row>(
   { rows, total, isMore = false }: { rows: Row[]; total: number; isMore?: boolean },
   resultOf: (row: Row) => Result,

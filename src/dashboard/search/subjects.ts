@@ -12,7 +12,7 @@ import type { Subject } from "./subject";
 /** All kinds of things that can be found. */
 export const subjects: Subject[] = [people, messages, posts, projects, files, broadcasts];
 
-/** The first of each kind that match. */
+/** The first matches of each kind. */
 export const found = (deps: Deps, frame: Frame, q: string, limit: number): Promise<ResultGroup[]> =>
   Promise.all(
     subjects.map(async ({ id, name, find, listOf }) => ({

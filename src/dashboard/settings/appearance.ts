@@ -6,7 +6,7 @@ import type { Deps } from "../../boot/deps";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, urlBefore } from "../responses";
 
-/** Whatever is not one of the options becomes the first of them. */
+/** An invalid value becomes the first option. */
 const Preferences = z.object({
   theme: z.enum(themes).catch("system"),
   density: z.enum(["compact", "comfortable"]).catch("compact"),

@@ -46,13 +46,13 @@ const Custom = z
       addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
   });
 
-/** The setting, and whether only owners change it. */
+/** The setting, and whether only owners can change it. */
 export const customView = (setting: settings.Setting) => ({
   ...setting,
   isForOwners: keyRules.isForOwners(setting.key),
 });
 
-/** The settings beyond the nine of the contract (D27). */
+/** The settings beyond those with a field of their own (D27). */
 export const customSettingsDashboard = (deps: Deps) =>
   pages(customPath, deps)
     .get("/new", ({ request }) => showForm(deps, request, { key: "", value: "", stamp: "none" }))
@@ -67,7 +67,7 @@ export const customSettingsDashboard = (deps: Deps) =>
 const list = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => keyRules.isCustom(key));
 const byKey = async (deps: Deps, key: string) => (await list(deps)).find((setting) => setting.key === key);
 
-/** The list as it is after the action, with what the action did to it. */
+/** Responds after an action: the current list, with a notice. */
 async function doneWith(deps: Deps, request: Request, text: string, kind: Notice["kind"] = "good") {
   const [frame, all] = await Promise.all([frameOf(deps, request), list(deps)]);
   const rows = <CustomSettings settings={all.map(customView)} frame={frame} />;
@@ -133,14 +133,14 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
     : doneWith(deps, request, `“${key}” removed.`);
 }
 
-/** A key that decides where mail goes is for owners, by whatever route (P75). */
+/** Keys that decide where email goes are for owners, whichever form they use (P75). */
 const refusalFor = (request: Request, key: string) =>
   keyRules.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 
 const keyTaken: FieldError = { field: "key", message: "This key already exists. Edit it in the list." };
 const gone = (key: string): Notice => ({ kind: "good", text: `“${key}” was already removed.` });
 
-/** A field exactly as it was typed, however long: the form shows it again. */
+/** A field exactly as typed, however long, so that the form can show it again. */
 function wholeField(body: unknown, field: string): string {
   const fields = z.record(z.string(), z.string()).catch({}).parse(body);
   return fields[field] ?? "";

@@ -6,10 +6,10 @@ import type { FieldView } from "../../../views/dashboard/settings/field";
 import { line, lines } from "../../http/text/schemas";
 import { emailAddress } from "../../http/email-address";
 
-/** A setting with a field of its own. What the schema makes of a text is what is saved; a blank one removes it. */
+/** A setting with a field of its own. The schema's result is saved; a blank text removes the setting. */
 export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & {
   schema: z.ZodType<string>;
-  /** Shown while nothing is saved. */
+  /** Shown if nothing is saved. */
   initial?: string;
 };
 export type SettingSection = { id: string; title: string; about: string; fields: SettingField[] };
@@ -22,7 +22,7 @@ const address = orBlank(
   "Enter a full URL, starting with https://",
 );
 
-/** The nine keys of the contract (spec part 2), as managers see them. */
+/** The keys of the contract (spec part 2) and the language, as managers see them. */
 export const sections: SettingSection[] = [
   {
     id: "site",

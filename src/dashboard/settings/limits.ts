@@ -18,7 +18,7 @@ const limitField = (key: HourlyLimit, label: string, consequence: string): Setti
     ),
 });
 
-/** What strangers can cause in an hour (P68–P70), and what broadcasts may send (P124). Nobody reads these through the API. */
+/** Limits on what strangers can cause in an hour (P68–P70), and on broadcasts (P124). No API key can read them. */
 export const limits: SettingSection = {
   id: "limits",
   title: "Limits per hour",

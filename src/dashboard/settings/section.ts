@@ -6,10 +6,10 @@ import type { Theirs } from "../../../views/dashboard/conflict";
 import type { SettingField, SettingSection } from "./fields";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/field";
 
-/** A section that was sent and not saved: it is shown again as it was typed. */
+/** A section that was sent but not saved: it is shown again as typed. */
 export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };
 
-/** The section as it is saved, or as it was typed. */
+/** The section as saved, or as typed. */
 export function sectionView(section: SettingSection, all: settings.Setting[], unsaved?: UnsavedSection): SectionView {
   const own = all.filter(({ key }) => section.fields.some((field) => field.key === key));
   const latest = own.reduce<settings.Setting | undefined>(
@@ -27,10 +27,10 @@ export function sectionView(section: SettingSection, all: settings.Setting[], un
   };
 }
 
-/** One such value locks the whole section: half a form would be confusing. */
+/** One value for owners locks the whole section: a half-editable form would be confusing. */
 export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key }) => keyRules.isForOwners(key));
 
-/** A conflict shows what they saved, with its stamp: whoever sends the form again has seen it. */
+/** After a conflict, the field shows the other value with its stamp: someone who sends the form again has seen it. */
 function fieldView(
   { schema: _, initial = "", ...field }: SettingField,
   own: settings.Setting[],
@@ -46,7 +46,7 @@ function fieldView(
 export const theirsIn = ({ theirs }: Conflict): Theirs =>
   theirs ? { value: theirs.value, by: theirs.updatedBy ?? undefined, at: theirs.updatedAt } : { value: "" };
 
-/** What a sent section changes. Where the manager keeps what somebody else saved, it changes nothing. */
+/** Returns what a sent section changes. Fields for which the manager keeps someone else's value change nothing. */
 export function changesIn(section: SettingSection, fields: Record<string, string>) {
   const changes: SettingChange[] = [];
   const errors: FieldError[] = [];

@@ -24,7 +24,7 @@ import { changeTheme, Fields, saveAppearance } from "./appearance";
 
 const title = "Settings";
 
-/** `/dashboard/settings`: what the sites read, where mail goes, the limits, and how the dashboard looks to a manager. */
+/** `/dashboard/settings`: the site's settings, email, limits, and how the dashboard looks to a manager. */
 export const settingsDashboard = (deps: Deps) => {
   const area = pages(path, deps)
     .get("/", ({ request }) => showSettings(deps, request))
@@ -51,7 +51,7 @@ async function mailOf({ config, db }: Deps, request: Request) {
   };
 }
 
-/** @param unsaved a section that was not saved: it is shown instead of what is saved of it */
+/** @param unsaved a section that was not saved: shown instead of its saved values */
 async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: SectionView) {
   const [all, mail] = await Promise.all([settings.all(deps.db), mailOf(deps, request)]);
   const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));

@@ -3,7 +3,10 @@ import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
 import { line, lines } from "../../http/text/schemas";
 import type { SettingSection } from "./fields";
 
-/** The words of the welcome email. What equals the default is not stored, so that it follows the site's language. */
+/**
+ * The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language
+ * (P217).
+ */
 export const welcomeSection = (defaults: { subject: string; text: string }): SettingSection => ({
   id: "welcome",
   title: "Welcome email",

@@ -14,7 +14,7 @@ async function partOf(deps: Deps, text: string) {
   return readPart(text, "text", { t, siteUrl, base: deps.config.BLOG_URL });
 }
 
-/** What speaks against a text, and what is worth knowing about it. */
+/** What prevents saving a text, and what is worth knowing about it. */
 export async function problemsOf(deps: Deps, text: string): Promise<{ blocker?: string; checks: Check[] }> {
   if (!text.trim()) return { checks: [] };
   const { nodes, files, problems } = await partOf(deps, text);
@@ -27,7 +27,7 @@ export async function problemsOf(deps: Deps, text: string): Promise<{ blocker?: 
   return { checks };
 }
 
-/** The email to someone who does not exist, for a frame. @param error why the words cannot be saved */
+/** The email to an imaginary subscriber, for a frame. @param error why the text cannot be saved */
 export async function previewOf(deps: Deps, words: WelcomeWords, error?: string) {
   if (error) return framed("text/plain", `The words cannot be saved: ${error}`, [], 422);
   const [site, { files }] = await Promise.all([readSite(deps), partOf(deps, words.text)]);

@@ -20,7 +20,7 @@ import { previewOf, problemsOf } from "./welcome-preview";
 const path = paths.welcome;
 const Fields = z.record(z.string(), z.string()).catch({});
 
-/** `/dashboard/settings/welcome`: the words of the welcome email, with a preview. */
+/** `/dashboard/settings/welcome`: the text of the welcome email, with a preview. */
 export const welcomeDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => showPage(deps, request))
@@ -60,7 +60,7 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
   });
 }
 
-/** What is saved, or what is typed: of that, only what could be saved. */
+/** Previews what is saved, or what was typed as far as it could be saved. */
 async function showPreview(deps: Deps, fields?: Record<string, string>) {
   if (!fields) return previewOf(deps, welcomeWordsOf(await stored(deps)));
   const section = await sectionFor(deps);

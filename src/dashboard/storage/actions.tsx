@@ -12,7 +12,7 @@ import { path, trashPath, type View } from "./query";
 
 type Finish = (notice: Notice) => Promise<Response>;
 
-/** What is done to the selected files, after a question where it needs one. */
+/** Applies an action to the selected files, after a question if it needs one. */
 export async function changeSelected(deps: Deps, request: Request, view: View, bulk: FileBulk) {
   const before = listBefore(request, path, bulk.filter);
   const finish = (notice: Notice) => doneWith(deps, request, view, before, notice);

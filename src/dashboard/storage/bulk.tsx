@@ -7,7 +7,7 @@ import { toTrash } from "../bulk-subject";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import { scopes, type View } from "./query";
 
-/** What the forms of these pages send: files by their boxes, all that match, or those that one deletion took. */
+/** What the pages' forms send: selected files, all that match, or those that one deletion moved. */
 export const FileBulk = bulkBody(["trash", "restore", "delete", "move", "download"]).extend({
   to: z.string().optional(),
   anyway: z.string().optional(),
@@ -17,7 +17,7 @@ export type FileChange = FileBulk & { do: "trash" | "restore" | "delete" };
 
 export const selected = (bulk: FileBulk, view: View): FileSelection => undoableSelectionOf(bulk, scopes[view]);
 
-/** What can be done to files besides moving and downloading them, which have pages of their own. */
+/** The bulk actions on files, except moving and downloading, which have pages of their own. */
 export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<ChangedFiles["first"]>>({
   rows: ["file", "files"],
   nameOf: ({ filename }) => filename,
@@ -37,13 +37,13 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
   },
 });
 
-/** What the action leaves alone, because a post or a project uses it: asked beforehand, or told afterwards. */
+/** Files that the action leaves alone because a post or project uses them: said before, or afterwards. */
 export const othersInUse = (inUse: number, isDone: boolean) => {
   const verb = isDone ? (inUse === 1 ? "was" : "were") : "will be";
   return `${plural(inUse, "other")} ${verb} kept because a post or project uses ${inUse === 1 ? "it" : "them"}.`;
 };
 
-/** Adds to what happened what stayed as it was. */
+/** Adds to a notice which files stayed as they were. */
 export function withFilesInUse(notice: Notice, { first }: ChangedFiles, inUse: number): Notice {
   if (inUse === 0) return notice;
   if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };

@@ -8,9 +8,9 @@ import { frameOf, isPartial } from "../pages";
 import { type FileBulk, fileActions } from "./bulk";
 import { path, Query, scopes } from "./query";
 
-const maxDownloads = 100; // files; each is a download of its own in the browser
+const maxDownloads = 100; // files; each is a separate download in the browser
 
-/** Leads to each of the chosen files by its own link, in the order of the list: the bytes come from the nodes. */
+/** Lists the selected files in their order, each with a link to its node, where the bytes come from (P50). */
 export async function downloadFiles(
   deps: Deps,
   request: Request,

@@ -12,7 +12,7 @@ import { askForName, rename, Renaming, urlOf } from "./file-name";
 
 const hour = 3_600_000;
 
-/** One file of the storage: seen, fetched, linked to, renamed. */
+/** The page of one file: preview, download, link, rename. */
 export const fileDashboard = (deps: Deps) =>
   pages(`${path}/files`, deps)
     .get("/:id", ({ request, params: { id } }) => onFile(deps, request, id, showOne))
@@ -28,7 +28,7 @@ export const fileDashboard = (deps: Deps) =>
 
 type Action = (deps: Deps, request: Request, file: files.StoredFile) => Promise<Response>;
 
-/** The action on a file that is stored and not in the trash. */
+/** Runs the action on a stored file that is not in the trash. */
 async function onFile(deps: Deps, request: Request, id: string, action: Action) {
   const file = await files.findStored(deps.db, id);
   return file

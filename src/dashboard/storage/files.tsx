@@ -5,7 +5,7 @@ import { FileBulk } from "./bulk";
 import { showFiles } from "./list";
 import { path } from "./query";
 
-/** What lies in the storage: found, moved, thrown away and brought back. */
+/** `/dashboard/storage`: the list of files, and their trash. */
 export const storageDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showFiles(deps, request, "files", query))

@@ -11,7 +11,7 @@ import { create, InFolder, NewFolder, remove } from "./folder-actions";
 
 const AtPath = z.object({ path: FolderPath.catch("").default("") });
 
-/** Folders of the storage: made, and removed when nothing lies in them. */
+/** Creates folders, and removes empty ones. */
 export const folderDashboard = (deps: Deps) =>
   pages(`${path}/folders`, deps)
     .get("/new", ({ request, query }) => askForName(deps, request, query.in), { query: InFolder })

@@ -62,14 +62,14 @@ async function trashFor(deps: Deps, frame: Frame, given: Given) {
 
 const contents = { files: filesFor, trash: trashFor };
 
-/** The page of the files of a folder, or of the trash. */
+/** Shows the files of a folder, or the trash. */
 export async function showFiles(deps: Deps, request: Request, view: View, given: Given) {
   const frame = await frameOf(deps, request);
-  if (view === "files") await openToNodes(deps, request); // uploads start there
+  if (view === "files") await openToNodes(deps, request); // uploads are sent from it
   return showList(request, { frame, extras, ...(await contents[view](deps, frame, given)) });
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, view: View, given: Given, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, ...shown } = await contents[view](deps, frame, given);

@@ -13,7 +13,7 @@ import { path } from "./query";
 
 type Done = (notice: Notice) => Promise<Response>;
 
-/** Moves files to a folder: asks where to, and again when names are taken there; then it is done. */
+/** Moves files to a folder: asks which one, and asks again if names are taken there. */
 export async function moveFiles(
   deps: Deps,
   request: Request,
@@ -64,7 +64,7 @@ const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
     ? "Nothing moved: already there or deleted."
     : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
 
-/** One file can go back to where it was. */
+/** One file can be moved back to where it was. */
 const undoOf = ([id, ...others]: string[], { first }: fileBulk.ChangedFiles, from?: string): Pick<Notice, "undo"> =>
   !first || !id || others.length || from === undefined
     ? {}

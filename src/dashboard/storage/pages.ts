@@ -7,8 +7,8 @@ import { contextOf } from "../../http/request-context";
 export const extras: AssetName[] = ["storage.css", "storage.js"];
 
 /**
- * Lets the page that answers this request talk to the storage nodes: uploads go there, previews come from there (D38).
- * A frame may show a PDF of theirs, or follow our redirect to a download.
+ * Lets the page that this request gets talk to the storage nodes, for uploads and previews (D38). A frame may show a
+ * PDF from them, or follow our redirect to a download.
  */
 export async function openToNodes({ storage }: Deps, request: Request): Promise<void> {
   const nodes = (await storage.nodes.list()).filter(({ state }) => state !== "down");
@@ -17,5 +17,5 @@ export async function openToNodes({ storage }: Deps, request: Request): Promise<
   contextOf(request).headers["content-security-policy"] = policyWithNodes(origins) + frames;
 }
 
-/** The figures beside the rooms of Storage. */
+/** The counts in the navigation of Storage. */
 export const countsOf = ({ db }: Deps) => fileList.counts(db);

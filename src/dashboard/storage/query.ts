@@ -10,7 +10,7 @@ export const trashPath = `${path}/trash`;
 
 const sorts = ["name", "-name", "size", "-size", "type", "-type", "modified", "-modified"] as const;
 
-/** What the URL says about the files of a folder. */
+/** The parameters of a folder's list in the URL. */
 export const Query = z.object({
   folder: FolderPath.catch("").default(""),
   q: search,
@@ -22,7 +22,7 @@ export const Query = z.object({
 });
 export type Query = z.output<typeof Query>;
 
-/** What it says about the trash. */
+/** Those of the trash. */
 export const TrashQuery = z.object({ q: search, page: pageNumber, per: perPage });
 
 export const filterOf = ({ folder, q, where, kind }: Query): FileFilter => ({
@@ -34,12 +34,12 @@ export const filterOf = ({ folder, q, where, kind }: Query): FileFilter => ({
 
 export const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
-/** Files and trash are lists of the same kind: what their forms sent, as the verbs want it. */
+/** Files and trash are lists of the same kind; this reads what their forms sent. */
 export const scopes = {
   files: (given: Record<string, string>): FileScope => filterOf(Query.parse(given)),
   trash: (given: Record<string, string>): FileScope => ({ trash: true, q: TrashQuery.parse(given).q || undefined }),
 };
 export type View = keyof typeof scopes;
 
-/** The URL of a folder's files. */
+/** Returns the URL of a folder. */
 export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });

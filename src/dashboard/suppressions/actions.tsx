@@ -26,7 +26,7 @@ const note = line({ min: 1, max: 300 });
 export const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional() });
 type SuppressionBulk = z.output<typeof SuppressionBulk>;
 
-/** What can be done to suppressions. */
+/** The bulk actions on suppressions. */
 const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression>({
   rows: ["suppression", "suppressions"],
   nameOf: ({ email }) => `Suppression of ${email}`,
@@ -45,7 +45,7 @@ const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression
   },
 });
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const query = Query.parse(given);
   const [{ rows, ...where }, all] = await Promise.all([
@@ -65,7 +65,7 @@ async function doneWith(deps: Deps, request: Request, notice: Notice) {
 const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
   selectionOf(bulk, (given) => filterOf(Query.parse(given)));
 
-/** Lifts the selected ones, after a question that wants to know why. */
+/** Lifts the selected suppressions, after a question that asks for the reason. */
 export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
   const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
@@ -104,7 +104,7 @@ export async function addOne(deps: Deps, request: Request, body: unknown) {
   return doneWith(deps, request, { kind: "good", text });
 }
 
-/** A CSV file of what the list shows, all pages of it. */
+/** Exports what the list shows as CSV, all pages of it. */
 export const csvFile = (deps: Deps, request: Request, given: Record<string, unknown>) =>
   download(
     deps,

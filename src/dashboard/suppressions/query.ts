@@ -5,7 +5,7 @@ import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 
 export const path = paths.suppressions;
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 export const Query = z.object({
   q: search,
   reason: oneOf(["bounce", "complaint", "provider", "manual", "erased", "import"]),

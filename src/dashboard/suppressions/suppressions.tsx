@@ -7,7 +7,7 @@ import { ask, showList } from "../responses";
 import { addOne, csvFile, liftSelected, listFor, SuppressionBulk, title } from "./actions";
 import { path, Query, stateHere } from "./query";
 
-/** Addresses that get no newsletter email: seen, added, lifted. */
+/** `/dashboard/suppressions`: addresses that get no newsletter email. */
 export const suppressionsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

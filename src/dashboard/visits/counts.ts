@@ -5,7 +5,7 @@ import { type ChartPeriod, firstDayOf } from "../chart-period";
 
 type Kind = Parameters<typeof countsSince>[1];
 
-/** Every day of a period, since the first one on which this was counted. */
+/** The count of each day in a period, from the first day on which this was counted. */
 export async function countsOf(db: Db, kind: Kind, subject: string, period: ChartPeriod, at: Date) {
   const today = dayOf(at);
   const first = await countedSince(db, kind, subject);
@@ -14,7 +14,7 @@ export async function countsOf(db: Db, kind: Kind, subject: string, period: Char
   return { from, counts: filled(await countsSince(db, kind, from, subject), from, today) };
 }
 
-/** With a 0 for each day that has no row. */
+/** Adds a 0 for each day without a row. */
 export function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
   const counts = Array.from({ length: Math.max(0, to - from + 1) }, () => 0);
   for (const { day, count } of rows) if (day - from in counts) counts[day - from] = count;

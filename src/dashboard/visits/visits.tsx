@@ -17,7 +17,7 @@ type Found = { title: string; total: number; deletedAt: Date | null };
 type Subject = {
   noun: VisitsView["noun"];
   what: "posts" | "projects";
-  /** The page of all of them, and of each. */
+  /** The path of the page for all of them, and below it for each. */
   path: string;
   pathOf: (id: string) => string;
   parent: { href: string; text: string };
@@ -41,13 +41,13 @@ const projects: Subject = {
   },
 };
 
-/** Views of posts over time: of all, and of each. */
+/** Views of posts over time: of all posts, and of each. */
 export const postViews = (deps: Deps) =>
   pages(paths.posts, deps)
     .get("/views", ({ request, query }) => showAll(deps, request, posts, query))
     .get("/:id/views", ({ request, query, params: { id } }) => showOne(deps, request, posts, id, query));
 
-/** Clicks of projects over time: of all, and of each. */
+/** Clicks of projects over time: of all projects, and of each. */
 export const projectClicks = (deps: Deps) =>
   pages(paths.projects, deps)
     .get("/clicks", ({ request, query }) => showAll(deps, request, projects, query))

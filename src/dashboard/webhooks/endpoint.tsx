@@ -32,7 +32,7 @@ const changedBefore: Notice = { kind: "bad", text: "Someone else changed this en
 const seenIn = ({ id }: Endpoint, body: unknown) => ({ id, ...Version.parse(body) });
 const pathOf = ({ id }: Pick<Endpoint, "id">) => `${paths.webhooks}/${id}`;
 
-/** `/dashboard/webhooks/:id`: one endpoint, and what it was told in the last 30 days. */
+/** `/dashboard/webhooks/:id`: one endpoint, and its deliveries of the last 30 days. */
 export const endpointDashboard = (deps: Deps) => {
   const on = async (request: Request, id: string, handle: Handle) => {
     const endpoint = await endpoints.byId(deps.db, id);
@@ -162,7 +162,7 @@ async function sendFailed({ db, now }: Deps, request: Request, endpoint: Endpoin
   return seeOther(request, pathOf(endpoint), good(text));
 }
 
-/** The list as it was before, with the delivery queued again. */
+/** Responds with the list as it was, with the delivery queued again. */
 async function sendAgain(deps: Deps, request: Request, endpoint: Endpoint, id: string) {
   const count = await log.redeliver(deps.db, endpoint, id, actorOf(request), deps.now());
   const frame = await frameOf(deps, request);

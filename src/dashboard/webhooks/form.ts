@@ -8,7 +8,7 @@ import { readForm, typed } from "../form-input";
 
 const known = new Set<string>(webhookTypes);
 
-/** The events that were ticked: one, several or none. */
+/** The ticked events: one, several or none. */
 const Events = z
   .union([z.string(), z.array(z.string()).max(100)])
   .optional()
@@ -34,12 +34,12 @@ const formOf = ({ WEBHOOK_PRIVATE_HOSTS }: Pick<Config, "WEBHOOK_PRIVATE_HOSTS">
     withPeople: Yes,
   });
 
-/** What the form of an endpoint says, or what is to be corrected in it. */
+/** Returns the values of an endpoint's form, or what has to be corrected. */
 export const readEndpoint = (config: Config, body: unknown) => readForm<EndpointFields>(formOf(config), body);
 
 const Ticks = z.object({ events: Events, withPeople: Yes });
 
-/** The form as it was filled in, to show it again. */
+/** The form as filled in, to show it again. */
 export function asTyped(body: unknown): EndpointFields {
   const { data } = Ticks.safeParse(body);
   const ticks = { events: data?.events ?? [], withPeople: data?.withPeople ?? false };

@@ -20,7 +20,7 @@ const path = paths.webhooks;
 const alreadyShown = "That signing secret was already shown. Replace it if you did not save it.";
 const limitReached = `The limit is ${endpoints.maxEndpoints} endpoints. Remove one first.`;
 
-/** `/dashboard/webhooks`: the endpoints, and a new one, whose secret is shown once. */
+/** `/dashboard/webhooks`: the endpoints, and adding one, whose secret is shown once. */
 export const webhooksDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => showEndpoints(deps, request))
@@ -44,7 +44,7 @@ async function askForNew(deps: Deps, request: Request, values = nothing, errors?
   return ask(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
 }
 
-/** Adds an endpoint. The form is redeemed before anything else: sent twice, it adds no second one. */
+/** Adds an endpoint. The form's token is used up first, so that sending it twice adds no second one. */
 async function add(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
   if (!(await redeemOnce(deps, managerFor(request).session, typed(body, "once"))))

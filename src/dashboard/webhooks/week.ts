@@ -7,11 +7,11 @@ const daysShown = 7;
 
 type Weeks = {
   of: (endpointId: string) => CallDay[];
-  /** The largest day of all of them: they share a scale. */
+  /** The largest day of all of them, because they share a scale. */
   max: number;
 };
 
-/** The last seven days of the endpoints, or of one; a day without calls is there too. */
+/** The last seven days of all endpoints, or of one; days without calls are included. */
 export async function weeksOf({ db, now }: Deps, endpointId?: string): Promise<Weeks> {
   const from = dayOf(now()) - daysShown + 1;
   const calls = await callsByDay(db, from, endpointId);

@@ -9,7 +9,7 @@ import { askToReplace, extendKey, replaceKey } from "./replace";
 import { askName, generate } from "./generate";
 import { askToDeactivate, deactivate } from "./deactivate";
 
-/** `/dashboard/api-keys`: the keys of your sites, which are shown once and deactivated here. */
+/** `/dashboard/api-keys`: generates, shows once, replaces and deactivates API keys. */
 export const apiKeysDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showKeys(deps, request, query))

@@ -29,7 +29,7 @@ export async function askName(deps: Deps, request: Request, refused?: { name: st
   return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 
-/** Generates a key. The form is redeemed before anything else: sent twice, it does not ask for a second key. */
+/** Generates a key. The form's token is used up first, so that sending it twice generates no second key. */
 export async function generate(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
   const { name, once, days } = NewKeyInput.parse(body);

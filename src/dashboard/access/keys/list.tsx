@@ -14,7 +14,7 @@ import { ask, done, queryBefore } from "../../responses";
 export const path = paths.apiKeys;
 export const title = "API keys";
 
-/** What the URL says about the list. */
+/** The list's parameters in the URL. */
 const Query = z.object({
   status: oneOf(["active", "inactive"]),
   sort: z.enum(["created", "-created", "used", "-used"]).catch("-created").default("-created"),
@@ -23,7 +23,7 @@ const Query = z.object({
 
 export const alreadyShown = "That key was already shown. Deactivate it and generate a new one if you did not save it.";
 
-/** The list as the URL says it. */
+/** Reads the list for these parameters. */
 export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
   const { status, sort, page } = Query.parse(given);
   const active = status ? status === "active" : undefined;
@@ -34,7 +34,7 @@ export async function listFor({ db }: Deps, frame: Frame, given: Record<string, 
   return <KeyList frame={frame} state={stateHere(given)} counts={counts} {...found} />;
 }
 
-/** The list as it was before the action, with what the action did to it. */
+/** Responds after an action: the list as it was filtered, with a notice. */
 export async function doneWith(deps: Deps, request: Request, notice: Notice) {
   const frame = await frameOf(deps, request);
   const query = queryBefore(request, path);
@@ -42,7 +42,7 @@ export async function doneWith(deps: Deps, request: Request, notice: Notice) {
   return done(request, { frame, title, list, back: listUrl(stateHere(query), {}), notice });
 }
 
-/** Shows a new key, for the only time. */
+/** Shows a new key, once. */
 export async function reveal(deps: Deps, request: Request, { key, row }: { key: string; row: apiKeys.ApiKey }) {
   const frame = await frameOf(deps, request);
   const list = await listFor(deps, frame, queryBefore(request, path));

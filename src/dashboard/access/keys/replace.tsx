@@ -29,7 +29,7 @@ export async function askToReplace(deps: Deps, request: Request, id: string) {
   return ask(request, { frame, title: `Replace “${apiKey.name}”`, children });
 }
 
-/** Generates the new key. The form is redeemed first: sent twice, it does not ask for a third key. */
+/** Generates the new key. The form's token is used up first, so that sending it twice generates no third key. */
 export async function replaceKey(deps: Deps, request: Request, id: string, body: unknown) {
   const { config, db, now } = deps;
   const { once, stops } = Answer.parse(body);
@@ -40,7 +40,7 @@ export async function replaceKey(deps: Deps, request: Request, id: string, body:
   return made ? reveal(deps, request, made) : seeOther(request, path, tooLate);
 }
 
-/** Gives a key that was replaced another week. */
+/** Gives a replaced key another week. */
 export async function extendKey(deps: Deps, request: Request, id: string) {
   const until = new Date(deps.now().getTime() + graceMs.week);
   const key = await extend(deps.db, id, until, actorOf(request), deps.now());

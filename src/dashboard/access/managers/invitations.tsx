@@ -15,7 +15,7 @@ import { paths } from "../../../../views/paths";
 
 const path = paths.managers;
 
-/** What only owners may do here, as a refusal names it. */
+/** What only owners may do here, as a refusal words it. */
 export const manageAccess = "manage access";
 export const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
 

@@ -17,7 +17,7 @@ import { askRemoval, noticeOf, path, remove } from "./removal";
 
 const NewRole = z.object({ role });
 
-/** `/dashboard/managers`: who may enter. For owners who have typed their password recently. */
+/** `/dashboard/managers`: who has access. For owners who confirmed their password recently. */
 export const managersDashboard = (deps: Deps) =>
   pages(path, deps)
     .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, deps.now()))
@@ -62,7 +62,7 @@ async function signOut({ db, now }: Deps, request: Request, id: string) {
   return seeOther(request, path, noticeOf(changed, "was signed out of all devices"));
 }
 
-/** Managers who have neither a second step nor a passkey yet, and when their time to set one up ends. */
+/** Managers who have neither two-step verification nor a passkey yet, and their deadlines. */
 const dueIn = (people: Awaited<ReturnType<typeof managers.list>>, since: Date) =>
   people
     .filter(({ hasSecondStep, passkeys }) => !hasSecondStep && passkeys === 0)

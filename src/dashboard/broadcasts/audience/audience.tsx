@@ -17,7 +17,7 @@ import { fieldsIn, fieldsOf, segmentOf } from "./form";
 import { gone } from "../gone";
 import { extras } from "../list";
 
-/** Whom a draft is for. */
+/** The page for choosing a draft's audience. */
 export const broadcastAudience = (deps: Deps) =>
   pages(path, deps)
     .get("/:id/audience", ({ request, params: { id } }) => openAudience(deps, request, id))
@@ -29,7 +29,7 @@ async function openAudience(deps: Deps, request: Request, id: string) {
   return broadcast ? askAudience(deps, request, broadcast) : gone(deps, request);
 }
 
-/** The form with the audience as it is. */
+/** Shows the form with the current audience. */
 export async function askAudience(deps: Deps, request: Request, broadcast: Broadcast, beside?: JSX.Element) {
   const frame = await frameOf(deps, request);
   const segment = readSegment(broadcast.segment) ?? {};
@@ -79,7 +79,7 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
   return save(deps, request, broadcast, segment);
 }
 
-/** Whatever is limited is not for everyone on the web either, unless someone says so. */
+/** A broadcast with a limited audience is not listed in the archive, unless someone chooses that. */
 async function save(deps: Deps, request: Request, broadcast: Broadcast, segment: Segment) {
   const wasLimited = !isEverybody(readSegment(broadcast.segment) ?? {});
   const isHidden = !wasLimited && !isEverybody(segment) && broadcast.archive === "listed";
@@ -96,7 +96,7 @@ async function save(deps: Deps, request: Request, broadcast: Broadcast, segment:
   return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: `For ${people}.${about}` });
 }
 
-/** How many people the choices mean, while they are made. */
+/** Counts the people who match while the form is being filled in. */
 async function count({ db }: Deps, id: string, body: unknown) {
   const { segment } = segmentOf(fieldsIn(body));
   return fragment(<Counted id={id} count={segment && (await countAudience(db, segment))} />);

@@ -22,13 +22,13 @@ const Fields = z.object({
   zone: text,
 });
 
-/** The fields as they were sent. */
+/** Reads the fields as they were sent. */
 export function fieldsIn(body: unknown): AudienceFields & { zone: string } {
   const { source, confirmedOnly, zone, ...rest } = Fields.parse(body ?? {});
   return { ...rest, sources: source, confirmedOnly: confirmedOnly === "yes", zone: isTimeZone(zone) ? zone : "UTC" };
 }
 
-/** The segment that the fields mean, or what is to be corrected in them. */
+/** Returns the segment that the fields describe, or what has to be corrected. */
 export function segmentOf(fields: AudienceFields & { zone: string }): { segment?: Segment; errors: FieldError[] } {
   const { mode, sources, joinedFrom, joinedTo, confirmedOnly, without, zone } = fields;
   const [from, until] = [dayOf(joinedFrom, zone), dayOf(joinedTo, zone, 1)];
@@ -52,7 +52,7 @@ export function segmentOf(fields: AudienceFields & { zone: string }): { segment?
   return { segment, errors: [] };
 }
 
-/** The fields as the segment fills them. */
+/** Fills the fields from a segment. */
 export function fieldsOf(segment: Segment, zone: string): AudienceFields {
   const { anyOf, noneOf, joinedFrom, joinedUntil, confirmedOnly, without } = segment;
   const lastDay = joinedUntil && new Date(joinedUntil.getTime() - 1);
@@ -66,7 +66,7 @@ export function fieldsOf(segment: Segment, zone: string): AudienceFields {
   };
 }
 
-/** The beginning of a day in the zone, or of one of the days after it. */
+/** Returns the beginning of a day in the time zone, or of a day after it. */
 function dayOf(day: string, zone: string, later = 0): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return;
   const asUtc = momentOf(`${day}T00:00`, "UTC");

@@ -5,7 +5,7 @@ import type { Db } from "../../../../db/engine/open";
 import type { Reading } from "../../../../views/components/time";
 import { segmentInWords } from "../../../../views/dashboard/broadcasts/segment-words";
 
-/** Says whom each of these broadcasts is for. */
+/** Describes the audience of each of these broadcasts. */
 export async function audienceWords(db: Db, list: Pick<Broadcast, "segment">[], reading: Reading): Promise<string[]> {
   const segments = list.map(({ segment }) => readSegment(segment));
   const subjects = await subjectsOf(db, [...new Set(segments.flatMap((segment) => segment?.without ?? []))]);

@@ -33,14 +33,14 @@ const Sent = z.object({
   do: z.enum(["save", "audience", "test", "review"]).catch("save"),
 });
 
-/** One draft: written, tried out, and never overwritten unseen. */
+/** The composer of a draft. Nothing is overwritten unseen (P23). */
 export const broadcastComposer = (deps: Deps) =>
   pages(path, deps)
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body))
     .post("/:id/draft", ({ params: { id }, body }) => keep(deps, id, body))
     .get("/:id/verdict", ({ request, params: { id } }) => verdict(deps, request, id));
 
-/** The draft as it is saved. */
+/** Shows the saved draft. */
 export async function openComposer(deps: Deps, request: Request, broadcast: Broadcast) {
   const saved = await withContent(deps.db, broadcast.id);
   if (!saved) return gone(deps, request);
@@ -49,7 +49,7 @@ export async function openComposer(deps: Deps, request: Request, broadcast: Broa
 
 type Edit = { typed: Typed; version: number; errors?: FieldError[] };
 
-/** The page to write on, with what is to be corrected. */
+/** Shows the composer, with what has to be corrected. */
 async function editor(deps: Deps, request: Request, broadcast: Broadcast, edit: Edit) {
   const frame = await frameOf(deps, request);
   const view = await composerView(deps, frame, broadcast, edit);
@@ -79,7 +79,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
 
 type Saved = { typed: Typed; action: z.output<typeof Sent>["do"] };
 
-/** What the button says: the form was saved first. */
+/** Does what the button says, after saving the form. */
 async function afterSave(deps: Deps, request: Request, broadcast: Broadcast, { typed, action }: Saved) {
   const beside = isPartial(request) ? await savedPieces(deps, request, broadcast, typed) : undefined;
   if (action === "audience") return askAudience(deps, request, broadcast, beside);
@@ -89,7 +89,7 @@ async function afterSave(deps: Deps, request: Request, broadcast: Broadcast, { t
   return fragment(beside);
 }
 
-/** The pieces of the page that follow when the text was saved. */
+/** The parts of the page that change when the text is saved. */
 async function savedPieces(deps: Deps, request: Request, broadcast: Broadcast, typed: Typed) {
   const frame = await frameOf(deps, request);
   const view = await composerView(deps, frame, broadcast, { typed, version: broadcast.version });
@@ -111,7 +111,7 @@ async function conflict(
 
 const maxTests = 5;
 
-/** Sends the text to whoever is named, through the outbox. */
+/** Sends a test to the given addresses, through the outbox. */
 async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: Typed) {
   const { db, now } = deps;
   const addresses = [...new Set((typed.fields.testTo ?? "").split(/[\s,;]+/).filter(Boolean))];
@@ -134,7 +134,7 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
   );
 }
 
-/** What editor.ts sends when typing stops. The row itself is saved: nobody is shown a draft. */
+/** Autosaves what editor.ts sends. The row itself is saved, because no one else is shown a draft (P165). */
 async function keep(deps: Deps, id: string, body: unknown) {
   const { version } = Sent.parse(body);
   const saved = await saveDraft(deps, id, version, typedIn(body));
@@ -145,7 +145,7 @@ async function keep(deps: Deps, id: string, body: unknown) {
   return Response.json({ ...kept, version: isBehind ? version : saved.broadcast.version }, noStore);
 }
 
-/** Recipients and checks of what is saved, after it was saved without leaving the page. */
+/** Recipients and checks of the saved text, for the page that is open. */
 async function verdict(deps: Deps, request: Request, id: string) {
   const saved = await withContent(deps.db, id);
   if (!saved) return gone(deps, request);

@@ -9,7 +9,7 @@ import { readForm } from "../../form-input";
 const maxContent = 200_000;
 const names = ["subject", "preheader", "fromName", "archive", "testTo"] as const;
 
-/** One line, though it was typed in a field that takes several. */
+/** Joins a field that may contain line breaks into one line. */
 const oneLine = (max: number) =>
   z.preprocess((text) => (typeof text === "string" ? joinedLines(text.slice(0, 5_000)) : text), line({ max }));
 
@@ -23,7 +23,7 @@ export const Fields = z.object({
 
 export type Typed = { fields: Record<string, string>; content: string };
 
-/** The form as it was typed, nothing of it judged: what a conflict must not lose. */
+/** Reads the form as it was typed, without validation, so that a conflict loses nothing. */
 export function typedIn(body: unknown): Typed {
   const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, maxLength: number) =>
@@ -40,14 +40,14 @@ export const typedOf = ({ subject, preheader, fromName, archive, content }: Broa
   content,
 });
 
-/** What came of saving a draft. `current`: the broadcast as it is now. */
+/** The result of saving a draft. `current`: the current broadcast. */
 type SaveResult =
   | { outcome: "saved"; broadcast: Broadcast }
   | { outcome: "conflict"; current: BroadcastWithContent }
   | { outcome: "invalid"; current: BroadcastWithContent; errors: FieldError[] }
   | { outcome: "gone" };
 
-/** Saves what was typed into the draft that was edited at `version`; what is as it was makes no new version. */
+/** Saves the form into the draft if that still has `version`; an unchanged form makes no new version. */
 export async function saveDraft({ db, now }: Deps, id: string, version: number, typed: Typed): Promise<SaveResult> {
   const current = await withContent(db, id);
   if (!current || current.deletedAt) return { outcome: "gone" };

@@ -19,7 +19,7 @@ const Wanted = z.object({
   for: z.string().max(254).catch("").default(""),
 });
 
-/** A broadcast as its readers will see it, for the frames of its page. Nothing in there runs or leads anywhere. */
+/** The preview of a broadcast, for the frames of its page. Nothing in it runs or leads anywhere. */
 export const broadcastPreview = (deps: Deps) =>
   pages(path, deps).get("/:id/preview", ({ params: { id }, query }) => preview(deps, id, Wanted.parse(query)));
 
@@ -38,20 +38,20 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
 }
 
-/** What was confirmed is shown as it is sent, whatever became of the post. */
+/** After the confirmation, shows the frozen email, whatever became of the post. */
 async function frozenEmail({ db }: Deps, { row, id }: BroadcastWithContent) {
   const stored = await db.read((orm) => letterOf(orm, row));
   return stored?.letter ? writeEmails(stored.letter, [[0, "reader@example.com", null, "preview"]], id)[0] : undefined;
 }
 
-/** A subscriber with the name that an email may use; everyone else is anyone. */
+/** A subscriber, with the name if an email may use it; undefined for anyone else. */
 async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefined> {
   const subscriber = email ? await subscribers.byEmail(db, email) : undefined;
   const [person] = subscriber ? await db.read((orm) => stillInAudience(orm, [subscriber.row], {})) : [];
   return person && { name: person.name, email: person.email, unsubscribeUrl: "#" };
 }
 
-/** The letter with pictures of a draft, which are not public yet, and may be shown for an hour. */
+/** The letter with the pictures of a draft, which are not public yet and may be shown for an hour. */
 async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
   const { look, origins } = await draftPictures(deps, written.files);

@@ -11,10 +11,10 @@ import type { Typed } from "./form";
 import { audienceWords } from "../audience/words";
 import { inboxOf } from "../inbox";
 
-/** What is on the form: what was typed, begun with which version, and what is wrong with it. */
+/** The contents of the form: what was typed, the version it is based on, and what is wrong with it. */
 type Edit = { typed: Typed; version: number; errors?: FieldError[] };
 
-/** The composer with what was typed, and with what speaks against sending what is saved. */
+/** Builds the composer's view: what was typed, and what speaks against sending what is saved. */
 export async function composerView(
   { config, db }: Deps,
   frame: Frame,

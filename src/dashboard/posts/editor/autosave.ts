@@ -9,11 +9,11 @@ import { pages } from "../../pages";
 import { slugTaken } from "./view";
 import { Begun, typedIn } from "../form";
 
-/** What editor.ts asks while somebody types: to keep the draft (P22, P39), and which address the title gives. */
+/** What editor.ts requests while someone types: saving the draft (P22, P39), and the slug for the title. */
 export const postAutosave = (deps: Deps) => {
   const { db, now } = deps;
 
-  /** Which address a title or a slug gives, and who has it already. */
+  /** Returns the slug that a title or slug yields, and the post that has it already. */
   async function slugFor(of: string, post: string) {
     const slug = slugOf(of.slice(0, 200));
     const owner = slug ? await postEdits.ownerOfSlug(db, slug) : undefined;
@@ -21,7 +21,7 @@ export const postAutosave = (deps: Deps) => {
     return Response.json({ slug, problem: isTaken ? slugTaken(owner).message : null }, noStore);
   }
 
-  /** What an autosave answers: when, and where the form goes from now on. */
+  /** The response to an autosave: the time, and where the form is sent from now on. */
   const kept = (id: string, begunWith: number, version: number) =>
     Response.json(
       { savedAt: now().toISOString(), action: `${path}/${id}`, version: begunWith, isBehind: begunWith !== version },

@@ -18,16 +18,16 @@ import { Begun, readPostForm, typedIn, typedOf } from "../form";
 import { askToPublish } from "../publish";
 import { blank, editor, extras, hidden, open, titleOf } from "./open";
 
-/** What a form of a post sends besides its fields. */
+/** What a post's form sends besides its fields. */
 const Sent = Begun.extend({
   do: z.enum(["save", "publish"]).catch("save"),
   keepDraft: z.literal("yes").optional().catch(undefined),
   isNew: z.literal("yes").optional().catch(undefined),
-  /** After a conflict: what was typed becomes a post of its own. */
+  /** After a conflict: save what was typed as a new post. */
   copy: z.literal("yes").optional().catch(undefined),
 });
 
-/** One post: written, saved, and never overwritten unseen. */
+/** The editor of a post. Nothing is overwritten unseen (P23). */
 export const postEditor = (deps: Deps) =>
   pages(path, deps)
     .get("/new", ({ request }) => blank(deps, request))
@@ -35,7 +35,7 @@ export const postEditor = (deps: Deps) =>
     .get("/:id", ({ request, params: { id }, query }) => open(deps, request, id, query.draft === "continue"))
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
 
-/** The same form once more, with what is to be corrected. */
+/** Shows the form again, with what has to be corrected. */
 async function askAgain(deps: Deps, request: Request, edit: Edit) {
   const frame = await frameOf(deps, request);
   const view = await formView(deps, frame, edit);
@@ -43,7 +43,7 @@ async function askAgain(deps: Deps, request: Request, edit: Edit) {
   return editor(deps, request, { frame, title: titleOf(edit.post), status: 422 }, view);
 }
 
-/** In place of the editor: what was typed cannot be saved as it is. */
+/** Shown instead of the editor if what was typed cannot be saved as it is. */
 async function instead(deps: Deps, request: Request, title: string, content: (frame: Frame) => JSX.Element) {
   const frame = await frameOf(deps, request);
   if (!isPartial(request)) return show({ frame, title, status: 409, extras }, content(frame));

@@ -17,7 +17,7 @@ import { typedOf } from "../form";
 export const extras: AssetName[] = ["editor.css"];
 const editorExtras: AssetName[] = [...extras, "editor.js"];
 
-/** The page to write on. Covers go to the storage nodes from there, and the preview shows what lies on them. */
+/** Shows the editor. Covers are uploaded from it to the storage nodes, and the preview loads files from them. */
 export async function editor(
   deps: Deps,
   request: Request,
@@ -51,7 +51,7 @@ export async function blank(deps: Deps, request: Request) {
   return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
 }
 
-/** Saving takes no post away from its readers: that has a question of its own. */
+/** Saving does not unpublish a post: that has a question of its own. */
 export const hidden = {
   field: "publishedAt",
   message: "A future date would hide this published post. Unpublish it first.",

@@ -12,7 +12,7 @@ import { typedOf } from "../form";
 import type { FormView } from "../../../../views/dashboard/posts/editor/fields";
 import { isTimeZone } from "../../preferences";
 
-/** What is on the form: of which post, begun with which version, and what is wrong with it. */
+/** The contents of the form: the post, the version it is based on, and what is wrong with it. */
 export type Edit = {
   post?: TaggedPost | undefined;
   typed: DraftContent;
@@ -21,7 +21,7 @@ export type Edit = {
   isPaused?: boolean;
 };
 
-/** The form with what was typed, or with what is saved. */
+/** Builds the form with what was typed, or what is saved. */
 export async function formView(
   { config, db }: Deps,
   frame: Frame,
@@ -36,13 +36,13 @@ export async function formView(
   };
 }
 
-/** The pieces of the page that follow when the post was saved. */
+/** The parts of the page that change when the post is saved. */
 export async function savedPieces(deps: Deps, frame: Frame, post: TaggedPost, typed: DraftContent) {
   const view = { ...(await formView(deps, frame, { post, typed: typedOf(post, zoneOf(frame)) })), post };
   return <SavedPieces view={view} typedSlug={typed.fields.slug ?? ""} />;
 }
 
-/** Whose address it is, under the field. */
+/** Says below the field which post has the slug. */
 export const slugTaken = ({ title, isPrevious, isTrashed }: Owner): FieldError => ({
   field: "slug",
   message: isPrevious
@@ -52,6 +52,6 @@ export const slugTaken = ({ title, isPrevious, isTrashed }: Owner): FieldError =
 
 export const zoneOf = ({ preferences }: Frame) => preferences.timeZone;
 
-/** The zone that a form's times were typed in, which need not be the one of now. */
+/** The time zone in which the form's times were typed, which may have changed since. */
 export const zoneTypedIn = ({ fields: { zone = "" } }: DraftContent, frame: Frame) =>
   isTimeZone(zone) ? zone : zoneOf(frame);

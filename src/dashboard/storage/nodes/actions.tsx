@@ -32,7 +32,7 @@ export async function activate(deps: Deps, request: Request, id: string) {
   return doneWith(deps, request, id, does("takes uploads again."));
 }
 
-/** Back where the action was started, the node's own page or the list, with the node as it is now. */
+/** Returns to where the action was started, the node's page or the list, with the node's current state. */
 async function doneWith(deps: Deps, request: Request, id: string, noticeOf: (node: NodeView) => Notice) {
   const [frame, node] = await Promise.all([frameOf(deps, request), deps.storage.nodes.find(id)]);
   if (!node) return refuse(request, node);
@@ -43,7 +43,7 @@ async function doneWith(deps: Deps, request: Request, id: string, noticeOf: (nod
   return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
 }
 
-/** What the node does now. One that is out of use is no manager's to change. */
+/** What the node does now. Managers cannot change one that is out of use. */
 const does =
   (what: string) =>
   ({ name, state }: NodeView): Notice =>

@@ -15,11 +15,11 @@ const fields = [
   "staleUploadHours",
 ] as const;
 
-/** What was typed. */
+/** The form as typed. */
 export const draftIn = (body: unknown): NodeDraft =>
   Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
 
-/** What the form of a node says at first. */
+/** The initial contents of a node's form. */
 export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView): NodeDraft => ({
   ...{ name, endpoint, region, bucket },
   publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
@@ -29,8 +29,8 @@ export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...nod
 });
 
 /**
- * What was typed on top of what somebody else saved since the form was opened: a field that was not touched is theirs,
- * and one that both changed is asked about. A form that does not say how it began is taken as it is.
+ * Merges what was typed into what someone else saved since the form was opened: an untouched field gets their value,
+ * and one that both changed is a conflict. A form that does not say what it was based on is taken as it is.
  */
 export function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
   const [mine, theirs] = [draftIn(body), draftOf(node)];
@@ -51,7 +51,7 @@ export function merged(node: NodeView, body: unknown): { draft: NodeDraft; confl
 
 const has = (body: unknown, field: string) => typeof body === "object" && body !== null && field in body;
 
-/** The largest unit in which the number of bytes is whole: 500GB, 2TiB, 1234567. */
+/** Formats a number of bytes in the largest unit in which it is whole: 500GB, 2TiB, 1234567. */
 function exactly(size: number): string {
   const units = [
     ["TB", 1e12],

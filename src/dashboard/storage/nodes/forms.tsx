@@ -19,7 +19,10 @@ import { extras } from "../pages";
 import { nameTaken, onOwn, tooSmall } from "./refusals";
 import { askRemoval, remove } from "./removal";
 
-/** Adds, edits and removes storage nodes: for owners who typed the password lately, because keys are among it. */
+/**
+ * Adds, edits and removes storage nodes, for owners who confirmed their password recently, because the forms contain
+ * keys.
+ */
 export const storageNodeForms = (deps: Deps) =>
   pages(path, deps)
     .onBeforeHandle(({ request }) => ownersOnly(request, changeNodes) ?? requireFresh(request, deps.now()))

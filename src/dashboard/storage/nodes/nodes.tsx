@@ -12,8 +12,8 @@ import { activate, drain, test } from "./actions";
 import { detailsOf, listOf } from "./views";
 
 /**
- * `/dashboard/storage/nodes`: where files are kept, how full it is, and what each node can do. Managers look; owners
- * change, because an endpoint may lead to any machine that the service reaches (P75).
+ * `/dashboard/storage/nodes`: the storage nodes, their space and their health checks. Managers can look; owners can
+ * change them, because an endpoint may point to any machine that the service can reach (P75).
  */
 export const storageNodesDashboard = (deps: Deps) =>
   pages(path, deps)

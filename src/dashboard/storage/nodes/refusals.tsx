@@ -5,7 +5,7 @@ import type { Deps } from "../../../boot/deps";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import { refuse } from "./responses";
 
-/** The work, on a node that is an owner's to change. */
+/** Runs the work on a node that owners may change. */
 export async function onOwn(deps: Deps, request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
   const node = await deps.storage.nodes.find(id);
   return node?.kind === "managed" ? work(node) : refuse(request, node);

@@ -6,9 +6,9 @@ import type { Probed } from "../../../storage/nodes/probe";
 import { seeOther } from "../../responses";
 import { nodesPath } from "../../../../views/dashboard/storage/nodes/last-check";
 
-const probeTimeoutMs = 7_000; // that a page waits for a probe; its result is kept, however late
+const probeTimeoutMs = 7_000; // for which a page waits for a probe; its result is stored even if it is late
 
-/** What a probe of the node came to, as far as it is known when the page has to answer. */
+/** The result of a node's probe, as far as it is known when the page has to respond. */
 export async function tested(nodes: { test(node: NodeView): Promise<Probed> }, node: NodeView): Promise<Notice> {
   const found = await Promise.race([nodes.test(node), Bun.sleep(probeTimeoutMs)]);
   if (!found) return { kind: "bad", text: `${node.name} is slow to respond. The results will appear here.` };
@@ -24,7 +24,7 @@ export const works = ({ name }: { name: string }): Notice => ({
 type Nodes = Pick<Deps["storage"]["nodes"], "tryOut" | "capabilities">;
 const wrongKeys = ["SignatureDoesNotMatch", "InvalidAccessKeyId"];
 
-/** What was found of a node that is not added yet; what keeps it from working is a fault of its form. */
+/** The result of probing a node that has not been added yet; what keeps it from working is an error of the form. */
 export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: Probed; problem?: FieldError }> {
   const found = await Promise.race([nodes.tryOut(node), Bun.sleep(probeTimeoutMs)]);
   if (!found) return { problem: { field: "endpoint", message: "The node is slow to respond. Try again." } };
@@ -38,7 +38,7 @@ export async function triedOut(nodes: Nodes, node: NewNode): Promise<{ found?: P
 
 export const gone = "This node has been removed.";
 
-/** A node that is gone, or that the configuration sets up. */
+/** Rejects changes to a node that no longer exists, or that the configuration manages. */
 export const refuse = (request: Request, node: NodeView | undefined) =>
   seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
     kind: "bad",

@@ -31,7 +31,7 @@ export async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
   return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
 }
 
-/** What keeps uploads from working, or else what they could do better without. */
+/** What keeps uploads from working, or else what does not work fully. */
 function worstOf(capabilities: Capability[]): Problem | undefined {
   const wrong = capabilities.flatMap(({ state, fix }) =>
     fix && (state === "broken" || state === "flawed") ? [{ state, text: fix.problem }] : [],

@@ -11,7 +11,7 @@ import { path, uploadsFor } from "./open-list";
 
 export const Aborting = z.object({ ids: selectedIds, confirmed: z.string().optional() });
 
-/** Each is asked about: what was sent of it is lost. */
+/** Always asks first, because what has been sent is lost. */
 export async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<typeof Aborting>) {
   const frame = await frameOf(deps, request);
   const before = queryBefore(request, path);

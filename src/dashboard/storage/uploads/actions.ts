@@ -9,7 +9,7 @@ import { list } from "../../../http/request-schemas";
 import { gone, json, nodeUnavailable, refuse, standing } from "./responses";
 import { Place } from "./begin";
 
-/** What is no name is taken by no file: its reservation will tell what is wrong with it. */
+/** An invalid name is not taken by any file; its reservation will say what is wrong with it. */
 const Names = z.object({ files: list(Place.nullable().catch(null), 100, "must be a list") });
 const Numbers = z.object({
   numbers: list(z.int().min(1).max(10_000), 100, "must be a list").refine(({ length }) => length > 0),
@@ -54,7 +54,7 @@ export async function abort(deps: Deps, request: Request, upload: uploads.Upload
   return standing(deps, request, upload);
 }
 
-/** Files that this one replaces go to the trash; one that a post or project shows stays. */
+/** Older files that this one replaces are moved to the trash, except those that a post or project uses. */
 async function replaceOlder(deps: Deps, request: Request, id: string): Promise<void> {
   for (const older of await duplicateNames.olderDuplicates(deps.db, id))
     await trash.trash(deps.db, older, actorOf(request), deps.now());

@@ -14,13 +14,13 @@ import { inWords, noRoom, repeatableOf } from "./refusals";
 
 export const Place = z.object({ filename: Filename, folderPath: FolderPath });
 const Wanted = Place.extend({
-  // The browser's guess, from the ending: what it says strangely is of no type
+  // The browser's guess from the file extension: an invalid one counts as no type
   mimeType: MimeType.catch("application/octet-stream"),
   size: Size,
   keepBoth: z.boolean().default(false),
 });
 
-/** Reserves room for a file. */
+/** Reserves space for a file. */
 export async function begin(deps: Deps, request: Request, body: unknown) {
   const { data, error } = Wanted.safeParse(body);
   if (!data) return refuse(422, inWords(error));

@@ -4,7 +4,7 @@ import { frameOf, pages } from "../../pages";
 import { path, uploadsFor } from "./open-list";
 import { abort, Aborting } from "./abort";
 
-/** Uploads on their way: seen, and given up. */
+/** The uploads in progress, which can be cancelled. */
 export const openUploadsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", async ({ request, query }) => {

@@ -15,13 +15,13 @@ export async function noRoom(deps: Deps, size: number): Promise<string> {
   return `No storage node has ${bytes(size)} free. ${rest}`;
 }
 
-/** What tells that the same is asked again, because an answer got lost: the script says so in a header. */
+/** Identifies a repeated request after a lost response, by a header that the script sends. */
 export function repeatableOf({ headers }: Request, wanted: object): uploads.Repeatable | undefined {
   const key = headers.get("idempotency-key");
   return key ? { key: sha256(`upload ${key} ${JSON.stringify(wanted)}`), fingerprint: "" } : undefined;
 }
 
-/** The first thing that is wrong, as a sentence about the file. */
+/** Returns the first error as a sentence about the file. */
 export function inWords(error: z.ZodError): string {
   const { path, message } = error.issues[0] ?? { path: [], message: "is not valid" };
   const names: Record<string, string> = { filename: "The name", folderPath: "The folder", size: "The size" };

@@ -8,7 +8,7 @@ export const refuse = (status: number, message: string) => json({ message }, sta
 export const gone = () => refuse(404, "This upload no longer exists.");
 export const nodeUnavailable = () => refuse(502, "The storage node is not responding.");
 
-/** How it stands, after a look at the node; HEAD only reads what was last seen (D9). */
+/** The status of an upload, after checking the node; HEAD only reads what was last seen (D9). */
 export async function standing(deps: Deps, request: Request, upload: uploads.Upload): Promise<Response> {
   const status = await deps.storage.status(upload.id, !contextOf(request).isHead);
   if (!status) return gone();

@@ -8,8 +8,8 @@ import { begin } from "./begin";
 import { abort, complete, fail, signParts, takenNames } from "./actions";
 
 /**
- * Uploads from the browser, for the script of public/storage.ts: JSON, and URLs to which it sends the bytes. They never
- * pass here. A manager's uploads are his own; what others have under way is shown to all, on the storage page.
+ * Uploads from the browser, for the script in public/storage.ts: JSON, and URLs to which it sends the bytes, which
+ * never pass through the service. A manager can act only on their own uploads; the storage page shows everyone's.
  */
 export const uploadsDashboard = (deps: Deps) =>
   pages(paths.openUploads, deps)
@@ -29,7 +29,7 @@ export const uploadsDashboard = (deps: Deps) =>
 
 type Action = (deps: Deps, request: Request, upload: uploads.Upload) => Promise<Response>;
 
-/** The action on an upload that is this manager's own. */
+/** Runs the action on this manager's own upload. */
 async function onOwn(deps: Deps, request: Request, id: string, action: Action): Promise<Response> {
   const upload = await uploads.find(deps.db, id);
   const isOwn = upload?.managerId === managerFor(request).manager.id;

@@ -26,7 +26,8 @@ export async function eraseEntries(db: Db, of: Target): Promise<number> {
   return count;
 }
 
-const isMeant = (action: string, { scope }: Target) =>
+/** Whether an entry is about what is being erased. */
+export const isMeant = (action: string, { scope }: Pick<Target, "scope">) =>
   scope.includes(action.startsWith("message.") ? "messages" : "subscription");
 
 function withoutPerson(entry: typeof auditEvents.$inferSelect, { address, label }: Target) {

@@ -1,4 +1,4 @@
-import { and, inArray, lt, or, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, not, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { rowsPerCommit } from "../lib/bulk";
 import { windowsOf } from "../lib/windows";
@@ -46,9 +46,9 @@ export const eraseEmails = (db: Db, { emailIds }: Traces) =>
       .all(),
   );
 
-/** Deletes what webhooks were told before, delivered or not. */
+/** Deletes what webhooks were told, delivered or not, but for the one call that says that the person was deleted. */
 export async function eraseWebhookCalls(db: Db, of: Target): Promise<number> {
-  const { id, subjectId, body, createdAt } = webhookDeliveries;
+  const { id, subjectId, body, createdAt, type } = webhookDeliveries;
   const subjects = [
     ...(of.scope.includes("subscription") ? of.subscriberIds : []),
     ...(of.scope.includes("messages") ? of.messageIds : []),
@@ -56,9 +56,10 @@ export async function eraseWebhookCalls(db: Db, of: Target): Promise<number> {
   const isTheirs = sql`${subjectId} in (select value from json_each(${JSON.stringify(subjects)}))`;
   const isAbout =
     of.scope.includes("subscription") && of.scope.includes("messages") ? mayMention(body, of.address) : undefined;
+  const isOurs = and(eq(type, "subscriber.deleted"), gte(createdAt, of.now)); // names no one
   let count = 0;
   for await (const window of windowsOf(db, webhookDeliveries, id)) {
-    const where = and(window, or(isTheirs, isAbout), lt(createdAt, of.now));
+    const where = and(window, or(and(isTheirs, not(sql`(${isOurs})`)), isAbout));
     count += (await db.write((orm) => orm.delete(webhookDeliveries).where(where).returning({ id }).all())).length;
   }
   return count;

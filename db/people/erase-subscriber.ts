@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 import { sessions } from "../schema/access";
@@ -9,6 +9,17 @@ import { providerEvents, suppressions } from "../schema/suppressions";
 import type { Subscriber } from "../newsletter/subscribers";
 import { mayMention } from "./address";
 import type { Target } from "./traces";
+
+/**
+ * Waits for those who are claiming recipients, and keeps others from it until the transaction ends: they lock the row of
+ * the broadcast (P242). It has to be the first statement, so that all that they claimed is seen by the others.
+ */
+export const holdBroadcasts = async (orm: Orm): Promise<void> =>
+  void (await orm
+    .update(broadcasts)
+    .set({ cursor: sql`cursor` })
+    .where(notInArray(broadcasts.state, ["sent", "cancelled"]))
+    .run());
 
 /** Takes the person out of what stays. Returns how many events that were. */
 export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target): Promise<number> {
@@ -40,7 +51,7 @@ async function forgetRecipient(orm: Orm, row: number): Promise<number[]> {
   return (await changed.returning({ batchRow: broadcastRecipients.batchRow }).all()).map(({ batchRow }) => batchRow);
 }
 
-async function frozenIn(orm: Orm, batches: number[]): Promise<number[] | null> {
+async function frozenIn(orm: Orm, batches: number[]): Promise<number[]> {
   const frozen: number[] = [];
   for (let at = 0; at < batches.length; at += 500) {
     const where = and(inArray(broadcastBatches.row, batches.slice(at, at + 500)), isNotNull(broadcastBatches.frozen));
@@ -50,7 +61,7 @@ async function frozenIn(orm: Orm, batches: number[]): Promise<number[] | null> {
       ),
     );
   }
-  return frozen.length ? frozen : null;
+  return frozen;
 }
 
 const deleteRow = async (orm: Orm, row: number): Promise<void> =>

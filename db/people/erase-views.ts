@@ -1,14 +1,12 @@
 import { eq } from "drizzle-orm";
-import type { Db } from "../engine/open";
+import type { Orm } from "../engine/open";
 import { savedViews } from "../schema/access";
 import { type Address, mentions } from "./address";
 
 /** Deletes the saved views that look for the address, whoever keeps them. There are few, so all are read. */
-export const eraseViews = (db: Db, address: Address): Promise<void> =>
-  db.write(async (orm) => {
-    for (const { id, name, query } of await orm.select().from(savedViews).all()) {
-      const words = [name, ...new URLSearchParams(query).values()];
-      if (words.some((text) => mentions(text, address)))
-        await orm.delete(savedViews).where(eq(savedViews.id, id)).run();
-    }
-  });
+export async function eraseViews(orm: Orm, address: Address): Promise<void> {
+  for (const { id, name, query } of await orm.select().from(savedViews).all()) {
+    const words = [name, ...new URLSearchParams(query).values()];
+    if (words.some((text) => mentions(text, address))) await orm.delete(savedViews).where(eq(savedViews.id, id)).run();
+  }
+}

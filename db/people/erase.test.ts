@@ -67,6 +67,24 @@ test("nothing under an address is found afterwards, figures stay, and of others 
   expect(statSync(logFile).mode & 0o777).toBe(0o600);
 });
 
+test("what is written under the address while it is being erased is erased with it (P242)", async () => {
+  const { db, found, logFile, manager, now, post } = await stage();
+  let writes = 0;
+  async function comeBack() {
+    if (++writes > 30) return;
+    await post("/api/newsletter/subscribe", { email: zebulon.email, name: zebulon.name });
+    await post("/api/contact", { ...zebulon, message: `${zebulon.message} Number ${writes}.` });
+    const id = (await subscribers.byEmail(db, zebulon.email))?.id;
+    await manager.submit(`/dashboard/newsletter/${id}/edit`, { name: `${zebulon.name} ${writes}` });
+  }
+  const write: typeof db.write = (work, how) => comeBack().then(() => db.write(work, how));
+  const { counts } = await erasePerson({ ...db, write }, logFile, { ...whole, scope: [...whole.scope] }, by, now());
+  expect(writes).toBeGreaterThan(30);
+  expect(counts.messages).toBe(2 + 30);
+  expect(await found()).toEqual([]);
+  expect(await look(db, "select count(*) n from audit_events where action = 'person.erase'")).toEqual([{ n: 1 }]);
+});
+
 onSqlite("the bytes of the file")(
   "it is not in the bytes of the database either, its log or its search index",
   async () => {

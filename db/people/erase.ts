@@ -2,13 +2,15 @@ import { eq } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { note } from "../newsletter/events";
+import { withKey } from "../newsletter/subscribers";
 import { type ErasureCounts, erasures, type ErasureScope } from "../schema/suppressions";
 import { type By, hashOf, suppress } from "../suppressions";
 import { eraseEntries } from "./erase-entries";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
-import { eraseRemarks, forgetSubscriber, forgetTexts } from "./erase-subscriber";
+import { eraseRemarks, forgetSubscriber, forgetTexts, holdBroadcasts } from "./erase-subscriber";
 import { eraseErrors } from "./erase-errors";
 import { eraseViews } from "./erase-views";
+import { isAnythingLeft } from "./remaining";
 import { type Target, tracesOf } from "./traces";
 
 export type Erasure = typeof erasures.$inferSelect;
@@ -31,55 +33,82 @@ export const nothing: ErasureCounts = {
 /** What stands for an erased person in the audit log: the beginning of the hash tells two of them apart. */
 const labelOf = (hash: string) => `erased person ${hash.slice(0, 8)}`;
 
+const maxPasses = 10; // someone who keeps writing does not keep it from ending
+
 /**
- * Erases what is stored under an address (docs/people.md): the subscription and what belongs to it, the messages, or
+ * Erases what is stored under an address (newsletter.md 11): the subscription and what belongs to it, the messages, or
  * both. What others are counted by stays, without the person. In commits of a thousand rows; after a crash it is done
- * again as it was begun.
+ * again as it was begun. What is written under the address meanwhile is erased in another pass: the erasure ends in a
+ * transaction that finds nothing left (P242).
  */
 export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promise<Erasure> {
-  const traces = await tracesOf(db, what.email);
   const hash = await db.write((orm) => hashOf(orm, what.email));
-  const of = { ...traces, hash, label: labelOf(hash), scope: what.scope, now };
-  const begun = await db.write((orm) => begin(orm, of, what, by));
-  const [hasSubscription, hasMessages] = [what.scope.includes("subscription"), what.scope.includes("messages")];
-  const counts = {
-    ...begun,
-    messages: hasMessages ? await eraseMessages(db, traces) : 0,
-    emails: hasSubscription ? await eraseEmails(db, traces) : 0,
+  let counts = nothing;
+  for (let passes = 1; ; passes++) {
+    const of = { ...(await tracesOf(db, what.email)), hash, label: labelOf(hash), scope: what.scope, now };
+    counts = sumOf(counts, await erasePass(db, of, what, by));
+    const mayEnd = async (orm: Orm) => passes >= maxPasses || !(await isAnythingLeft(orm, of));
+    const erasure = await db.write(async (orm) =>
+      (await mayEnd(orm)) ? finish(orm, of, what.id, counts, by) : undefined,
+    );
+    if (erasure) return erasure;
+  }
+}
+
+const sumOf = (one: ErasureCounts, other: ErasureCounts) =>
+  Object.fromEntries(
+    Object.entries(one).map(([name, n]) => [name, n + other[name as keyof ErasureCounts]]),
+  ) as ErasureCounts;
+
+async function erasePass(db: Db, found: Target, what: Erasing, by: Eraser): Promise<ErasureCounts> {
+  const { of, counts } = await db.write((orm) => begin(orm, found, what, by));
+  const [hasSubscription, hasMessages] = [of.scope.includes("subscription"), of.scope.includes("messages")];
+  const rows = {
+    messages: hasMessages ? await eraseMessages(db, of) : 0,
+    emails: hasSubscription ? await eraseEmails(db, of) : 0,
     webhookCalls: await eraseWebhookCalls(db, of),
     auditEntries: await eraseEntries(db, of),
   };
-  if (hasSubscription) await eraseErrors(db, traces.address);
-  await eraseViews(db, traces.address);
-  return db.write((orm) => finish(orm, what.id, { hash, counts }, by, now));
+  if (hasSubscription) await eraseErrors(db, of.address);
+  return { ...counts, ...rows };
 }
 
-async function begin(orm: Orm, of: Target, what: Erasing, by: Eraser): Promise<ErasureCounts> {
-  const { subscriber, now, hash } = of;
+async function begin(orm: Orm, found: Target, what: Erasing, by: Eraser) {
+  const { now, hash, address } = found;
   const { id, scope, request = null, at = now } = what;
+  await holdBroadcasts(orm);
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
   await orm.insert(erasures).values(row).onConflictDoNothing().run();
-  if (!scope.includes("subscription")) return nothing;
-  const events = await forgetTexts(orm, of);
-  const done = { ...nothing, events };
+  if (!scope.includes("subscription")) return { of: found, counts: nothing };
+  const subscriber = await withKey(orm, address.key); // perhaps not there yet when the traces were looked for
+  const of = {
+    ...found,
+    subscriberIds: [...new Set([...found.subscriberIds, ...(subscriber ? [subscriber.id] : [])])],
+  };
+  const counts = { ...nothing, events: await forgetTexts(orm, of) };
   if (subscriber) {
     await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // before: the day counts it
     const { broadcasts, waitsFor } = await forgetSubscriber(orm, subscriber);
-    await orm.update(erasures).set({ waitsFor }).where(eq(erasures.id, id)).run();
-    Object.assign(done, { subscriptions: 1, broadcasts });
+    if (waitsFor.length) await waitFor(orm, id, waitsFor);
+    Object.assign(counts, { subscriptions: 1, broadcasts });
   }
   if (scope.includes("suppression")) await suppress(orm, { email: what.email, reason: "erased" }, by, now);
-  return { ...done, reports: await eraseRemarks(orm, of) };
+  return { of, counts: { ...counts, reports: await eraseRemarks(orm, of) } };
 }
 
-async function finish(
-  orm: Orm,
-  id: string,
-  { hash, counts }: { hash: string; counts: ErasureCounts },
-  by: Eraser,
-  now: Date,
-): Promise<Erasure> {
+async function waitFor(orm: Orm, id: string, batches: number[]): Promise<void> {
+  const before = (await orm.select().from(erasures).where(eq(erasures.id, id)).get())?.waitsFor ?? [];
+  await orm
+    .update(erasures)
+    .set({ waitsFor: [...before, ...batches] })
+    .where(eq(erasures.id, id))
+    .run();
+}
+
+async function finish(orm: Orm, of: Target, id: string, counts: ErasureCounts, by: Eraser): Promise<Erasure> {
   const { actor, address } = by;
-  await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: labelOf(hash) }, now);
+  const { label, now } = of;
+  await eraseViews(orm, of.address);
+  await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
 }

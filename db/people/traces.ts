@@ -1,4 +1,4 @@
-import { and, eq, notInArray, or } from "drizzle-orm";
+import { and, eq, notInArray, or, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { windowsOf } from "../lib/windows";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
@@ -43,7 +43,7 @@ export async function tracesOf(db: Db, email: string): Promise<Traces> {
   const subscriber = await db.read((orm) => withKey(orm, address.key));
   const emails = await emailsTo(db, address);
   const isManager = await db.read(async (orm) => Boolean(await managerWith(orm, address)));
-  const entries = (await entriesNaming(db, address)).filter(({ action }) => !isManager || aboutPeople.test(action));
+  const entries = await entriesNaming(db, address, isManager);
   const subjects = [
     subscriber?.id,
     ...emails.map(({ subscriberId }) => subscriberId),
@@ -69,12 +69,18 @@ const messagesOf = (db: Db, { key }: Address) =>
     (await orm.select({ id: messages.id }).from(messages).where(eq(messages.emailKey, key)).all()).map(({ id }) => id),
   );
 
-async function emailsTo(db: Db, { key }: Address): Promise<{ id: string; subscriberId: string | undefined }[]> {
+export const isToThem = ({ key }: Address) =>
+  and(eq(outbox.recipientKey, key), notInArray(outbox.kind, [...toManagers]));
+
+async function emailsTo(db: Db, address: Address): Promise<{ id: string; subscriberId: string | undefined }[]> {
   const found: { id: string; subscriberId: string | undefined }[] = [];
-  const isToThem = and(eq(outbox.recipientKey, key), notInArray(outbox.kind, [...toManagers]));
   for await (const window of windowsOf(db, outbox, outbox.id))
     for (const { id, kind, subjectId } of await db.read((orm) =>
-      orm.select().from(outbox).where(and(window, isToThem)).all(),
+      orm
+        .select()
+        .from(outbox)
+        .where(and(window, isToThem(address)))
+        .all(),
     ))
       found.push({ id, subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined });
   return found;
@@ -82,14 +88,21 @@ async function emailsTo(db: Db, { key }: Address): Promise<{ id: string; subscri
 
 type Entry = Pick<typeof auditEvents.$inferSelect, "id" | "action" | "target" | "targetId" | "details">;
 
-async function entriesNaming(db: Db, address: Address): Promise<Entry[]> {
+async function entriesNaming(db: Db, address: Address, isManager: boolean): Promise<Entry[]> {
   const found: Entry[] = [];
-  for await (const window of windowsOf(db, auditEvents, auditEvents.id)) {
-    const mayBe = and(window, mayName(address));
-    const entries = await db.read((orm) => orm.select().from(auditEvents).where(mayBe).all());
-    found.push(...entries.filter((entry) => names(entry, address)));
-  }
+  for await (const window of windowsOf(db, auditEvents, auditEvents.id))
+    found.push(...(await db.read((orm) => entriesIn(orm, window, address, isManager))));
   return found;
+}
+
+/** The entries of a window that name the address and are about its person. */
+export async function entriesIn(orm: Orm, window: SQL | undefined, address: Address, isManager: boolean) {
+  const mayBe = await orm
+    .select()
+    .from(auditEvents)
+    .where(and(window, mayName(address)))
+    .all();
+  return mayBe.filter((entry) => names(entry, address) && (!isManager || aboutPeople.test(entry.action)));
 }
 
 const mayName = (address: Address) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import * as signInLinks from "../../db/access/sign-in-links";
 import * as otherManagers from "../../db/access/other-managers";
@@ -14,13 +15,17 @@ import * as settings from "../../db/settings/settings";
 import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import * as suppressions from "../../db/suppressions";
+import { erasePerson } from "../../db/people/erasures";
+import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
+import { temporaryFolder } from "../support/processes";
 
 /** As two processes have it: the same database twice. */
 const both = async () => [await openDb("races"), await openDb("races")] as const;
 type Db = Awaited<ReturnType<typeof openDb>>;
 
 const now = new Date("2026-11-22T12:00:00Z");
+const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const form = { via: "form" } as const;
 const by = { actor: "test" };
 const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent: null, isKnown: true });
@@ -44,7 +49,6 @@ test("of 100 who subscribe one address at once, one does: one row, one email, on
 test("a new address that is suppressed while it subscribes ends suppressed", async () => {
   const [one, two] = await both();
   const email = "ada@example.com";
-  const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   const { all } = await two.write(async (orm) => {
     await orm.values(sql`lock table outbox in access exclusive mode`); // subscribing stops before its email
     const subscribing = subscribers.subscribe(one, { email }, form, now);
@@ -60,6 +64,28 @@ test("a new address that is suppressed while it subscribes ends suppressed", asy
   expect((await subscribers.subscribe(one, { email: "bob@example.com" }, form, now)).changed).toBe(true);
   const sum = "select cast(sum(count) as int) as n from subscriber_counts where state = 'active'";
   expect(await look(one, sum)).toEqual([{ n: 2 }]);
+});
+
+test("someone who is erased while a batch claims them is no one in it afterwards", async () => {
+  const [one, two] = await both();
+  using folder = temporaryFolder();
+  const stage = await broadcastStage({ db: one, people: 3 });
+  await stage.confirmed();
+  const what = { email: "p2@example.com", scope: ["subscription" as const, "messages" as const] };
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql`lock table broadcast_recipients in share mode`); // claiming stops when it has read the people
+    const sending = stage.sender().drain();
+    while ((await look(two, waiting)).length < 1);
+    let isOver = false;
+    const log = join(folder.path, "erasures.log");
+    const erasing = erasePerson(one, log, what, { actor: "cli", via: "cli" }, stage.now());
+    const over = erasing.finally(() => (isOver = true));
+    while ((await look(two, waiting)).length < 2 && !isOver);
+    return { all: Promise.all([over, sending]) };
+  });
+  expect(await all).toMatchObject([{ counts: { subscriptions: 1, broadcasts: 1 } }, undefined]);
+  const rows = 'select subscriber_row from broadcast_recipients order by broadcast_recipients."row"';
+  expect(await lookAt(one, rows)).toEqual([[1], [null], [3]]);
 });
 
 test("a hard cap on new subscribers is exact", async () => {

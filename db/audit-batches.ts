@@ -3,7 +3,9 @@ import { type AuditEvent, type Filters, matching } from "./audit";
 import type { Db } from "./engine/open";
 import { auditEvents } from "./schema/audit";
 
-/** Yields all matching entries, newest first, in batches, so that a log of any length needs little memory. */
+/**
+ * Yields all matching entries, newest first, in batches, so that memory use does not depend on the length of the log.
+ */
 export async function* auditBatches(db: Db, filters: Filters, batchSize = 1_000): AsyncGenerator<AuditEvent[]> {
   let last: AuditEvent | undefined;
   do {

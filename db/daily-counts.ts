@@ -4,15 +4,15 @@ import { dailyCounts } from "./schema/daily-counts";
 
 type Kind = (typeof dailyCounts.$inferSelect)["kind"];
 type DailyCount = { day: number; count: number };
-/** What was counted since it was last written down: kind, then subject, then how often. */
+/** Counts not written yet: by kind, then by subject. */
 type Counted = Partial<Record<Kind, Map<string, number>>>;
 
-const all = ""; // in the place of a subject
+const all = ""; // in place of a subject ID
 const rowsPerStatement = 5_000;
 
 /**
- * Adds to the counts of a day: of each subject, and of all of its kind together. One statement, whose rows have the same
- * order in every process, so that none waits for another in a circle.
+ * Adds to the counts of a day, for each subject and for all of its kind together. It is one statement whose rows have
+ * the same order in every process, so that no two processes wait for each other.
  */
 export async function addToDay(orm: Orm, day: number, counted: Counted): Promise<void> {
   const rows = Object.entries(counted).flatMap(([kind, counts]) => rowsOf(kind as Kind, day, counts));
@@ -34,7 +34,7 @@ function rowsOf(kind: Kind, day: number, counts: Map<string, number>) {
   return sum ? [...rows, { kind, subjectId: all, day, count: sum }] : [];
 }
 
-/** Returns the counts of one subject, or of all of its kind, from that day on; days without any are left out. */
+/** Returns the counts of one subject, or of all of its kind, from that day on; days without any are omitted. */
 export const countsSince = (db: Db, kind: Kind, from: number, subjectId = all): Promise<DailyCount[]> =>
   db.read((orm) =>
     orm
@@ -60,7 +60,7 @@ export const countedSince = async (db: Db, kind: Kind, subjectId = all): Promise
       )?.day,
   );
 
-/** Returns the subjects with the largest counts from that day on. Reads an index of the days, and no other one. */
+/** Returns the subjects with the largest counts from that day on, from the index of the days alone. */
 export const largestSince = (db: Db, kind: Kind, from: number, limit: number) =>
   db.read((orm) => {
     const count = sql<number>`cast(sum(${dailyCounts.count}) as bigint)`.mapWith(Number);

@@ -6,7 +6,10 @@ import { subscribers } from "./schema/newsletter";
 import { isPublished, posts } from "./schema/posts";
 import { settings } from "./schema/settings";
 
-/** Returns which of the first steps of a new service are done. Each is a fact of the database, not a note of it. */
+/**
+ * Returns which of the first steps of a new service are done. Each is a fact in the database, not a record of the step
+ * (P223).
+ */
 export const progress = (db: Db, now: Date) =>
   db.read(async (orm) => ({
     ...(await settingsOf(orm)),

@@ -8,7 +8,7 @@ import { subscriberEvents } from "./schema/newsletter";
 import { limitsReached, settings } from "./schema/settings";
 
 /**
- * Limits per hour: settings and their defaults. 0 turns a limit off. All but the last are on what strangers can cause
+ * Limits per hour: settings and their defaults. 0 turns a limit off. All except the last limit what strangers can cause
  * (P68–P70).
  */
 export const hourlyLimits = {
@@ -16,7 +16,7 @@ export const hourlyLimits = {
   messagesPerHourBeforeQuarantine: 600, // further messages are stored as quarantined
   newSubscribersPerHour: 0, // further subscribers are rejected
   storedMessagesPerHour: 0, // further messages are rejected
-  broadcastEmailsPerHour: 0, // of all broadcasts; further ones are sent later (P124)
+  broadcastEmailsPerHour: 0, // of all broadcasts; further emails are sent later (P124)
 };
 export type HourlyLimit = keyof typeof hourlyLimits;
 
@@ -47,8 +47,8 @@ export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number>
   parseHourlyLimit((await setting(orm).get({ key: limit }))?.value ?? "") ?? hourlyLimits[limit];
 
 /**
- * The same, and until the transaction ends no one else counts against the limit: for works that are guarded by rows. A
- * limit that is off by default has no row unless it is on.
+ * The same, under a lock until the transaction ends, so that no one else counts against the limit: for guarded
+ * transactions (P163). A limit that is off by default has a row only if it is on.
  */
 export async function lockedHourlyLimit(orm: Orm, limit: HourlyLimit): Promise<number> {
   const [row] = await orm.values<[string]>(
@@ -61,7 +61,7 @@ export async function lockedHourlyLimit(orm: Orm, limit: HourlyLimit): Promise<n
  * Adds up the newest rows in a window, at most `max` of them. The condition is worded like that of the index, which is
  * all that is read.
  *
- * @param amount what a row counts, at least 1
+ * @param amount how much a row counts, at least 1
  */
 const newest = (table: SQLiteTable, at: SQLiteColumn, condition?: SQL, amount: SQL | SQLiteColumn = sql`1`) =>
   prepared((orm) => {

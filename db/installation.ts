@@ -4,13 +4,13 @@ import type { Orm } from "./engine/open";
 import { installation } from "./schema/installation";
 
 /**
- * `secretFingerprint`: tells whether all processes have the same APP_SECRET, and nothing about it. `addressKey`: hashes
- * the addresses of people who must not be emailed. db/ops/scrub.ts has a third, `rewrittenAt`: since then nothing that was
- * deleted is left in the file.
+ * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `addressKey`:
+ * hashes the addresses of people who must not be emailed. db/ops/scrub.ts has a third, `rewrittenAt`: since then, the
+ * file has contained no remnants of deleted rows.
  */
 type Name = "secretFingerprint" | "addressKey";
 
-/** Returns the installation's value of this name, which is `initial` the first time. */
+/** Returns the installation's value of this name, initialised to `initial`. */
 export async function installationValue(orm: Orm, name: Name, initial: string): Promise<string> {
   await orm.insert(installation).values({ name, value: initial }).onConflictDoNothing().run();
   return (await find(orm, name)) ?? initial;
@@ -20,12 +20,12 @@ const find = async (orm: Orm, name: Name) =>
   (await orm.select().from(installation).where(eq(installation.name, name)).get())?.value;
 
 /**
- * Returns the key that addresses are hashed with; undefined if none was ever needed. It is not APP_SECRET: replacing
- * that must not forget who complained (P170).
+ * Returns the key for hashing addresses; undefined if none was ever needed. It is not APP_SECRET, because replacing
+ * that must not lose track of who complained (P170).
  */
 export const addressKey = (orm: Orm) => find(orm, "addressKey");
 
-/** The same, for a write: the first one creates it. */
+/** The same for a write, which creates the key if necessary. */
 export const ensureAddressKey = async (orm: Orm): Promise<string> =>
   (await addressKey(orm)) ?? installationValue(orm, "addressKey", randomBytes(32).toString("base64url"));
 

@@ -8,16 +8,16 @@ import { migrate } from "./ops/migrate";
 type Options = {
   /** where to copy an existing file before it is migrated */
   copyBeforeMigration?: string;
-  /** connections to PostgreSQL at most */
+  /** the most connections to PostgreSQL */
   connections?: number;
-  /** after how long PostgreSQL is given up when it does not answer */
+  /** after how long without a response PostgreSQL counts as gone */
   maxSilenceMs?: number | undefined;
 };
 
 /**
  * Opens a database, migrated to the schema of this program.
  *
- * @param where a file, ":memory:", or the URL of a database of PostgreSQL
+ * @param where a file, ":memory:", or the URL of a PostgreSQL database
  */
 export const openDb = (
   where: string,

@@ -8,7 +8,7 @@ type Manager = typeof managers.$inferSelect;
 const twoFactor = "two-factor";
 const graceMs = 7 * 86_400_000;
 
-/** The audit log's name for what an owner requires of every manager. */
+/** The audit log's name for the rule. */
 const target = "two-step verification or a passkey";
 
 /**

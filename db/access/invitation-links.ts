@@ -6,7 +6,7 @@ import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { type Creator, mayCreate, type NewToken } from "./sign-in-links";
 
-/** With the seed that its link is made from, an invitation is sent by email. */
+/** An invitation with a seed, from which its link is made, is sent by email (P226). */
 type NewInvitation = NewToken & { seed?: string };
 
 /**

@@ -3,9 +3,7 @@ import type { Db } from "../engine/open";
 import { againIfCut } from "../engine/postgres/errors";
 import { clockSlackMs } from "../lib/clock-slack";
 
-/*
- * Each is one statement, which is a transaction by itself: with `write` the server would be asked three times.
- */
+/* Each operation is one statement, which is a transaction in itself: with `write` it would take three round trips. */
 
 type Window = { limit: string; client: string };
 type Wanted = Window & {
@@ -14,16 +12,19 @@ type Wanted = Window & {
   /** When the hits happen (milliseconds). */
   at: number;
   max: number;
-  /** How many hits are asked for; fewer are granted when the window has no room for them. */
+  /** How many hits are requested; fewer are granted if the window has no room for them. */
   count: number;
-  /** How many hits were taken before and not used. As many of the oldest go, so that what was used counts no less. */
+  /**
+   * How many earlier hits were not used. The same number of the oldest ones is removed, so that used hits count no
+   * less.
+   */
   unused?: number;
 };
 
 /**
- * Takes hits from a sliding window, in one statement under the lock of its row: of any number of processes, exactly
- * `max` are admitted. A refusal prolongs nothing. If the connection is cut they may be taken twice, which counts more
- * than was used, never less.
+ * Takes hits from a sliding window, in one statement under the lock of its row: whatever the number of processes, at
+ * most `max` are admitted. A rejection prolongs nothing. If the connection is cut, the hits may be taken twice, so that
+ * more is counted than was used, but never less.
  */
 export const take = (db: Db, wanted: Wanted) => againIfCut(() => takeOnce(db, wanted));
 

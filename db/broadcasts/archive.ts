@@ -4,11 +4,11 @@ import { countRows } from "../lib/page";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 
 /*
- * What the public can read of broadcasts. Listed ones are in the archive once everyone has got them; the page of one is
- * there from the moment it is sent, because its emails link to it.
+ * What the public can read of broadcasts. Listed ones are in the archive once they have been sent to everyone. The page
+ * of a broadcast exists from the moment sending starts, because its emails link to it.
  */
 
-/** Spelled like the partial index `broadcasts_archive`. */
+/** Worded like the partial index `broadcasts_archive`. */
 const isListed = sql`${broadcasts.archive} = 'listed' and ${broadcasts.state} = 'sent' and ${broadcasts.deletedAt} is null`;
 const isReadable = and(
   ne(broadcasts.archive, "none"),
@@ -17,7 +17,7 @@ const isReadable = and(
   sql`${broadcasts.deletedAt} is null`,
 );
 
-/** Returns whose page that is, for counting its readers. */
+/** Returns the ID of the broadcast with this page, for counting its readers. */
 export const idOf = (db: Db, slug: string): Promise<string | undefined> =>
   db.read(
     async (orm) =>
@@ -28,7 +28,7 @@ export const idOf = (db: Db, slug: string): Promise<string | undefined> =>
 type Position = { sentAt: Date; id: string };
 
 const sentAt = sql<Date>`${broadcasts.finishedAt}`.mapWith(broadcasts.finishedAt);
-/** The text is needed only where no preheader says what it is about. */
+/** The text is needed only if there is no preheader to describe the broadcast. */
 const page = sql<unknown>`case when ${broadcasts.preheader} = '' then ${broadcastLetters.page} end`.mapWith(
   broadcastLetters.page,
 );

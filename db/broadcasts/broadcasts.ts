@@ -5,17 +5,17 @@ import type { AuditVerb } from "../audit-actions";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 
 export type Broadcast = typeof broadcasts.$inferSelect;
-/** A broadcast as somebody has seen it. */
+/** A broadcast as it was shown to someone. */
 export type Versioned = Pick<Broadcast, "id" | "version">;
 export type BroadcastLetter = typeof broadcastLetters.$inferSelect;
-/** A broadcast with the text that is written in the composer. */
+/** A broadcast with the text that is edited in the composer. */
 export type BroadcastWithContent = Broadcast & Pick<BroadcastLetter, "content">;
 
-/** What came of a change. Whoever was late, or found another state, is shown the broadcast as it is now. */
+/** The result of a change. A request that comes too late, or finds a different state, gets the current broadcast. */
 export type ChangeResult =
   | { outcome: "changed"; broadcast: Broadcast }
   | { outcome: "conflict"; broadcast: Broadcast }
-  /** Deleted, or never there. */
+  /** It was deleted, or never existed. */
   | { outcome: "gone" };
 
 /** Returns the broadcast in any state, in the trash too. */
@@ -31,12 +31,12 @@ export const withContent = (db: Db, id: string) =>
     return broadcast && { ...broadcast, content: (await letterOf(orm, broadcast.row))?.content ?? "" };
   });
 
-/** Returns the long columns: the text, and once it is confirmed the frozen letter and page. */
+/** Returns the long columns: the text and, after the confirmation, the frozen letter and page. */
 export const letterOf = async (orm: Orm, row: number): Promise<BroadcastLetter | undefined> =>
   orm.select().from(broadcastLetters).where(eq(broadcastLetters.broadcastRow, row)).get();
 
 type Transition = {
-  /** Which broadcasts it applies to. */
+  /** Condition: the broadcasts to which it applies. */
   where: SQL | undefined;
   set: { [Column in keyof Broadcast]?: Broadcast[Column] | SQL };
   verb: AuditVerb<"broadcast">;
@@ -44,8 +44,8 @@ type Transition = {
 };
 
 /**
- * Applies a change to one broadcast if `where` holds, with its entry in the audit log. Every transition passes here: one
- * of two that come at once finds that `where` no longer holds.
+ * Applies a change to one broadcast if `where` holds, and records it in the audit log. Every transition goes through
+ * here, so that of two concurrent ones the second finds that `where` no longer holds.
  */
 export async function apply(
   orm: Orm,

@@ -11,7 +11,7 @@ type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "a
   segment: Segment;
   content: string;
 };
-/** Its own text, or that of a post, with words of its own above. */
+/** The broadcast's own text, or a post, with text of its own above it. */
 type Source = { kind: "own" } | { kind: "post"; postId: string };
 
 /** Creates a draft. */
@@ -81,14 +81,14 @@ async function insert(
   return broadcast;
 }
 
-/** A slug that nobody can guess: 128 random bits. */
+/** A slug that no one can guess: 128 random bits. */
 export const secretSlug = () => randomBytes(16).toString("hex");
 export const isSecretSlug = (slug: string) => /^[\da-f]{32}$/.test(slug);
 
 /** Paths below that of the archive that are no broadcast's. */
 const reserved = ["subscribe"];
 
-/** Returns `base`, or with a number if another broadcast has it, or another page. */
+/** Returns `base`, with a number if another broadcast or page has it. */
 export async function freeSlug(orm: Orm, base: string, row: number): Promise<string> {
   const taken = await orm
     .select({ slug: broadcasts.slug })

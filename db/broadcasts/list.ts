@@ -8,7 +8,7 @@ import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";
 
-/** The tabs of the list. Those in the trash are in no other. */
+/** The tabs of the list. Broadcasts in the trash are in no other tab. */
 export type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
 export type BroadcastFilter = {
   tab: BroadcastTab;
@@ -73,7 +73,7 @@ type BroadcastSelection = UndoableSelection<BroadcastFilter>;
 export type BroadcastAction = "trash" | "restore" | "delete";
 export type ChangedBroadcasts = Changed<Pick<Broadcast, "id" | "subject">>;
 
-/** What was sent stays, and so does what is under way. */
+/** Sent broadcasts, and those under way, cannot be deleted. */
 const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state, ["draft", "cancelled"]));
 
 /**
@@ -97,7 +97,7 @@ export const countAffected = (db: Db, action: BroadcastAction, selection: Broadc
 
 const appliesTo = (action: BroadcastAction) => (action === "trash" ? canBeTrashed : isNotNull(broadcasts.deletedAt));
 
-/** First the many rows, a thousand a commit. */
+/** Deletes the many rows first, a thousand per commit. */
 async function deleteDetailsOf(db: Db, selection: BroadcastSelection) {
   const isTrash = and(isSelected(selection), isNotNull(broadcasts.deletedAt));
   const rows = await db.read((orm) => orm.select({ row: broadcasts.row }).from(broadcasts).where(isTrash).all());

@@ -4,12 +4,12 @@ import { deleteInCommits } from "../lib/bulk";
 import { trashRetentionMs } from "../lib/trash";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 
-/** How long it is known who got a broadcast. After that only the figures are kept. */
+/** How long a broadcast's recipients are kept. After that only the figures remain. */
 const detailRetentionMs = 396 * 86_400_000; // 13 months
 
 /**
- * Deletes the recipients of broadcasts that ended 13 months ago, and broadcasts that were in the trash for 30 days (D39).
- * A thousand rows a commit, so that requests run in between.
+ * Deletes the recipients of broadcasts that ended 13 months ago, and broadcasts that were in the trash for 30 days
+ * (D39). A thousand rows per commit, so that requests run in between.
  */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
   const before = (ms: number) => new Date(now.getTime() - ms);

@@ -9,17 +9,17 @@ import { freeSlug, isSecretSlug, secretSlug } from "./edit";
 import { pauseState, startState } from "./sending/promote";
 
 /*
- * Every transition by a manager is one verb here for a broadcast as somebody has seen it.
- * Whoever comes too late is shown what is true now.
+ * Every transition by a manager is a function here, for a broadcast as it was shown. A request that comes too late gets
+ * the current state.
  */
 
 const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["state"][]) =>
   and(eq(broadcasts.version, version), inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
 
 /**
- * Gives a draft the slug it will have, so that its letter can contain the URL of its page: readable if it is listed,
- * otherwise a secret. Call it before the letter is written that `confirm` freezes. Of two calls at the same time the
- * second changes nothing: the first one's letter may already be written.
+ * Assigns a draft its final slug, so that its letter can contain the URL of its page: readable if it is listed, otherwise
+ * a secret. Call it before writing the letter that `confirm` freezes. Of two simultaneous calls, the second changes
+ * nothing, because the first one's letter may already be written.
  */
 export const assignSlug = (db: Db, id: string): Promise<string | undefined> =>
   db.write(async (orm) => {
@@ -36,7 +36,7 @@ export const assignSlug = (db: Db, id: string): Promise<string | undefined> =>
 type Confirmation = {
   /** When it starts. */
   at: Date;
-  /** How many people are chosen now. */
+  /** The number of people in the audience now. */
   audience: number;
   frozen: Pick<BroadcastLetter, "letter" | "page" | "bytes">;
   /** The version of the post that was frozen. */
@@ -56,7 +56,7 @@ export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Act
     return result;
   });
 
-/** Scheduled to draft, to be edited. */
+/** Scheduled back to draft, for editing. */
 export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
@@ -69,14 +69,14 @@ export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) 
 const setLetter = (orm: Orm, { row }: Broadcast, frozen: Confirmation["frozen"]) =>
   orm.update(broadcastLetters).set(frozen).where(eq(broadcastLetters.broadcastRow, row)).run();
 
-/** Sending to paused. What is in flight is settled; nothing else is sent. */
+/** Sending to paused. Batches in flight are settled; nothing else is sent. */
 export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const set = { ...pauseState, stateReason: "manager", stateDetail: null };
     return apply(orm, seen.id, { where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
   });
 
-/** Paused to sending. The bounces and complaints that a manager has seen by now do not pause it again. */
+/** Paused to sending. Bounces and complaints so far do not pause it again (P149). */
 export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const reviewed = {
@@ -88,7 +88,7 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
     return apply(orm, seen.id, { where: seenAs(seen, "paused"), set, verb: "resume" }, by, now);
   });
 
-/** Ends it: whoever has not got it gets nothing. Batches in flight are settled by their answer. */
+/** Ends a broadcast: those who have not got it get nothing. Batches in flight are settled by their response. */
 export const cancel = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const where = seenAs(seen, "scheduled", "sending", "paused");

@@ -73,7 +73,7 @@ function isSelected(selection: MessageSelection): SQL | undefined {
   return or(eq(messages.deletedAt, selection.changedAt), eq(messages.archivedAt, selection.changedAt));
 }
 
-/** Yields all matching messages, newest first, in batches, so that a list of any length needs little memory. */
+/** Yields all matching messages, newest first, in batches, so that memory use does not depend on their number. */
 export async function* batches(db: Db, filter: MessageFilter, batchSize = 1_000): AsyncGenerator<Message[]> {
   let last: Message | undefined;
   do {

@@ -6,7 +6,7 @@ import { type FoundRows, newestSearched } from "../lib/newest";
 import { messages } from "../schema/contact";
 import { boxConditions, type Message } from "./messages";
 
-/** Finds a text in the newest messages of the inbox and the archive, newest first. */
+/** Finds a text in the newest messages of the inbox and the archive, newest first (P200). */
 export const find = (db: Db, q: string, limit: number) =>
   db.read(async (orm): Promise<FoundRows<Message>> => {
     const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "archived")})
@@ -17,7 +17,7 @@ export const find = (db: Db, q: string, limit: number) =>
       .from(messages)
       .where(where)
       .orderBy(...order)
-      .all(); // once, to count them too: reading the texts is what costs
+      .all(); // read once, also for counting: reading the texts is what costs
     const first = found.slice(0, limit).map(({ id }) => id);
     const rows = await orm
       .select()

@@ -7,7 +7,7 @@ import { isQuarantined } from "./quarantine";
 export type Message = typeof messages.$inferSelect;
 export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
 
-// ── What managers see of them ─────────────────────────────────────────────────────────────────
+// ── What managers see ───────────────────────────────────────────────────────────────────────────
 
 const isAccepted = and(isNull(messages.deletedAt), isNull(messages.spamReason), eq(messages.quarantined, false));
 

@@ -1,7 +1,10 @@
 import type { Orm } from "./open";
 import { PostgresOrm } from "./postgres/dialect";
 
-/** What the engines cannot do in the same words, such as finding a text. It lies beside its subject. */
+/**
+ * Chooses by engine, for what the engines cannot do with the same SQL, such as text search (P130). The code is next to
+ * its subject.
+ */
 export const byEngine =
   <T>(choice: { sqlite: T; postgres: T }) =>
   (orm: Orm): T =>

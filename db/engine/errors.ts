@@ -12,6 +12,9 @@ export const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code))) || isDamage(error.cause));
 
-/** What the database said, without the statement and its values, which Drizzle adds: they are not for logs. */
+/**
+ * Returns the database's own message, without the statement and its values, which Drizzle adds and logs must not
+ * contain.
+ */
 export const withoutStatement = (error: unknown): unknown =>
   error instanceof DrizzleQueryError && error.cause ? withoutStatement(error.cause) : error;

@@ -32,8 +32,8 @@ export function topicCache<T>(topic: Topic) {
   return {
     get: (db: Db, name: string): T | undefined => entriesOf(db).known.get(name),
     /**
-     * Returns a setter for what is read from now on. It writes to the entries of the present version, which are thrown
-     * away when the topic changes while the value is still being read.
+     * Returns a setter for a value that is about to be read. It writes to the entries of the current version, which are
+     * discarded if the topic changes during the read.
      */
     setter(db: Db): (name: string, value: T) => void {
       const { known } = entriesOf(db);
@@ -44,7 +44,7 @@ export function topicCache<T>(topic: Topic) {
 
 /**
  * A lookup by name, cached until its topic changes: twenty times cheaper than querying again. Misses are not cached, so
- * that no one can fill the cache with made-up names. A cached answer is returned without a promise.
+ * that no one can fill the cache with made-up names. A cached value is returned without a promise.
  */
 export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => Promise<T | undefined>) {
   const cache = topicCache<T>(topic);

@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 
 /** The rows a bulk action applies to: these, or all that match a filter. */
 export type Selection<Filter> = { ids: string[] } | { matching: Filter };
-/** The same, or the rows that an earlier action changed at that moment, to undo it. */
+/** The same, or the rows that an earlier action changed at that moment, for undoing it. */
 export type UndoableSelection<Filter> = Selection<Filter> | { changedAt: Date };
 
 /** The rows a bulk action changed: how many, and the first one, to name it if it is the only one. */

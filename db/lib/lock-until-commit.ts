@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 
-/** What is counted by works that are guarded by rows, although no row stands for it. */
+/** Counts that guarded transactions (P163) make without a row that represents them. */
 const locks = { mailbox: 71, emailsToStrangers: 72 };
 
-/** Until the transaction ends no one else gets the same lock; what is read afterwards is what the one before left. */
+/** Acquires a lock until the transaction ends; what is read afterwards includes what the previous holder wrote. */
 export const lockUntilCommit = byEngine<(orm: Orm, lock: keyof typeof locks, name?: string) => Promise<void>>({
-  sqlite: async () => {}, // there is only one transaction at a time
+  sqlite: async () => {}, // SQLite has only one write transaction at a time
   postgres: async (orm, lock, name = "") =>
     void (await orm.run(sql`select pg_advisory_xact_lock(${locks[lock]}::int, hashtext(${name}))`)),
 });

@@ -1,8 +1,8 @@
 /**
- * Where no index finds a text, the search over all subjects reads this many of the newest rows (P200). The list of the
- * subject reads them all.
+ * If no index finds a text, the search over everything reads this many of the newest rows (P200). The subject's own
+ * list reads all of them.
  */
 export const newestSearched = 2_000;
 
-/** What a search found: the first rows, and how many there are; `isMore` if there may be others that nobody read. */
+/** The result of a search: the first rows, and their number; `isMore` if there may be others that were not read. */
 export type FoundRows<Row> = { rows: Row[]; total: number; isMore: boolean };

@@ -5,8 +5,8 @@ import type { Db } from "../engine/open";
 const windowRows = 5_000;
 
 /**
- * Yields a condition for each window of a table's rows, in the order of their keys, so that a question which no index
- * answers holds up no one: requests run in between.
+ * Yields a condition for each window of a table's rows, in the order of their keys, so that a scan without an index
+ * holds up no one: requests run in between.
  */
 export async function* windowsOf(db: Db, table: SQLiteTable, key: SQLiteColumn): AsyncGenerator<SQL | undefined> {
   for (let last: unknown; ;) {

@@ -8,11 +8,12 @@ import { laneOfRepetition, type Mail } from "./outbox";
 const dayMs = 86_400_000;
 
 /**
- * The ID of the email that repeats another. It follows from the other's ID, so of many clicks one makes the row (P225).
+ * The ID of the email that repeats another one. It is derived from the other's ID, so that many clicks create only one
+ * row (P225).
  */
 const idOfRepetition = (id: string) => {
   const hex = createHash("sha256").update(`mail-again/v1/${id}`).digest("hex");
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5"); // a UUID of version 8
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5"); // a version 8 UUID
 };
 
 /** Returns the ID of the email that repeats this one, if it was sent again. */
@@ -20,7 +21,7 @@ export const repetitionOf = (db: Db, id: string) => db.read(async (orm) => (awai
 
 const find = (orm: Orm, id: string) => orm.select().from(outbox).where(eq(outbox.id, id)).get();
 
-/** Whether it arrived nowhere, as far as is known. A cancelled one was never tried, and is queued itself. */
+/** Whether, as far as is known, it did not arrive. A cancelled one was never tried, and is queued itself. */
 export const isRepeatable = ({ state }: Mail) => state === "simulated" || state === "dead";
 
 type Outcome = { outcome: "queued" | "already"; id: string } | { outcome: "gone" | "other-state" | "capped" };
@@ -45,7 +46,7 @@ export const sendAgain = (db: Db, original: string, by: audit.Actor, now: Date) 
     return { outcome: "queued", id };
   });
 
-/** Whether a welcome email was sent to this subscriber, or is about to be, that leaves no room for another (D13). */
+/** Whether a welcome email was sent to this subscriber, or is about to be, so that there can be no other (D13). */
 async function wasWelcomed(orm: Orm, { kind, subjectId }: Mail, now: Date): Promise<boolean> {
   const others = await orm
     .select({ at: outbox.createdAt })

@@ -26,7 +26,7 @@ const anyDue = prepared((orm) =>
     .prepare(),
 );
 
-/** The same for those who claim: they pass by what another is claiming. */
+/** The same for claiming: skips rows that another sender is claiming (P238). */
 const free = (also = sql`true`) => due(sql`${placeholder("limit")} /*pg for update skip locked */`, also);
 
 /** Returns how many emails of a lane may be sent now. */

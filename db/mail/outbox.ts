@@ -6,7 +6,7 @@ import { outbox } from "../schema/mail";
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
 
-/** In the place of the address of a person who was erased. */
+/** Replaces the address of a person who was erased. */
 export const erasedRecipient = "erased";
 
 const seconds = 1_000;
@@ -58,11 +58,11 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
   await insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
 }
 
-// ── The worker's side; db/mail/claim.ts takes what is due ─────────────────────────────────────
+// ── The worker's side; db/mail/claim.ts takes what is due ───────────────────────────────────────
 
 export const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
 
-/** What claims or settles an email are conditional updates of its row. */
+/** Claiming and settling are conditional updates of the email's row (P163). */
 export const guarded = { guarded: true } as const;
 
 /**
@@ -92,9 +92,9 @@ export const simulated = (db: Db, id: string, now: Date) =>
 
 type Failure = {
   error: string;
-  /** Sending it again would fail the same way. */
+  /** Sending it again would fail in the same way. */
   isPermanent?: boolean;
-  /** Requested by the provider. It can lengthen a delay, up to eight hours, but never shorten one. */
+  /** Requested by the provider. It can lengthen a delay, up to eight hours, but never shorten it. */
   retryAfterSeconds?: number | undefined;
 };
 
@@ -114,7 +114,10 @@ export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSecon
     return state;
   }, guarded);
 
-/** Cancels an email that is no longer wanted, so that it uses no place. Does nothing if it was already sent. */
+/**
+ * Cancels an email that is no longer wanted, so that it does not count towards the limit. Does nothing if it was
+ * already sent.
+ */
 export const cancel = (db: Db, id: string, reason: string) =>
   db.write(
     async (orm) =>

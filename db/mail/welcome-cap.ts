@@ -18,7 +18,7 @@ const plainSubscriber = prepared((orm) =>
     .prepare(),
 );
 
-/** When the emails of a kind were queued that any of the conditions finds; each uses an index of its own. */
+/** When emails of a kind that match any of the conditions were queued; each condition uses its own index. */
 const emailTimes = (...found: (SQL | undefined)[]) =>
   prepared((orm) =>
     orm
@@ -43,12 +43,12 @@ const ofVariant = emailTimes(about("id"), gone("key"), variants, about("plainId"
 type Addressee = { id: string; emailKey: string };
 
 /**
- * When a subscriber's mailbox was sent emails of this kind in the last 30 days, regardless of tags in the address (P71)
- * and of earlier, deleted subscribers with the same address (P52).
+ * Returns when a subscriber's mailbox was sent emails of this kind in the last 30 days, regardless of tags in the
+ * address (P71) and of earlier, deleted subscribers with the same address (P52).
  */
 async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
-  await lockUntilCommit(orm)(orm, "mailbox", mailbox); // subscribing is guarded by one address only
+  await lockUntilCommit(orm)(orm, "mailbox", mailbox); // subscribing itself is guarded by one address only
   const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
   const found =
     mailbox === key

@@ -6,7 +6,7 @@ import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmOne, sendLink } from "./pending";
 import { type Subscriber, withKey } from "./subscribers";
 
-/** What a link to confirm is worth: `askedAt` is when the person who got it became pending. */
+/** The contents of a confirmation link: `askedAt` is when the person became pending. */
 type Link = { email: string; askedAt: Date };
 export type Standing = "pending" | "expired" | "confirmed" | "unknown";
 
@@ -18,7 +18,7 @@ export function standingOf(person: Subscriber | undefined, { askedAt }: Link, no
   return isCurrent && now.getTime() - askedAt.getTime() <= confirmLinkMs ? "pending" : "expired";
 }
 
-/** Confirms by the link in the email. Returns what was found: repeating it is no error. */
+/** Confirms with the link in the email. Returns what was found: repeating it is not an error. */
 export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
   db.write(async (orm): Promise<Standing> => {
     const person = await withKey(orm, emailKey(link.email));
@@ -28,7 +28,7 @@ export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
     return "confirmed";
   });
 
-/** Sends a new link to whoever has an old one, as far as the caps allow. */
+/** Sends a new link to someone with an expired one, as far as the caps allow. */
 export const sendNewLink = (db: Db, email: string, origin: Origin, now: Date) =>
   db.write(async (orm) => {
     const person = await withKey(orm, emailKey(email));
@@ -37,13 +37,13 @@ export const sendNewLink = (db: Db, email: string, origin: Origin, now: Date) =>
 
 const isPending = ({ state, pendingAt }: Subscriber) => state === "active" && pendingAt !== null;
 
-/** Sends the link again to the pending ones among the selected, as far as the caps allow. */
+/** Sends the link again to those of the selected who are pending, as far as the caps allow. */
 export const remind = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
   change(db, selection, "remind", by, now, async (orm, person) => {
     return isPending(person) && sendLink(orm, person, { via: "manager", actor: by.actor }, now);
   });
 
-/** Confirms the pending ones among the selected by hand. @param why is kept as proof of their consent */
+/** Confirms those of the selected who are pending. @param why is kept as proof of their consent */
 export const confirmByHand = (db: Db, selection: SubscriberSelection, by: audit.Actor, why: string, now: Date) =>
   change(db, selection, "confirm", { ...by, details: { note: why } }, now, async (orm, person) => {
     if (!isPending(person)) return false;

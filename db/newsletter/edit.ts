@@ -6,7 +6,10 @@ import { subscribers } from "../schema/newsletter";
 
 type Details = { name?: string | undefined; source?: string | undefined };
 
-/** Changes what managers may correct: name and source. Returns the address, or undefined if the subscriber is gone. */
+/**
+ * Changes what managers may correct: name and source. Returns the address; undefined if the subscriber no longer
+ * exists.
+ */
 export const edit = (db: Db, id: string, { name = "", source = "" }: Details, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const known = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();

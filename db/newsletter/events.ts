@@ -28,7 +28,7 @@ const event = prepared((orm) =>
     .prepare(),
 );
 
-/** What webhooks are told. Nothing of imports, which are no decision of the person's. */
+/** What webhooks report. Imports are left out, because the people themselves decided nothing (P180). */
 const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   subscribed: "subscriber.subscribed",
   confirmed: "subscriber.confirmed",
@@ -53,7 +53,7 @@ export async function note(
   await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
   const type = webhookTypes[kind];
   const data = { id: subscriberId, via: origin.via, source: texts.source };
-  const people = kind === "erased" ? undefined : () => person(orm, subscriberId); // no one is told who it was
+  const people = kind === "erased" ? undefined : () => person(orm, subscriberId); // after an erasure, no one learns who it was
   if (type) await emit(orm, type, data, now, people);
 }
 

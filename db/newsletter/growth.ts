@@ -9,18 +9,21 @@ export type SourceOfGrowth = { source: string; joined: number };
 export type Growth = {
   /** Active subscribers now. */
   active: number;
-  /** The first day there is anything to tell of. */
+  /** The first day with any data. */
   firstDay: number | null;
   /** Days on which something changed, oldest first. */
   days: SubscriberDay[];
-  /** Those who joined, by source; the largest first, "" without one. */
+  /** How many joined from each source, largest first; "" is no source. */
   sources: SourceOfGrowth[];
 };
 
 const d = subscriberDays;
 const maxSources = 5;
 
-/** Returns how the list grew from that day on. Reads as many rows as there are days and sources, whatever its length. */
+/**
+ * Returns how the list has grown since that day. Reads as many rows as there are days and sources, whatever the length
+ * of the list.
+ */
 export const growthSince = (db: Db, from: number): Promise<Growth> =>
   db.read(async (orm) => {
     const since = gte(d.day, from);
@@ -69,6 +72,6 @@ function sourcesOf(orm: Orm, since: SQL): Promise<SourceOfGrowth[]> {
     .all();
 }
 
-/** How many joined from that day on, for the figure beside the total. */
+/** Counts those who joined on that day or later, for the figure next to the total. */
 export const countJoined = (db: Db, from: number): Promise<number> =>
   db.read(async (orm) => (await orm.select({ n: sumOfDays.joined }).from(d).where(gte(d.day, from)).get())?.n ?? 0);

@@ -12,8 +12,8 @@ export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived" | "eras
 
 /**
  * Adds subscribers in one commit, without welcome emails. Unsubscribed ones stay unsubscribed, because an old list is
- * no consent. Only an explicit `revive` reactivates them, and only if the file says active. Returns the outcome for
- * each. Whoever was erased is not stored again.
+ * no consent. Only an explicit `revive` reactivates them, and only if the file says that they are active. Erased people
+ * are not stored again. Returns the outcome for each.
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
@@ -28,12 +28,12 @@ export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOpt
       throw end;
     });
 
-/** Kept as consent where nobody said how people agreed. */
+/** Stored as consent if it was not stated how people agreed. */
 export const notStated = "not stated";
 
 export type ImportOptions = {
   revive: boolean;
-  /** How these people agreed, in words: kept with those who become active, and in their events. */
+  /** How these people agreed, in words: stored with those who become active, and in their events. */
   consent?: string | undefined;
   origin: Origin;
   /** Does everything and rolls it back: only the outcomes are wanted. */
@@ -102,7 +102,7 @@ const insert = prepared((orm) =>
     .prepare(),
 );
 
-/** Yields all subscribers, oldest first, in pages, so that a list of any length needs little memory. */
+/** Yields all subscribers, oldest first, in pages, so that memory use does not depend on their number. */
 export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]> {
   let last: Subscriber | undefined;
   do {

@@ -56,7 +56,7 @@ async function isSelected(orm: Orm, selection: SubscriberSelection): Promise<SQL
   return "changedAt" in selection ? unsubscribedTogether(orm, selection.changedAt) : condition(orm, selection.matching);
 }
 
-/** Those whom managers unsubscribed at that moment, as far as they still are. The events have an index for it. */
+/** Condition: unsubscribed by managers at that moment, and still unsubscribed. The events have an index for it. */
 const unsubscribedTogether = (orm: Orm, at: Date) =>
   and(
     eq(subscribers.state, "unsubscribed"),
@@ -150,7 +150,7 @@ export async function change(
   return changed;
 }
 
-/** Reloads the batch, whose rows may have changed or been deleted since they were selected. */
+/** Reloads the batch: rows may have changed or been deleted since they were selected. */
 async function reload(orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> {
   const current: Subscriber[] = [];
   for (const { row } of batch) {
@@ -161,7 +161,8 @@ async function reload(orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> {
 }
 
 /**
- * Yields the selected subscribers in row order, a thousand at a time, so that a list of any length needs little memory.
+ * Yields the selected subscribers in row order, a thousand at a time, so that memory use does not depend on their
+ * number.
  */
 export async function* batches(db: Db, selection: SubscriberSelection): AsyncGenerator<Subscriber[]> {
   let last = 0;

@@ -14,7 +14,7 @@ type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey"
 const dayMs = 86_400_000;
 /** How long the link of a confirmation email works. */
 export const confirmLinkMs = 7 * dayMs;
-const renewalMs = 6 * dayMs; // a new email after that has a link of its own, with its full time
+const renewalMs = 6 * dayMs; // an email sent later has a link of its own, valid for the full time
 const maxPendingMs = 30 * dayMs;
 
 const setting = prepared((orm) =>
@@ -25,11 +25,11 @@ const setting = prepared((orm) =>
     .prepare(),
 );
 
-/** Whether people who subscribe by a form have to confirm it. */
+/** Whether people who subscribe with a form have to confirm. */
 export const isDoubleOptIn = async (orm: Orm): Promise<boolean> =>
   (await setting(orm).get({ key: "doubleOptIn" }))?.value === "true";
 
-/** Sends the link to confirm, if the caps allow another email to this address. Returns whether they do. */
+/** Sends the confirmation link if the caps allow another email to this address. Returns whether they do. */
 export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {
   const { id, email, pendingAt, suppressedAt } = person;
   if (!pendingAt || suppressedAt || !(await mayConfirm(orm, person, now))) return false;
@@ -40,7 +40,7 @@ export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: D
   return true;
 }
 
-/** Confirms a pending subscriber, and keeps how. */
+/** Confirms a pending subscriber, and records how. */
 export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?: string }, now: Date): Promise<void> {
   const confirmed = { pendingAt: null, confirmedAt: now, updatedAt: now };
   await orm.update(subscribers).set(confirmed).where(eq(subscribers.id, id)).run();
@@ -48,7 +48,7 @@ export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?:
 }
 
 /**
- * Removes those who did not confirm in 30 days. What is kept of them are their events. Whoever had unsubscribed before is
+ * Deletes those who did not confirm within 30 days; their events are kept. Someone who had unsubscribed earlier is
  * unsubscribed again: anyone can type an address into a form, and an import must not bring them back then (P256).
  */
 export const expirePending = (db: Db, now: Date) =>

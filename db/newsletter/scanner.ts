@@ -5,8 +5,8 @@ import type { Origin } from "./events";
 import { activate } from "./subscribers";
 
 /**
- * Returns the IDs of subscribers whom a mail scanner unsubscribed, if that is how they left last: those who came back
- * and then left again meant it.
+ * Returns the IDs of subscribers whom a mail scanner unsubscribed, if that was their last unsubscribe: people who came
+ * back and then left again meant it.
  */
 const unsubscribedByScanner = async (orm: Orm) => {
   const wasLast = and(

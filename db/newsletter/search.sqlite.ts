@@ -4,14 +4,14 @@ import { contains, fold } from "../lib/fold";
 import { firstRows, isOneOf } from "../lib/row-ids";
 import { subscribers } from "../schema/newsletter";
 
-/** The newest subscribers, fewer than a thousand, that are not in the index yet (migration 0002). */
+/** The newest subscribers, fewer than a thousand, that are not in the index yet (P51). */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
 /**
- * Condition: the words are in email or name. The index of runs of three characters finds them; if they are common,
- * reading in order fills a page sooner.
+ * Condition: the words are in email or name. The trigram index finds them; if they are common, reading in order fills a
+ * page sooner.
  *
- * @param max more matches than that are common
+ * @param max more matches than this are common
  */
 export async function containsText(orm: Orm, q: string, max: number): Promise<SQL> {
   const characters = [...fold(q)];

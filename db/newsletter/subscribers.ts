@@ -15,14 +15,14 @@ export type Subscriber = typeof subscribers.$inferSelect;
 
 type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
-/** Whoever changes a subscriber holds the lock of its row from the first statement on. */
+/** The first statement locks the subscriber's row (P163). */
 const guarded = { guarded: true } as const;
 
 /**
- * Makes the address active: inserts a row or reactivates an unsubscribed one. `changed` is false if it was already
- * active. With a hard cap on new subscribers (P70) nothing may happen; `opensAt` then says when the visitor may try
+ * Makes the address active: inserts a row, or reactivates an unsubscribed one. `changed` is false if it was already
+ * active. Under a hard cap on new subscribers (P70), nothing may happen; `opensAt` then says when the visitor may try
  * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
- * (D13). With double opt-in a visitor is pending instead, and gets the link to confirm (P94).
+ * (D13). With double opt-in, a visitor is pending instead, and gets the confirmation link (P94).
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
   db.write(async (orm) => {
@@ -40,7 +40,7 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
     return { changed: true as const, subscriber: row, opensAt, isPending };
   }, guarded);
 
-/** Whether an active address is still pending; then a visitor who asks again gets another link. */
+/** Whether an active address is still pending; a visitor who subscribes again then gets another link. */
 async function askAgain(orm: Orm, email: string, origin: Origin, now: Date): Promise<boolean> {
   const person = origin.via === "form" ? await withKey(orm, emailKey(email)) : undefined;
   if (!person?.pendingAt) return false;
@@ -49,8 +49,8 @@ async function askAgain(orm: Orm, email: string, origin: Origin, now: Date): Pro
 }
 
 /**
- * Returns when new addresses are accepted again; undefined if they are now, or if this one is known and thus not a new
- * subscriber.
+ * Returns when new addresses are accepted again; undefined if they are accepted now, or this one is known and thus not
+ * new.
  */
 const closedUntil = async (orm: Orm, email: string, now: Date): Promise<Date | undefined> =>
   (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && !(await withKey(orm, emailKey(email)))
@@ -102,7 +102,8 @@ type UnsubscribeResult =
 /**
  * Unsubscribes the address. Repeating it is not an error.
  *
- * @param recipient the row of the broadcast's email whose link was used; it counts if that email was this subscriber's
+ * @param recipient the row of the broadcast's email whose link was used, which is counted if that email was this
+ * subscriber's
  */
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, recipient?: number) =>
   db.write(async (orm): Promise<UnsubscribeResult> => {
@@ -128,8 +129,8 @@ const isTheirs = (recipient: number, { row }: Pick<Subscriber, "row">) =>
   and(eq(broadcastRecipients.row, recipient), eq(broadcastRecipients.subscriberRow, row));
 
 /**
- * Whether a broadcast's email reached this active subscriber since then. Without a report yet it has only just been
- * handed over.
+ * Whether a broadcast's email to this active subscriber was accepted since then. Without a report, it has only just
+ * been handed over.
  */
 export const hasJustReceived = (db: Db, email: string, recipient: number, since: Date) =>
   db.read(async (orm) => {
@@ -151,7 +152,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
     if (subscriber?.state === "unsubscribed") await activate(orm, subscriber.id, "reactivated", origin, now);
-    if (subscriber?.pendingAt) await confirmOne(orm, subscriber.id, origin, now); // whoever has the link has the address
+    if (subscriber?.pendingAt) await confirmOne(orm, subscriber.id, origin, now); // the link proves the address (P178)
     if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);
   });

@@ -7,14 +7,14 @@ import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { providerEvents, suppressions } from "../schema/suppressions";
 import { type By, lift, suppress, type Suppression, type SuppressionReason } from "../suppressions";
 
-/* Suppressions as managers see and change them. Those that were lifted are kept, and not listed. */
+/* Suppressions as managers see and change them. Lifted ones are kept, but not listed. */
 
 export type SuppressionFilter = { q?: string | undefined; reason?: SuppressionReason | undefined };
 export type SuppressionSelection = Selection<SuppressionFilter>;
-/** A suppression in a list, known by its hash. */
+/** A suppression in a list, identified by its hash. */
 export type ListedSuppression = Suppression & {
   id: string;
-  /** When the provider reported that it took the address off its own list. That lifts nothing here. */
+  /** When the provider reported that it removed the address from its own list, which lifts nothing here (P195). */
   removedAt?: Date | undefined;
 };
 
@@ -48,7 +48,7 @@ export const list = (db: Db, filter: SuppressionFilter, request: PageRequest) =>
     return { rows: rows.map((row) => ({ ...listed(row), removedAt: removed.get(row.hash) })), ...at };
   });
 
-/** When the provider took addresses off its own list, after they were suppressed here. */
+/** Returns when the provider removed addresses from its own list, after they were suppressed here. */
 async function removals(orm: Orm, rows: Suppression[]): Promise<Map<string, Date>> {
   const since = new Map(rows.map(({ hash, createdAt }) => [hash, createdAt]));
   const { hash, type, at } = providerEvents;
@@ -61,7 +61,7 @@ async function removals(orm: Orm, rows: Suppression[]): Promise<Map<string, Date
 
 export const count = (db: Db) => db.read((orm) => countRows(orm, suppressions, isInForce));
 
-/** What can be lifted here: an erased address is not known any more. */
+/** Condition: it can be lifted here, because the address is known. That of an erased person is not. */
 const isKnown = isNotNull(suppressions.email);
 export const countSelected = (db: Db, selection: SuppressionSelection) =>
   db.read((orm) => countRows(orm, suppressions, and(isSelected(selection), isKnown)));
@@ -69,7 +69,7 @@ export const countSelected = (db: Db, selection: SuppressionSelection) =>
 /**
  * Lifts the selected suppressions, each with its note. Returns how many, and the first of them.
  *
- * @param lifted gets their addresses
+ * @param lifted is passed their addresses
  */
 export const liftSelected = (
   db: Db,
@@ -116,7 +116,7 @@ const recordOne = (
   now: Date,
 ) => audit.record(orm, { actor, address, action, target, details }, now);
 
-/** Suppresses many addresses in one commit, as they come from elsewhere. Returns how many were not suppressed before. */
+/** Suppresses many addresses from elsewhere in one commit. Returns how many were not suppressed before. */
 export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, now: Date) =>
   db.write(async (orm) => {
     let added = 0;

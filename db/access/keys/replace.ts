@@ -6,8 +6,8 @@ import { insertKey } from "./api-keys";
 import { isAcceptedKey } from "./rules";
 
 /**
- * Generates a key of the same name and lifetime, and lets the old one go on until `stopsAt`, or until it expires if that
- * is earlier. Returns undefined if the old one is no longer accepted, or was replaced before.
+ * Generates a key with the same name and lifetime. The old one keeps working until `stopsAt`, or until it expires if
+ * that is earlier. Returns undefined if the old one is no longer accepted, or has already been replaced.
  */
 export const replace = (
   db: Db,
@@ -32,7 +32,7 @@ export const replace = (
     return made;
   });
 
-/** Gives a key that was replaced more time. Returns undefined if it has stopped, or was not replaced. */
+/** Extends a replaced key. Returns undefined if it has stopped, or was not replaced. */
 export const extend = (db: Db, id: string, until: Date, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const isEnding = and(eq(apiKeys.id, id), isAcceptedKey(now), isNotNull(apiKeys.replacedBy));
@@ -42,7 +42,7 @@ export const extend = (db: Db, id: string, until: Date, by: audit.Actor, now: Da
     return key;
   });
 
-/** Returns the accepted keys that expire until then and were not replaced, the first to go first. */
+/** Returns the accepted keys that expire by then and were not replaced, the earliest first. */
 export const expiringBefore = (db: Db, until: Date, now: Date) => {
   const isSoon: SQL | undefined = and(isAcceptedKey(now), lte(apiKeys.expiresAt, until), isNull(apiKeys.replacedBy));
   return db.read((orm) =>

@@ -4,16 +4,18 @@ import type { Db, Orm } from "../../engine/open";
 import { countOfState, isMailable, subscriberCounts, subscribers } from "../../schema/newsletter";
 import { isEverybody, type Segment, segmentCondition } from "./segment";
 
-/* Who gets a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
+/* The recipients of a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
 
-/** Rows that one read examines, so that it blocks the event loop for milliseconds only, however thin the segment is. */
+/**
+ * Rows that one read examines. However small the segment is, a read then blocks the event loop for milliseconds only.
+ */
 const windowRows = { candidates: 10_000, count: 20_000 };
 
 const isInAudience = (segment: Segment) => and(isMailable, segmentCondition(segment));
 
 /**
- * The subscribers in a range of rows. The limit keeps SQLite from merging this query with the one around it, where it
- * would choose the index of a source or state and read all of that.
+ * The subscribers in a range of rows. The limit keeps SQLite from merging this query with the one around it, for which
+ * it would choose the index of a source or state and read all of that (P150).
  */
 const inRange = (after: number, upTo: number) => {
   const { row, state, suppressedAt, pendingAt, confirmedAt, source, createdAt } = subscribers;
@@ -23,7 +25,7 @@ const inRange = (after: number, upTo: number) => {
 };
 
 type Progress = { cursor: number; ceiling: number };
-/** Subscribers to claim, and the row up to which there are no others. */
+/** Subscribers to claim, and the last row that was examined. */
 export type Candidates = { rows: number[]; scannedTo: number };
 
 /** Returns the next subscribers of the audience after the cursor, at most `size`, in order. */
@@ -79,8 +81,8 @@ export async function lastRow(orm: Orm): Promise<number> {
 const letOthersRun = () => new Promise((turn) => setImmediate(turn));
 
 /**
- * Returns those of the subscribers who are still in the audience, in order. Their name is only returned if we know them:
- * strangers who typed it into the form must not make us send their words to others (D33).
+ * Returns those of the subscribers who are still in the audience, in order. A name is returned only if it is trusted:
+ * one that a stranger typed into the form must not make us send their words to others (D33).
  */
 export async function stillInAudience(orm: Orm, rows: number[], segment: Segment) {
   if (!rows.length) return [];
@@ -95,15 +97,18 @@ export async function stillInAudience(orm: Orm, rows: number[], segment: Segment
   }));
 }
 
-/** Subscribers by their rows, behind a limit for the same reason as `inRange`. */
+/** Subscribers by their rows, behind a limit for the same reason as in `inRange`. */
 const theseRows = (rows: number[]) =>
   sql`(select * from ${subscribers} where ${isOneOf(subscribers.row, rows)} limit ${rows.length}) as ${subscribers}`;
 
-/** Condition: one of these rows. As text, because Drizzle takes longer for a hundred parameters than SQLite to read them. */
+/**
+ * Condition: one of these rows. As text, because Drizzle takes longer to bind a hundred parameters than SQLite to read
+ * them.
+ */
 export const isOneOf = (row: SQLiteColumn, rows: number[]) =>
   sql`${row} in (${sql.raw(rows.map((each) => Math.trunc(each)).join(", "))})`;
 
-/** Imported, or added by a manager. Only asked about those who have a name. */
+/** Imported, or added by a manager. Evaluated only for those who have a name. */
 const isKnownToManagers = sql<boolean>`case when name is null then 0 else (
   select count(*) from subscriber_events e where e.subscriber_id = subscribers.id
     and (e.kind = 'imported' or e.via = 'manager')) end`;

@@ -2,7 +2,7 @@ import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import { broadcasts } from "../../schema/broadcasts";
 
-/** Returns the subjects of these broadcasts by their ID, for segments that name one. */
+/** Returns the subjects of these broadcasts by ID, for segments that name one. */
 export async function subjectsOf(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (!ids.length) return new Map();
   const found = await db.read((orm) =>
@@ -17,7 +17,7 @@ export async function subjectsOf(db: Db, ids: string[]): Promise<Map<string, str
 
 const maxOffered = 30;
 
-/** Returns the broadcasts that people have received, newest first: a segment can leave out whoever got one of them. */
+/** Returns the sent broadcasts, newest first: a segment can leave out those who received one of them. */
 export const received = (db: Db, chosen = "") =>
   db.read((orm) =>
     orm

@@ -2,7 +2,7 @@ import { and, gte, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 
-/** Who of the mailable subscribers gets a broadcast. An absent field does not limit; `{}` is everybody. */
+/** Which of the mailable subscribers get a broadcast. An absent field does not limit; `{}` is everyone. */
 export type Segment = {
   /** One of these sources; null is "no source". */
   anyOf?: (string | null)[];
@@ -19,7 +19,7 @@ export type Segment = {
 const maxLength = 8_192;
 const maxSources = 20;
 
-/** How the fields are read from JSON; undefined means invalid. */
+/** The parser of each field from JSON; undefined means invalid. */
 const readers: { [Field in keyof Required<Segment>]: (value: unknown) => Segment[Field] } = {
   anyOf: sourcesOf,
   noneOf: sourcesOf,
@@ -30,8 +30,8 @@ const readers: { [Field in keyof Required<Segment>]: (value: unknown) => Segment
 };
 
 /**
- * Reads a segment from the JSON in a broadcast's row, or typed by a person. Returns undefined if it is not a valid
- * segment: an unknown or broken field must never mean "everybody".
+ * Parses a segment from the JSON in a broadcast's row, or typed by a person. Returns undefined if it is not valid: an
+ * unknown or broken field must never mean "everyone" (P150).
  */
 export function readSegment(json: string): Segment | undefined {
   if (json.length > maxLength) return;
@@ -65,7 +65,7 @@ function momentOf(value: unknown): Date | undefined {
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
 }
 
-/** The condition on columns of `subscribers`; undefined for everybody. */
+/** The condition on columns of `subscribers`; undefined for everyone. */
 export const segmentCondition = ({ anyOf, noneOf, joinedFrom, joinedUntil, confirmedOnly, without }: Segment) =>
   and(
     anyOf && hasSource(anyOf),
@@ -76,14 +76,14 @@ export const segmentCondition = ({ anyOf, noneOf, joinedFrom, joinedUntil, confi
     without ? not(hasGot(without)) : undefined,
   );
 
-/** No source is stored as null; an empty text would read the same. */
+/** No source is stored as null; an empty text is treated the same. */
 const hasSource = (sources: (string | null)[]) =>
   sql`coalesce(${subscribers.source}, '') in (${sql.join(
     sources.map((source) => sql`${source ?? ""}`),
     sql`, `,
   )})`;
 
-/** Received it, or may have: whoever was refused or skipped gets the next one. */
+/** Received it, or may have. Those whose email was refused or skipped have not. */
 const hasGot = (id: string): SQL => sql`exists (select 1 from ${broadcastRecipients}
   where ${broadcastRecipients.broadcastRow} = (select ${broadcasts.row} from ${broadcasts} where ${broadcasts.id} = ${id})
     and ${broadcastRecipients.subscriberRow} = ${subscribers.row}

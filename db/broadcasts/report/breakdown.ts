@@ -5,7 +5,7 @@ import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
 import { rangeOf } from "./recipients";
 
-/** What became of some recipients. */
+/** The results of some recipients. */
 export type Counts = { people: number; delivered: number; bounced: number; complained: number; unsubscribed: number };
 type Breakdown = { bySource: Map<string, Counts>; byDay: Omit<Counts, "people">[] };
 
@@ -23,7 +23,7 @@ const eventNames = Object.keys(events) as Event[];
 const none = { delivered: 0, bounced: 0, complained: 0, unsubscribed: 0 };
 
 /**
- * Counts what became of a broadcast, by the source of the subscribers ("" is no source) and by day. Reads all recipients, a
+ * Counts the results of a broadcast by the subscribers' source ("" is no source) and by day. Reads all recipients, a
  * window at a time.
  *
  * @param starts when each day began; the last one ends after 24 hours
@@ -48,7 +48,7 @@ export async function breakdown(db: Db, broadcast: Pick<Broadcast, "row">, start
 
 const hourMs = 3_600_000;
 
-/** The day that has begun last at this moment; -1 before the first and after the last one. */
+/** Returns the index of the day that contains this moment; -1 before the first and after the last one. */
 function dayOf(starts: Date[], at: Date): number {
   const index = starts.findLastIndex((start) => start <= at);
   const isOver = index === starts.length - 1 && at.getTime() >= (starts.at(-1)?.getTime() ?? 0) + 24 * hourMs;
@@ -82,7 +82,7 @@ function sourcesIn(orm: Orm, broadcastRow: number, after: number, upTo: number) 
     .all();
 }
 
-/** How often something happened in each hour since 1970. A day begins with an hour in nearly every time zone. */
+/** Counts the events in each hour since 1970. Days begin on the hour in nearly every time zone. */
 function hoursIn(orm: Orm, broadcastRow: number, event: Event, after: number, upTo: number) {
   const at = events[event];
   const hour = sql<number>`${at} / ${sql.raw(String(hourMs))}`.mapWith(Number);

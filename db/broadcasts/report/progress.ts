@@ -4,9 +4,11 @@ import { broadcastBatches } from "../../schema/broadcasts";
 import type { Broadcast } from "../broadcasts";
 
 const windowMs = 60_000;
-const leastMs = 30_000; // of sending: before that, no pace is known
+const leastMs = 30_000; // of sending, before a pace is known
 
-/** Returns how many people a second it reached in the last minute, pauses left out; undefined until there is a pace. */
+/**
+ * Returns how many people per second were reached in the last minute, without pauses; undefined until a pace is known.
+ */
 export async function recentPerSecond(db: Db, broadcast: Broadcast, now: Date): Promise<number | undefined> {
   const { state, updatedAt, row } = broadcast;
   const elapsedMs = now.getTime() - updatedAt.getTime(); // since it was started or resumed

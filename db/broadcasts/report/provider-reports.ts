@@ -3,7 +3,7 @@ import { type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { isIn } from "../sending/batches";
 
-/* What the email provider reports about a recipient after it has taken the email (P173, P174). */
+/* Reports of the email provider about recipients, after it has accepted the email (P173, P174). */
 
 export type Recipient = typeof broadcastRecipients.$inferSelect;
 
@@ -22,11 +22,11 @@ export const reported = async (orm: Orm, broadcastId: string, row: number): Prom
   (await recipientIn(orm).get({ broadcastId, row }))?.recipient;
 
 const unsettled = [recipientStates.claimed, recipientStates.uncertain];
-const slackMs = 60_000; // between the provider's clock and ours
+const slackMs = 60_000; // for the difference between the provider's clock and ours
 
 /**
- * The provider has this recipient's email, so it has the whole request: all or none (P55). If the email is older than the
- * latest request for it, because it was sent again, it proves nothing but itself.
+ * The provider has this recipient's email, so it has the whole request: all or nothing (P55). If the email is older
+ * than the latest request for it, because it was sent again, the report proves nothing about that request.
  */
 export async function proveAccepted(orm: Orm, recipient: Recipient, sentAt: Date | undefined, now: Date) {
   if (!unsettled.some((state) => state === recipient.state)) return;
@@ -62,7 +62,7 @@ const setterOf = (column: ReportedTime) =>
       .where(and(eq(broadcastRecipients.row, placeholder("row")), isNull(broadcastRecipients[column])))
       .prepare(),
   );
-/** Compiled: thousands of deliveries may be reported in a second. */
+/** Compiled, because thousands of deliveries may be reported per second. */
 const setters: Record<ReportedTime, ReturnType<typeof setterOf>> = {
   deliveredAt: setterOf("deliveredAt"),
   bouncedAt: setterOf("bouncedAt"),
@@ -70,11 +70,11 @@ const setters: Record<ReportedTime, ReturnType<typeof setterOf>> = {
   complainedAt: setterOf("complainedAt"),
 };
 
-/** Sets a time once: the first report of its kind counts, whatever order they come in. */
+/** Sets a time once: the first report of its kind counts, in whatever order they arrive. */
 export const setOnce = async (orm: Orm, { row }: Recipient, column: ReportedTime, at: Date): Promise<void> =>
   void (await setters[column](orm).run({ row, at: at.getTime() }));
 
-/** The provider took it and could not send it. */
+/** The provider accepted the email but could not send it. */
 export const setFailed = (orm: Orm, { row }: Recipient, error: string) =>
   orm
     .update(broadcastRecipients)
@@ -84,7 +84,7 @@ export const setFailed = (orm: Orm, { row }: Recipient, error: string) =>
 
 const softLimit = { emails: 3, spanMs: 14 * 86_400_000 };
 
-/** Whether the last three emails to this person all bounced softly, over at least two weeks. */
+/** Whether the last three emails to this person all bounced temporarily, over at least two weeks. */
 export async function bouncesAllTheTime(orm: Orm, { subscriberRow }: Recipient): Promise<boolean> {
   if (subscriberRow === null) return false;
   const latest = await orm

@@ -5,12 +5,15 @@ import { broadcastBatches, broadcastRecipients, recipientStates } from "../../sc
 import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
 
-/* Who a broadcast went to, and what became of it. There may be a million: nothing here reads more than a window at once. */
+/*
+ * The recipients of a broadcast and their results. There may be a million: nothing here reads more than a window at a
+ * time.
+ */
 
 const r = broadcastRecipients;
 const isIn = (state: keyof typeof recipientStates) => eq(r.state, recipientStates[state]);
 
-/** The outcomes that a list can be narrowed to. */
+/** The outcomes by which a list can be filtered. */
 const conditions = {
   accepted: isIn("accepted"),
   delivered: isNotNull(r.deliveredAt),
@@ -38,12 +41,15 @@ export type RecipientFilter = {
   q?: string | undefined;
 };
 
-/** A recipient as a list shows it; without an address once the subscriber is deleted. */
+/** A recipient in a list; without an address once the subscriber is deleted. */
 export type Recipient = Awaited<ReturnType<typeof inWindow>>[number];
 
 const windowRows = 20_000;
 
-/** Returns up to `size` recipients after a row, in the order of sending. `next`: the row to go on after, if there are more. */
+/**
+ * Returns up to `size` recipients after a row, in the order of sending. `next`: the row to continue after, if there are
+ * more.
+ */
 export async function page(
   db: Db,
   broadcast: Pick<Broadcast, "row">,
@@ -70,7 +76,7 @@ export async function* batches(db: Db, broadcast: Pick<Broadcast, "row">, filter
   }
 }
 
-/** The rows between which its recipients are, among those of others. */
+/** Returns the range of rows that contains its recipients, among those of other broadcasts. */
 export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: number; last: number }> {
   const found = await orm
     .select({

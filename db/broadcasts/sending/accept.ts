@@ -6,7 +6,10 @@ import type { ClaimedBatch } from "./claim";
 
 const { placeholder } = sql;
 
-/** The provider took it: one commit, as all answers (`settle.ts`). @param ids the provider's, in the order of the recipients */
+/**
+ * The provider accepted the batch. One commit, like every outcome (`settle.ts`). @param ids the provider's, in the
+ * order of the recipients
+ */
 export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], now: Date) =>
   db.write(async (orm) => {
     const state = batch.provider === "simulated" ? ("simulated" as const) : ("accepted" as const);
@@ -50,17 +53,17 @@ const noteAcceptance = prepared((orm) =>
     .prepare(),
 );
 
-/** By the state of the batch, whose row it locks. */
+/** Guarded by the state of the batch, whose row it locks (P163). */
 const guarded = { guarded: true } as const;
 
-/** Each recipient's own ID, in one statement. */
+/** Stores each recipient's own ID, in one statement. */
 function idsOf({ frozen }: ClaimedBatch, ids: (string | null)[]): SQL {
   const each = frozen.map(([row], i) => sql`when ${row} then ${bytesOfId(ids[i])}`);
   const { row, providerId } = broadcastRecipients;
   return sql`case ${row} ${sql.join(each, sql` `)} else ${providerId} end`;
 }
 
-/** A provider's ID as it is stored: a UUID in 16 bytes, anything else as text. */
+/** A provider's ID as stored: a UUID as 16 bytes, anything else as text. */
 const bytesOfId = (id: string | null | undefined): Buffer | null =>
   !id ? null : isUuid.test(id) ? Buffer.from(id.replaceAll("-", ""), "hex") : Buffer.from(id.slice(0, 200));
 const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -11,19 +11,19 @@ const maxDoubtMs = 23 * 3_600_000;
 /** How long a sender has for an attempt. After that it is presumed dead. */
 export const leaseMs = 90_000;
 
-/** Nobody is at work on it. */
+/** No sender is working on it. */
 export const isFree = (now: Date | Placeholder) =>
   or(isNull(broadcastBatches.leaseUntil), lte(broadcastBatches.leaseUntil, now));
 export const isOpen = sql`${broadcastBatches.state} = 'open'`; // written out, so that SQLite uses the partial index
 
-/** What is known of recipients when their batch ends. */
+/** What is known about recipients when their batch ends. */
 type Ending = {
   batch: "failed" | "skipped" | "uncertain" | "simulated" | "accepted";
   recipients: keyof typeof recipientStates;
   error?: string | undefined;
 };
 
-/** Ends a batch the same way for all of its recipients that are not settled yet. */
+/** Ends a batch in the same way for all its recipients that are not settled yet. */
 export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipients, error }: Ending, now: Date) {
   const gone = { frozen: null, leaseUntil: null, ...(error !== undefined && { lastError: error }) };
   await orm
@@ -39,7 +39,7 @@ export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipient
     .run();
 }
 
-/** Puts the recipients of an open batch, given by their rows, into two batches that are due now. */
+/** Moves the recipients of an open batch, given by their rows, into two batches that are due now. */
 export async function splitBatch(orm: Orm, batch: Batch, rows: number[], now: Date): Promise<void> {
   const half = Math.ceil(rows.length / 2);
   for (const part of [rows.slice(0, half), rows.slice(half)]) await insertBatch(orm, batch, part, now);
@@ -47,7 +47,7 @@ export async function splitBatch(orm: Orm, batch: Batch, rows: number[], now: Da
   await orm.update(broadcastBatches).set(gone).where(eq(broadcastBatches.row, batch.row)).run();
 }
 
-/** Adds an open batch of these recipients, which no attempt has reached. */
+/** Adds an open batch of these recipients, without any attempt yet. */
 export async function insertBatch(
   orm: Orm,
   { broadcastRow, createdAt }: Pick<Batch, "broadcastRow" | "createdAt">,
@@ -61,7 +61,7 @@ export async function insertBatch(
   await orm.update(broadcastRecipients).set(change).where(inArray(broadcastRecipients.row, rows)).run();
 }
 
-/** Its recipients. The range is what is read; the number is what counts. */
+/** Condition: the batch's recipients. The range limits what is read; the number decides. */
 export const isIn = (batch: Pick<Batch, "row" | "firstRecipient" | "lastRecipient">) =>
   and(
     between(broadcastRecipients.row, batch.firstRecipient, batch.lastRecipient),
@@ -71,16 +71,14 @@ export const isIn = (batch: Pick<Batch, "row" | "firstRecipient" | "lastRecipien
 const uncertain = { batch: "uncertain", recipients: "uncertain" } as const;
 const skipped = { batch: "skipped", recipients: "skipped" } as const;
 
-/** Ends the open batches of a cancelled broadcast, but for those in flight: their answer ends them. */
+/** Ends the open batches of a cancelled broadcast, except those in flight, which end with their response. */
 export async function closeOpenBatches(orm: Orm, broadcastRow: number, now: Date): Promise<void> {
   const mine = and(eq(broadcastBatches.broadcastRow, broadcastRow), isOpen, isFree(now));
   for (const batch of await orm.select().from(broadcastBatches).where(mine).all())
     await endBatch(orm, batch, batch.firstAttemptAt ? uncertain : skipped, now);
 }
 
-/**
- * Open batches that no attempt can end any more: in doubt for too long, or of a cancelled broadcast whose sender died.
- */
+/** Open batches that no attempt can end: in doubt for too long, or of a cancelled broadcast whose sender died. */
 const isOverdue = (now: Date) =>
   and(
     isOpen,

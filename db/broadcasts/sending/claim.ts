@@ -7,17 +7,17 @@ import { type Batch, leaseMs } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { Segment } from "../audience/segment";
 
-/** A batch that this sender has for the time of its lease, with its recipients as the provider gets them. */
+/** A batch that this sender holds for the duration of its lease, with its recipients as passed to the provider. */
 export type ClaimedBatch = Batch & { frozen: FrozenRecipient[] };
 
-/** Who sends, and how. */
+/** The sender, and the capabilities of its provider. */
 export type Claimer = {
   provider: string;
   /** Whether the provider sends a request once, however often it is repeated under its key. */
   isIdempotent: boolean;
-  /** Recipients of one request. */
+  /** Recipients per request. */
   perBatch: number;
-  /** The token of an address's unsubscribe link. */
+  /** Returns the token of an address's unsubscribe link. */
   tokenOf: (email: string) => string;
 };
 /** A broadcast that is being sent, with its segment. */
@@ -26,8 +26,8 @@ const { placeholder } = sql;
 type Person = { row: number; email: string; name: string | null };
 
 /**
- * Claims candidates and moves the cursor past them, in one commit: whoever is claimed is in a batch, and whoever is not
- * is found again. Each of them is looked at once more, because people leave. Returns undefined if the broadcast is no
+ * Claims candidates and moves the cursor past them, in one commit: everyone claimed is in a batch, and everyone else is
+ * found again. Each candidate is checked once more, because people leave. Returns undefined if the broadcast is no
  * longer being sent, or another sender has moved its cursor.
  */
 export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates, by: Claimer, now: Date) =>
@@ -43,7 +43,7 @@ export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates,
     return batches;
   }, guarded);
 
-/** By the cursor of the broadcast, whose row it locks. */
+/** Guarded by the cursor of the broadcast, whose row it locks (P163). */
 const guarded = { guarded: true } as const;
 
 const moveCursor = prepared((orm) => {
@@ -77,7 +77,10 @@ async function insertClaim(
   await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
 }
 
-/** Returns their rows by those of the people. The unique index is the last word on "nobody twice". */
+/**
+ * Returns the recipients' rows by the rows of the subscribers. The unique index ensures that no one is in a broadcast
+ * twice.
+ */
 async function addRecipients(orm: Orm, broadcastRow: number, batchRow: number, people: Person[]) {
   const [first, ...others] = people.map(({ row }) => row);
   if (first !== undefined && !others.length) {
@@ -109,7 +112,7 @@ const addRecipient = prepared((orm) =>
     .prepare(),
 );
 
-/** The people whose rows are in the map, with the rows they are mapped to. */
+/** The people whose rows are in the map, with the recipients' rows. */
 export const withRecipientRows = (people: Person[], rows: Map<number | null, number>): Person[] =>
   people.flatMap((person) => {
     const row = rows.get(person.row);

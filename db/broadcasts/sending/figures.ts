@@ -5,7 +5,7 @@ import { isOpen } from "./batches";
 import type { Broadcast } from "../broadcasts";
 
 const b = broadcasts;
-/** Everybody has one of the first six; the others are reports about those accepted. */
+/** Everyone has one of the first six outcomes; the others are reports about accepted emails. */
 const outcomes = {
   claimed: sql`${b.claimed} - ${b.accepted} - ${b.failed} - ${b.uncertain} - ${b.simulated} - ${b.skipped}`, // and open
   accepted: broadcasts.accepted,
@@ -21,7 +21,7 @@ const outcomes = {
 };
 type Outcome = keyof typeof outcomes;
 
-/** What the metrics say about broadcasts: recipients of all of them by outcome, and how many are in which state. */
+/** The metrics of broadcasts: recipients by outcome, and broadcasts by state. */
 export async function figures(orm: Orm, now: Date) {
   const sums = Object.entries(outcomes).map(([name, column]) => [
     name,
@@ -44,10 +44,10 @@ export async function figures(orm: Orm, now: Date) {
   };
 }
 
-/** Without an answer for this long, something is wrong with sending. */
+/** Without a response for this long, something is wrong with sending. */
 const maxSilenceMs = 15 * 60_000;
 
-/** Whether a broadcast has something to send, is not resting, and has had no answer for 15 minutes. */
+/** Whether a broadcast that has something to send, and is not resting, has had no response for 15 minutes. */
 export const isStalled = (db: Db, now: Date): Promise<boolean> =>
   db.read(async (orm) => {
     const since = new Date(now.getTime() - maxSilenceMs);

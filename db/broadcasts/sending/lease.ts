@@ -8,7 +8,7 @@ import type { Segment } from "../audience/segment";
 
 /* Batches that were tried before. */
 
-/** Whether a batch waits for its next attempt now; for a probe, whether it waits at all. */
+/** Condition: the batch is due for its next attempt; for a probe, it is enough that it waits for one. */
 const isDue = (broadcastRow: number | Placeholder, isProbe: boolean, now: Date | Placeholder) =>
   and(
     eq(broadcastBatches.broadcastRow, broadcastRow),
@@ -28,7 +28,7 @@ const firstDue = (isProbe: boolean) =>
   );
 const [due, dueForProbe] = [firstDue(false), firstDue(true)];
 
-/** Whether there is a batch for `lease`. Cheap enough to ask before every claim. */
+/** Whether `lease` would find a batch. Cheap enough to ask before every claim. */
 export const hasDue = (db: Db, broadcastRow: number, isProbe: boolean, now: Date) =>
   db.read(async (orm) => {
     const first = await (isProbe ? dueForProbe : due)(orm).all({ broadcast: broadcastRow, now: now.getTime() });
@@ -36,11 +36,11 @@ export const hasDue = (db: Db, broadcastRow: number, isProbe: boolean, now: Date
   });
 
 /**
- * Takes up to `limit` due batches again, small ones first: when a batch was split to find what is wrong with it, that is
- * soon known. A batch in doubt is repeated as it was, by the provider that got it; if that cannot be done without the
- * risk of sending twice, it is uncertain. A batch that was certainly refused is looked at afresh, because people leave.
+ * Takes up to `limit` due batches again, small ones first, so that after a split the cause is found soon. A batch in
+ * doubt is repeated unchanged, by the provider that got it; if that cannot be done without the risk of sending twice,
+ * it becomes uncertain. The recipients of a batch that was certainly refused are checked again, because people leave.
  *
- * @param how.isProbe takes one that waits, to find out whether the provider answers again
+ * @param how.isProbe takes one that waits, to find out whether the provider responds again
  */
 export const lease = (db: Db, sending: Sending, how: { limit: number; isProbe: boolean }, by: Claimer, now: Date) =>
   db.write(async (orm): Promise<ClaimedBatch[]> => {
@@ -63,7 +63,7 @@ export const lease = (db: Db, sending: Sending, how: { limit: number; isProbe: b
     return taken;
   });
 
-/** Whether the provider may have it. What was only simulated went nowhere. */
+/** Whether the provider may have it. A simulated email was not sent anywhere. */
 const isInDoubt = ({ firstAttemptAt, provider }: Batch) => firstAttemptAt !== null && provider !== "simulated";
 
 async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<ClaimedBatch | undefined> {

@@ -7,11 +7,14 @@ import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
 import { enqueueNotice } from "../notices";
 import { emit } from "../../webhooks/events";
 
-/* The transitions that the service makes by itself. */
+/* The transitions that the service makes automatically. */
 
-/** A broadcast due longer ago than this is not sent automatically: the service was down, and it may be out of date. */
+/**
+ * A broadcast that is overdue for longer is not sent automatically: the service was down, and the text may be out of
+ * date.
+ */
 const maxLatenessMs = 6 * 3_600_000;
-/** Broadcasts that are sent at the same time; the others wait. */
+/** Broadcasts sent at the same time; further ones wait. */
 const maxSending = 5;
 
 const system = { actor: "system" };
@@ -26,22 +29,22 @@ export type PauseReason =
   | "letter" // its letter cannot be written
   | "bounces"
   | "complaints"
-  | "refused" // the provider refuses one email after the other
+  | "refused" // the provider refused several emails in a row
   | "credentials"
   | "quota";
 
-/** What every pause sets beside the state and its reason. */
+/** What every pause sets besides the reason. */
 export const pauseState = { state: "paused", restUntil: null, restReason: null } as const;
 
 type Problem = {
   reason: PauseReason;
   /** In the provider's words, without secrets. */
   detail?: string | undefined;
-  /** Who gets an email about it. */
+  /** Who is emailed about it. */
   notify: string | undefined;
 };
 
-/** Sending or scheduled to paused. The owner gets an email. */
+/** Pauses a sending or scheduled broadcast. The owner gets an email. */
 export const pauseAutomatically = (db: Db, id: string, problem: Problem, now: Date) =>
   db.write(async (orm) => pauseWithNotice(orm, id, problem, now));
 
@@ -60,7 +63,7 @@ async function pauseWithNotice(orm: Orm, id: string, { reason, detail, notify }:
   return result;
 }
 
-/** What starts a broadcast, or one that was missed or restored before it started. */
+/** What starts a broadcast, including one that was missed or restored before it started. */
 export const startState = async (orm: Orm, now: Date) => ({
   state: "sending" as const,
   stateReason: null,
@@ -106,12 +109,12 @@ const mayStart = async (orm: Orm) =>
   ).length < maxSending;
 
 async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
-  const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // as all others do
+  const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // like all others
   const set = { ...(await startState(orm, now)), restUntil: waits };
   return apply(orm, id, { where: isIn("scheduled"), set, verb: "start" }, system, now);
 }
 
-/** Everybody has been claimed, and every batch is settled. */
+/** Condition: everyone has been claimed, and every batch is settled. */
 const isFinished = (orm: Orm): SQL | undefined =>
   and(
     isUnderWay,
@@ -127,7 +130,7 @@ const isFinished = (orm: Orm): SQL | undefined =>
 
 const finished = prepared((orm) => orm.select({ id: broadcasts.id }).from(broadcasts).where(isFinished(orm)).prepare());
 
-/** Sending to sent, for those that have nothing left to do. The owner gets an email. */
+/** Ends the broadcasts that have nothing left to send. The owner gets an email. */
 export async function finish(db: Db, notify: string | undefined, now: Date): Promise<ChangeResult[]> {
   if (!(await db.read((orm) => finished(orm).all())).length) return [];
   return db.write(async (orm) => {
@@ -142,7 +145,7 @@ export async function finish(db: Db, notify: string | undefined, now: Date): Pro
   });
 }
 
-/** The slug of a broadcast that is not listed is a secret (P117). */
+/** The slug of a broadcast that is not listed is a secret, so webhooks do not get it (P117). */
 async function tellSent(orm: Orm, broadcast: Broadcast, notify: string | undefined, now: Date): Promise<void> {
   const { id, archive, slug, subject, accepted } = broadcast;
   await enqueueNotice(orm, "sent", broadcast, notify, now);

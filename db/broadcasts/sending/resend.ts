@@ -6,14 +6,14 @@ import { insertBatch } from "./batches";
 import { apply, type Broadcast, type ChangeResult, type Versioned } from "../broadcasts";
 import { startState } from "./promote";
 
-/* What a manager decides about recipients whom a broadcast may not have reached. */
+/* A manager's decisions about recipients whom a broadcast may not have reached. */
 
 const perBatch = 100;
 const mayBeResent: Broadcast["state"][] = ["sending", "paused", "sent"];
 
 /**
- * Sends again to the recipients that are uncertain or failed, as far as they are still in the audience. A sent broadcast
- * is being sent again until that is done.
+ * Sends again to the recipients that are uncertain or failed, if they are still in the audience. A sent broadcast
+ * counts as sending until that is done (P147).
  */
 export async function sendAgain(
   db: Db,
@@ -71,7 +71,7 @@ async function requeue(orm: Orm, { row }: Broadcast, to: "uncertain" | "failed",
   return waiting.length > 0;
 }
 
-/** Decides that the uncertain recipients are left as they are. */
+/** Records the decision to leave the uncertain recipients as they are. */
 export const leaveUncertain = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));

@@ -5,16 +5,16 @@ import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcast
 import { isOpen } from "./batches";
 import type { Broadcast } from "../broadcasts";
 
-/* What the sender has to know before each turn. */
+/* What the sender needs to know before each turn. */
 
 const isSending = and(isUnderWay, eq(broadcasts.state, "sending"));
 const allSending = prepared((orm) => orm.select().from(broadcasts).where(isSending).orderBy(broadcasts.row).prepare());
 
-/** Returns the broadcasts that are being sent and do not have to wait. */
+/** Returns the broadcasts that are being sent and are not resting. */
 export const sendingNow = (db: Db, now: Date) =>
   db.read(async (orm) => (await allSending(orm).all()).filter(({ restUntil }) => !restUntil || restUntil <= now));
 
-/** Counts the batches of broadcasts that are being sent whose outcome is unknown. */
+/** Counts the batches whose outcome is unknown, of broadcasts that are being sent. */
 export const countInDoubt = (db: Db) =>
   db.read(async (orm) => {
     const inDoubt = and(isOpen, isNotNull(broadcastBatches.firstAttemptAt), eq(broadcasts.state, "sending"));
@@ -27,10 +27,10 @@ export const countInDoubt = (db: Db) =>
     return found?.n ?? 0;
   });
 
-/** Bounces and complaints that pause a broadcast, of those that no manager has seen yet. */
+/** The shares of bounces and complaints, since a manager last looked, that pause a broadcast. */
 export const brakes = { from: 200, bounces: { share: 0.08, least: 10 }, complaints: { share: 0.003, least: 3 } };
 
-/** Why the broadcast has to pause before more of it is sent; undefined if it need not. */
+/** Returns why the broadcast has to pause before more of it is sent; undefined if it need not. */
 export function brake(broadcast: Broadcast): "bounces" | "complaints" | undefined {
   if (broadcast.accepted < brakes.from) return;
   const delivered = broadcast.delivered - broadcast.reviewedDelivered;
@@ -40,5 +40,5 @@ export function brake(broadcast: Broadcast): "bounces" | "complaints" | undefine
   if (bounced >= brakes.bounces.least && bounced > brakes.bounces.share * (delivered + bounced)) return "bounces";
 }
 
-/** Returns how many emails broadcasts may still send in this hour, and when there will be more if there are none. */
+/** Returns how many emails broadcasts may still send this hour and, if none, when there will be more. */
 export const hourlyAllowance = (db: Db, now: Date) => db.read((orm) => allowance(orm, "broadcastEmailsPerHour", now));

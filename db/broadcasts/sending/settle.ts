@@ -7,7 +7,7 @@ import { type Batch, endBatch, isOpen, splitBatch } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";
 
-/* What an answer of the provider makes true (P57), if it is not “accepted”. Each is one commit. */
+/* The effects of every outcome except “accepted” (P57). Each is one commit. */
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
@@ -19,8 +19,8 @@ const repeatDelaysMs = [
 ];
 
 /**
- * The provider may have it. It is repeated as it is, unless that could send it twice, or its broadcast was cancelled in
- * the meantime: then its recipients are uncertain.
+ * The outcome is unknown. The batch is repeated unchanged, unless that could send it twice, or its broadcast was
+ * cancelled in the meantime: then its recipients are uncertain.
  */
 export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable: boolean, now: Date) =>
   inOpen(db, batch, undefined, async (orm, { state }) => {
@@ -30,13 +30,13 @@ export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable
     await update(orm, batch, { leaseUntil: null, lastError: error, nextAttemptAt: new Date(now.getTime() + delay) });
   });
 
-/** The provider had something else under its key: until an event proves it, nobody knows what was sent. */
+/** The provider had something else under this key: until a report proves it, what was sent is unknown. */
 export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
   inOpen(db, batch, now, (orm) => endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now));
 
 /**
- * The provider did not take it now, and may from `at` on, under a new key. But a refusal says nothing about an earlier
- * attempt that was not answered: a batch that was in doubt before stays so, and keeps its key.
+ * The provider refused the batch for now, and may accept it from `at` on, under a new key. But a refusal says nothing
+ * about an earlier attempt without a response: a batch that was in doubt stays in doubt, and keeps its key (P140).
  */
 export const postponed = (db: Db, batch: ClaimedBatch, error: string, at: Date, now: Date) =>
   inOpen(db, batch, now, async (orm, { state }) => {
@@ -49,12 +49,12 @@ export const postponed = (db: Db, batch: ClaimedBatch, error: string, at: Date, 
     await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
   });
 
-/** Whether its key was used before: then the provider may have it, whatever this attempt brought. */
+/** Whether its key was used before: then the provider may have it, whatever the result of this attempt. */
 export const isRepetition = ({ attempts }: Pick<Batch, "attempts">) => attempts > 1;
 
 const fresh = ({ epoch }: Batch) => ({ epoch: epoch + 1, firstAttemptAt: null, frozen: null, leaseUntil: null });
 
-/** The provider certainly does not have it: two halves of it are tried, under keys of their own. */
+/** The provider certainly does not have it: its halves are tried, under keys of their own. */
 export const split = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
   inOpen(db, batch, now, async (orm, { state }) => {
     if (state === "cancelled") return endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now);
@@ -68,8 +68,8 @@ export const split = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
   });
 
 /**
- * The provider will never take this single email. Returns how many were refused in a row, and whether any was ever
- * accepted. @param isBounce its address does not exist: it gets no email any more (D17)
+ * The provider will never accept this single email. Returns how many were refused in a row, and whether any was ever
+ * accepted. @param isBounce its address does not exist, and gets no more email (D17)
  */
 export const failed = (db: Db, batch: ClaimedBatch, error: string, isBounce: boolean, now: Date) =>
   inOpen(db, batch, now, async (orm, broadcast) => {
@@ -91,7 +91,7 @@ async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date)
   }
 }
 
-/** Everything that is being sent waits until then: the provider asked for it, or cannot be reached. */
+/** Everything that is being sent rests until then, because the provider asked for it or cannot be reached. */
 export const rest = (db: Db, until: Date, reason: RestReason) =>
   db.write((orm) =>
     orm
@@ -100,10 +100,10 @@ export const rest = (db: Db, until: Date, reason: RestReason) =>
       .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.restUntil), lt(broadcasts.restUntil, until))))
       .run(),
   );
-/** Why sending waits. */
+/** Why sending rests. */
 export type RestReason = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
 
-/** The provider answers again: batches in doubt are repeated soon, however long they were to wait. */
+/** The provider responds again: batches in doubt are repeated soon, however long they were to wait. */
 export const hasten = (db: Db, now: Date) =>
   db.write((orm) =>
     orm
@@ -113,7 +113,7 @@ export const hasten = (db: Db, now: Date) =>
       .run(),
   );
 
-/** Does `work` if the batch still waits for this answer. @param answeredAt when the provider gave a definite one */
+/** Runs `work` if the batch still waits for this response. @param answeredAt when the provider gave a definite one */
 const inOpen = <T>(
   db: Db,
   batch: Batch,

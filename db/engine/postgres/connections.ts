@@ -2,10 +2,10 @@ import { inTime } from "../../lib/async/in-time";
 import { againIfCut, noAnswer } from "./errors";
 
 const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
-const maxSilenceMs = 6_000; // longer than the server lets a statement run: then it is gone, or the line to it
+const maxSilenceMs = 6_000; // longer than the server lets a statement run: after that, the server or the connection to it is gone
 const drainSeconds = 3; // for statements on connections that are about to be giveUp
 
-/** Runs one statement, and returns its rows. */
+/** Runs one statement and returns its rows. */
 export type Send = (text: string, params?: unknown[]) => Promise<unknown[][] & { command?: string }>;
 export type Connections = ReturnType<typeof connectTo>;
 
@@ -16,7 +16,7 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   let pool = open();
   let inUse = 0;
 
-  /** A machine that is gone without a word keeps connections open for minutes: after a silence all are made anew. */
+  /** If a machine vanishes, its connections stay open for minutes: after a silence, all are replaced (P236). */
   function sendOn(connection: Bun.SQL): Send {
     const origin = pool;
     const giveUp = () => {
@@ -35,12 +35,12 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   }
 
   return {
-    /** On any connection. What only asks is asked once more if that was cut. */
+    /** Runs a statement on any connection. A read is repeated once if its connection is cut. */
     send: ((text, params) => {
       const ask = () => sendOn(pool)(text, params);
       return counted(/^\s*select /i.test(text) ? () => againIfCut(ask) : ask);
     }) satisfies Send,
-    /** Keeps a connection for the statements of `work`. */
+    /** Reserves a connection for the statements of `work`. */
     reserve: <T>(work: (send: Send) => Promise<T>): Promise<T> =>
       counted(async () => {
         const connection = await pool.reserve();

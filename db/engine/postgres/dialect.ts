@@ -2,13 +2,13 @@ import type { SQL } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { SqliteRemoteDatabase, SQLiteRemoteSession } from "drizzle-orm/sqlite-proxy";
 
-/** Runs one statement on some connection. Rows that nobody wants need not be waited for. */
+/** Runs one statement on some connection. If no rows are wanted, they need not be awaited. */
 type Run = (text: string, params: unknown[], wantsRows: boolean) => Promise<unknown[][]>;
 
 /**
- * What Drizzle writes for SQLite is read by PostgreSQL too, because the tables keep SQLite's storage types. The
- * exceptions are the placeholders, the target of an upsert, and what is said to SQLite's planner. A comment that starts
- * with "pg" is for PostgreSQL alone.
+ * PostgreSQL understands what Drizzle writes for SQLite, because the tables keep SQLite's storage types. The exceptions
+ * are the placeholders, the target of an upsert, and hints to SQLite's planner. A comment that starts with "pg" is for
+ * PostgreSQL alone.
  */
 class Dialect extends SQLiteAsyncDialect {
   override escapeParam(index: number): string {
@@ -30,7 +30,7 @@ const translated = (text: string): string =>
 
 const dialect = new Dialect({ casing: "snake_case" });
 
-/** An expression of the schema as PostgreSQL reads it, without the names of tables. */
+/** Writes an expression of the schema for PostgreSQL, without table names. */
 export const textOf = (expression: SQL): string => dialect.sqlToQuery(expression, "indexes").sql;
 
 export class PostgresOrm extends SqliteRemoteDatabase {}
@@ -47,11 +47,13 @@ export function ormOver(run: Run): PostgresOrm {
   return new PostgresOrm("async", dialect, new SQLiteRemoteSession(client, dialect, undefined), undefined);
 }
 
-/** PostgreSQL has no NUL in texts. It is left out of what is stored (D8), and nothing is found by it. */
+/**
+ * PostgreSQL's texts cannot contain NUL. It is removed from what is stored (D8), and matches nothing in a query (P136).
+ */
 const withoutNul = (value: unknown, replacement: string) =>
   typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", replacement) : value;
 
-/** Counts, sizes and times are int8 there. Ours fit into a number. */
+/** Counts, sizes and times are int8 in PostgreSQL. Ours fit into a number (P131). */
 function decode(row: unknown[]): void {
   for (const [at, value] of row.entries()) if (typeof value === "bigint") row[at] = Number(value);
 }

@@ -1,32 +1,32 @@
 /** `isCommitting`: the commit has been sent. */
 export type Attempt = { tries: number; isCommitting: boolean };
 
-/** The code of an error of PostgreSQL (SQLSTATE) or of its connection. Drizzle wraps both. */
+/** Returns the code of an error of PostgreSQL (SQLSTATE) or of its connection. Drizzle wraps both. */
 export function codeOf(error: unknown): string {
   const { errno, code, cause } = (error ?? {}) as { errno?: unknown; code?: unknown; cause?: unknown };
   return String(errno || code || (cause ? codeOf(cause) : ""));
 }
 
 /**
- * Others were faster (40001, 40P01), or the server is starting or has become a replica (57P03, 25006): nothing of the
- * transaction is there.
+ * Other transactions were faster (40001, 40P01), or the server is starting or has become a replica (57P03, 25006):
+ * nothing of the transaction was stored.
  */
 const rolledBack = new Set(["40001", "40P01", "25006", "57P03"]);
-/** Another's row may have come between a question and what was done by its answer. */
+/** Another transaction's row may have appeared between a query and the write based on it. */
 const violated = new Set(["23503", "23505", "23514"]);
-const triesOfViolations = 3; // after that it is no one else's row
+const triesOfViolations = 3; // after that it is not another transaction's row
 
-/** Whether running a transaction again may help, and cannot make anything happen twice. */
+/** Whether retrying a transaction may help, and cannot make anything happen twice (P135). */
 export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): boolean {
   const code = codeOf(error);
   if (violated.has(code)) return tries < triesOfViolations;
   return rolledBack.has(code) || (isConnectionLost(error) && !isCommitting);
 }
 
-/** Whether the server itself refused a statement: then it did not get to a commit that was sent after it. */
+/** Whether the server itself rejected a statement: then it did not reach a commit that was sent after it. */
 export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(codeOf(error));
 
-/** The connection was lost or could not be made, or the server is going down (57P01, 57P02). */
+/** The connection was lost or could not be opened, or the server is shutting down (57P01, 57P02). */
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
 
@@ -36,7 +36,7 @@ export const noAnswer = () => new Bun.SQL.PostgresError("The database did not an
 /** Whether the database cannot be reached, or is not ready yet. */
 export const isAway = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === "57P03";
 
-/** Asks once more if the connection was cut meanwhile, although the first one may have been run. */
+/** Asks once more if the connection was cut, although the first query may have run. */
 export const againIfCut = <T>(ask: () => Promise<T>): Promise<T> =>
   ask().catch((error) => {
     if (!isConnectionLost(error)) throw error;

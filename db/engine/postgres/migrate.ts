@@ -13,7 +13,7 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
   const connection = await pool.reserve();
   try {
     await connection.unsafe("begin; set local lock_timeout = '30s'; set local statement_timeout = 0");
-    await connection.unsafe("select pg_advisory_xact_lock(hashtext('postroom migrations'))"); // other processes start too
+    await connection.unsafe("select pg_advisory_xact_lock(hashtext('postroom migrations'))"); // other processes may be starting too
     await connection.unsafe(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );

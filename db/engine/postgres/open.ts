@@ -10,7 +10,7 @@ import { type Run, settling, transactionsOn } from "./transaction";
 type Prepare = (pool: SQL) => Promise<void>;
 
 /**
- * Opens a database of PostgreSQL, or of what speaks its protocol, for any number of processes at the same time.
+ * Opens a PostgreSQL database, or one that speaks its protocol, for any number of processes at the same time.
  *
  * @param prepare brings the tables to the schema of this program, before anything reads them
  */
@@ -57,14 +57,14 @@ async function databaseOn(connections: Connections) {
   };
 }
 
-/** Counts migrations. A number for a transaction is given out by a server that can write, and by no other. */
+/** Counts the migrations. Requesting a transaction ID fails unless the server can write. */
 async function migrationsIn(send: Send): Promise<number> {
   const [row] = await send("select count(*), pg_current_xact_id() from migrations", []);
   return Number(row?.[0]);
 }
 
 function writesBy(run: Run, topics: Topics) {
-  /** What this process wrote is known to it when the write resolves: the question travels with the commit. */
+  /** A process knows its own writes when they resolve: this query is sent with the commit (P134). */
   const after = (send: Send) => topics.ask(send).catch(() => undefined);
   const alone = inTurn(); // serializable works of one process would only make each other run again
   const writes = new Set<Promise<unknown>>();
@@ -82,7 +82,7 @@ function writesBy(run: Run, topics: Topics) {
   return { write, settled: async () => void (await Promise.allSettled(writes)) };
 }
 
-/** In the locale C only ASCII has letters, and a text is found by the runs of its letters (pg_trgm). */
+/** In the locale C only ASCII has letters, and texts are found by runs of letters (pg_trgm). */
 async function checkLocale(send: Send) {
   const [runs] = await send("select cardinality(show_trgm('öl'))", []);
   const message = "The database's LC_CTYPE knows no letters beyond ASCII. Create the database with LC_CTYPE C.UTF-8.";

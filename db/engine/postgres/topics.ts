@@ -5,19 +5,21 @@ import { noAnswer } from "./errors";
 
 const question = "select topic, version, changed_at from versions";
 
-const maxQuestions = 3; // at the same time
-const answerMs = 3_000; // a server that has gone without a word would keep every request, uncounted
+const maxQuestions = 3; // in flight
+const answerMs = 3_000; // a server that has vanished would otherwise keep every request waiting
 
 export type Topics = ReturnType<typeof watchTopics>;
 
-/** Knows the versions of all topics as they were at some moment, and asks for those of this moment. */
+/** Knows the versions of all topics at some moment, and queries the current ones (P239). */
 export function watchTopics(send: Send) {
   let [changes, asked, overtaken, forgotten, failures, milliseconds] = [0, 0, 0, 0, 0, 0];
   let topics = new Map<string, TopicVersion>();
-  let next: Promise<void> | undefined; // not asked yet
+  let next: Promise<void> | undefined; // not sent yet
   const underWay = Array.from({ length: maxQuestions }, () => Promise.resolve());
 
-  /** Answers may overtake each other: one to a question from before the latest answer may be older or newer than that. */
+  /**
+   * Responses may overtake each other: one to a query from before the latest response may be older or newer than that.
+   */
   async function ask(send: Send): Promise<void> {
     const turn = ++asked;
     const startedAt = performance.now();
@@ -31,7 +33,7 @@ export function watchTopics(send: Send) {
     topics = found;
   }
 
-  /** Without an answer anything may have changed, a key may be gone: no version is that of before. */
+  /** Without a response, anything may have changed, even a key's status: then every version changes. */
   async function askOrForget(): Promise<void> {
     try {
       await inTime(askForTurn(), answerMs, noAnswer);
@@ -39,13 +41,13 @@ export function watchTopics(send: Send) {
       next = undefined;
       changes++;
       failures++;
-      forgotten = asked; // answers to earlier questions tell nothing of now
+      forgotten = asked; // responses to earlier queries say nothing about now
       topics = new Map();
       throw error;
     }
   }
 
-  /** Asks when this turn of the event loop ends, and one of the questions under way has been answered. */
+  /** Queries when this turn of the event loop ends, and one of the queries in flight has been answered. */
   async function askForTurn(): Promise<void> {
     await Promise.all([new Promise<unknown>(setImmediate), underWay.shift()]);
     next = undefined;
@@ -54,14 +56,14 @@ export function watchTopics(send: Send) {
     return answered;
   }
 
-  /** Resolves when everything that was committed before this call is known. All who call in one turn share a question. */
+  /** Resolves once everything committed before this call is known. All callers in one turn share a query. */
   const fresh = (): Promise<void> => (next ??= askOrForget());
 
   const topic = (name: string) => topics.get(name) ?? { version: -failures, changedAt: new Date(0) };
   return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
 }
 
-/** Of each topic the higher version, so that neither a commit of ours nor one of others is lost again. */
+/** Takes the higher version of each topic, so that no commit, ours or another's, is lost again. */
 const higherOf = (one: Map<string, TopicVersion>, other: Map<string, TopicVersion>) =>
   new Map([...one].map(([topic, version]) => [topic, later(version, other.get(topic))]));
 const later = (one: TopicVersion, other = one) => (other.version > one.version ? other : one);

@@ -3,27 +3,27 @@ import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
 import { type Attempt, isAway, isRefused, mayRunAgain } from "./errors";
 
-const retryMs = 3_000; // for so long a transaction is run again when others are in its way
+const retryMs = 3_000; // how long a transaction is retried if others interfere
 
-/** An orm for one transaction at a time. It is used again, because it remembers compiled statements. */
+/** An orm for one transaction at a time. It is reused, because it caches compiled statements. */
 type Slot = { orm: Orm; send: Send | undefined; underWay: Promise<unknown>[] };
 
 type Transaction<T> = {
-  /** the statement that begins it */
+  /** the statement that begins the transaction */
   begin: string;
   work: (orm: Orm) => T;
-  /** runs behind the commit, without waiting for it */
+  /** sent after the commit, without waiting for it */
   after?: (send: Send) => Promise<void>;
-  /** when the work was asked for: while the database is away, those in a queue do not each wait for it in turn */
+  /** when the work was requested: while the database is away, those in a queue do not each wait in turn */
   since?: number;
 };
 
 export type Run = ReturnType<typeof transactionsOn>;
 
 /**
- * Runs works in transactions, each on a connection of its own.
+ * Runs work in transactions, each on a connection of its own.
  *
- * @param retried is told the code of each failure that a work is run again for
+ * @param retried is called with the code of each failure after which a transaction is retried
  */
 export function transactionsOn({ reserve }: Connections, retried: (error: unknown) => void) {
   const idle: Slot[] = [];
@@ -47,12 +47,12 @@ export function transactionsOn({ reserve }: Connections, retried: (error: unknow
     const slot = idle.pop() ?? newSlot();
     slot.send = send;
     try {
-      slot.underWay.push(settling(send(begin))); // goes out with the first statement
+      slot.underWay.push(settling(send(begin))); // sent together with the first statement
       const result = await work(slot.orm);
       state.isCommitting = true;
       const commit = settling(send("commit"));
       const afterwards = after?.(send);
-      await Promise.all(slot.underWay); // an error of these is the cause of the commit's
+      await Promise.all(slot.underWay); // an error of these is the cause of the commit's error
       if ((await commit).command !== "COMMIT") throw new Error("A work went on after one of its statements had failed");
       await afterwards;
       slot.underWay.length = 0;
@@ -63,7 +63,7 @@ export function transactionsOn({ reserve }: Connections, retried: (error: unknow
       void settling(send("rollback"));
       if (failure?.status !== "rejected") throw error;
       if (isRefused(failure.reason)) state.isCommitting = false;
-      throw failure.reason; // the others only say that it was aborted
+      throw failure.reason; // the other errors only say that the transaction was aborted
     } finally {
       slot.send = undefined;
     }
@@ -85,7 +85,7 @@ function newSlot(): Slot {
   return slot;
 }
 
-/** Leaves a failure to be noticed elsewhere. */
+/** Leaves a failure to be handled elsewhere. */
 export function settling<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

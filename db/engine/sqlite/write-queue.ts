@@ -25,8 +25,8 @@ export class WriteQueue<Orm> {
   ) {}
 
   /**
-   * Runs `query` between two batches: reads and writes share one connection, so within a batch it would see what is not
-   * committed yet.
+   * Runs `query` between two batches. Reads and writes share one connection, so within a batch it would see uncommitted
+   * changes.
    */
   async read<T>(query: (orm: Orm) => T): Promise<Awaited<T>> {
     while (this.batchEnd) await this.batchEnd;
@@ -40,8 +40,8 @@ export class WriteQueue<Orm> {
 
   /**
    * Runs `work` in the next commit, and resolves once that is on disk. If `work` throws, only its own changes are
-   * undone. It must await nothing but its statements, because all others wait for it. It may run twice; its first run's
-   * changes to the database are undone.
+   * undone. It must await nothing but its own statements, because everyone else waits for it. It may run twice; the
+   * changes of its first run are then undone.
    */
   write<T>(work: (orm: Orm) => T): Promise<Awaited<T>> {
     return new Promise<Awaited<T>>((resolve, reject) => {
@@ -96,7 +96,7 @@ export class WriteQueue<Orm> {
     }
   }
 
-  /** Begins a batch when no reader is between two statements. Returns what lets readers in again. */
+  /** Begins a batch when no reader is between two statements. Returns a function that lets readers in again. */
   private async begin(queue: QueuedWrite<Orm>[]): Promise<() => void> {
     let end = () => {};
     const close = () => void (this.batchEnd = new Promise((resolve) => (end = resolve)));
@@ -107,8 +107,7 @@ export class WriteQueue<Orm> {
   /**
    * Acquires the write lock, waiting no longer than the oldest queued write may wait.
    *
-   * @param locked is called in the same turn
-   * @returns false, without the lock, if readers are at work
+   * @param locked is called in the same turn @returns false, without the lock, if a read is in progress
    */
   private lock([first]: QueuedWrite<Orm>[], locked: () => void): Promise<boolean> {
     const waited = performance.now() - (first?.since ?? 0);

@@ -1,4 +1,4 @@
-/** `npm run db:generate`, the part of PostgreSQL: writes the tables of db/schema into the first migration. */
+/** The PostgreSQL part of `npm run db:generate`: writes the tables of db/schema into the first migration (P132). */
 import { allTables, statementsFor } from "./tables";
 
 const head = `-- Written by npm run db:generate from db/schema. Nothing was released on PostgreSQL yet, so it may be written again;

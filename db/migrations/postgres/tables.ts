@@ -12,8 +12,8 @@ export async function allTables(): Promise<SQLiteTable[]> {
 }
 
 /**
- * These tables in the words of PostgreSQL. They keep SQLite's storage types, so that what Drizzle writes and decodes for
- * SQLite fits: times in milliseconds, flags as 0 and 1, JSON as text, and text in the order of its bytes.
+ * Writes these tables for PostgreSQL. They keep SQLite's storage types, so that Drizzle's SQLite queries and decoders
+ * work: times in milliseconds, flags as 0 and 1, JSON as text, and text in byte order.
  */
 export function statementsFor(tables: SQLiteTable[]): string[] {
   return [...tables.map(table), ...tables.flatMap(references), ...tables.flatMap(indexes)];

@@ -9,7 +9,7 @@ import { path, Query } from "./query";
 import { OutboxHead } from "../../../views/dashboard/mail/outbox-head";
 
 /**
- * `/dashboard/mail`: every email, its status and its text, so that the service can be used without an email provider.
+ * `/dashboard/outbox`: every email, its status and its text, so that the service can be used without an email provider.
  */
 export const outboxDashboard = (deps: Deps) =>
   pages(path, deps)

@@ -53,7 +53,7 @@ export const take = (db: Db, kind: Kind, own: Own, now: Date) =>
 /** Returns the files, which keep waiting. Undefined as above. */
 export const look = (db: Db, kind: Kind, own: Own, now: Date) => db.read((orm) => filesOf(orm, kind, own, now));
 
-/** Changes what is to be done with the files. */
+/** Changes the options of a waiting import. */
 export const choose = (db: Db, kind: Kind, own: Own, options: Record<string, string>, now: Date) =>
   db.write((orm) =>
     orm

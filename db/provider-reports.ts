@@ -12,9 +12,9 @@ import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";
 import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions";
 
-/** What the email provider says about one of our emails, or about an address. */
+/** A report of the email provider about one of our emails, or about an address. */
 export type Report = {
-  /** The ID of the webhook, the same in each repetition. */
+  /** The ID of the webhook call, the same in each repetition. */
   id: string;
   type: string;
   kind: "delivered" | "bounced" | "soft-bounced" | "complained" | "suppressed" | "failed" | "noted";
@@ -24,7 +24,7 @@ export type Report = {
   email: string;
   bounceType?: string | undefined;
   detail?: string | undefined;
-  /** The recipient of a broadcast, or the email of the outbox, as their tags say. */
+  /** The recipient of a broadcast, or the email of the outbox, as named by their tags. */
   recipient?: { broadcastId: string; row: number } | undefined;
   outboxId?: string | undefined;
 };
@@ -35,9 +35,9 @@ type Context = { orm: Orm; report: Report; recipient: Recipient | undefined; at:
 export const recordReport = (db: Db, given: Report, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
     const isUnknown = given.kind !== "delivered" && (await isErased(orm, given.email));
-    const report = isUnknown ? { ...given, detail: undefined } : given; // which may say the address
+    const report = isUnknown ? { ...given, detail: undefined } : given; // the detail may contain the address
     const { kind, recipient: tags } = report;
-    const isNew = kind === "delivered" || (await keep(orm, report, now)); // delivered is set once by itself
+    const isNew = kind === "delivered" || (await keep(orm, report, now)); // a delivery is recorded on the recipient, once
     if (!isNew) return false;
     const recipient = tags && (await reported(orm, tags.broadcastId, tags.row));
     const at = report.at < now ? report.at : now;
@@ -90,7 +90,7 @@ const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = 
 const block = ({ orm, report: { id, email, detail }, now }: Context, reason: SuppressionReason) =>
   suppress(orm, { email, reason, detail, eventId: id }, { via: "provider" }, now);
 
-/** An email of the outbox shows what became of it. */
+/** Adds the report to the email in the outbox. */
 async function noteInOutbox({ orm, report: { outboxId, detail } }: Context, what: string, state?: "dead") {
   if (!outboxId) return;
   const isHandedOver = inArray(outbox.state, ["queued", "sent"]);

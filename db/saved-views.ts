@@ -18,7 +18,7 @@ const ofManager = prepared((orm) =>
     .prepare(),
 );
 
-/** Returns all views of a manager, those of a list by their names. */
+/** Returns all views of a manager, by list and name. */
 export const list = (db: Db, managerId: string): Promise<SavedView[]> =>
   db.read((orm) => ofManager(orm).all({ managerId }));
 
@@ -26,8 +26,8 @@ export const byId = (db: Db, own: Own): Promise<SavedView | undefined> =>
   db.read((orm) => orm.select().from(savedViews).where(isOwn(own)).get());
 
 /**
- * Keeps a view. Its name is new for this manager and list, and a list has at most twenty. A manager has at most two
- * hundred, because there is a list for every broadcast and endpoint.
+ * Saves a view. Its name must be new for this manager and list. A list has at most twenty views; a manager has at most
+ * two hundred, because there is a list for every broadcast and endpoint.
  */
 export const save = (db: Db, view: NewView, now: Date): Promise<"saved" | "taken" | "full" | "too-many"> =>
   db.write(async (orm) => {
@@ -51,7 +51,7 @@ export const rename = (db: Db, own: Own, name: string): Promise<SavedView | "tak
     return orm.update(savedViews).set({ name }).where(isOwn(own)).returning().get();
   });
 
-/** Deletes a view and returns it, so that it can be kept again. */
+/** Deletes a view and returns it, for undoing. */
 export const remove = (db: Db, own: Own): Promise<SavedView | undefined> =>
   db.write((orm) => orm.delete(savedViews).where(isOwn(own)).returning().get());
 

@@ -12,16 +12,16 @@ import { erasures, suppressions } from "./schema/suppressions";
 
 export type Suppression = typeof suppressions.$inferSelect;
 export type SuppressionReason = Suppression["reason"];
-/** Who suppresses or lifts, for the row and for the subscriber's events. */
+/** Who suppresses or lifts, for the suppression and the subscriber's events. */
 export type By = Pick<Origin, "via" | "actor" | "network" | "userAgent">;
 
 const maxTextLength = 300;
 
-/** The hash of an address under a key of this installation. */
+/** Hashes an address under a key of this installation. */
 export const hashWith = (key: string, email: string) => createHmac("sha256", key).update(emailKey(email)).digest("hex");
-/** Returns the keyed hash of an address, for a write. */
+/** Returns the keyed hash of an address, for a write, which creates the key if necessary. */
 export const hashOf = async (orm: Orm, email: string) => hashWith(await ensureAddressKey(orm), email);
-/** The same, for a read. Undefined if no address was ever hashed. */
+/** The same for a read. Undefined if no address was ever hashed. */
 export async function knownHashOf(orm: Orm, email: string): Promise<string | undefined> {
   const key = await addressKey(orm);
   return key === undefined ? undefined : hashWith(key, email);
@@ -35,14 +35,14 @@ const byHash = prepared((orm) =>
     .prepare(),
 );
 
-/** Returns the suppression of an address that is in force. */
+/** Returns the suppression of an address if it is in force. */
 async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
-  const known = await knownHashOf(orm, email); // without one, nothing was ever suppressed
+  const known = await knownHashOf(orm, email); // without a hash, nothing was ever suppressed
   const found = known === undefined ? undefined : await byHash(orm).get({ hash: known });
   return found?.liftedAt ? undefined : found;
 }
 
-/** Whether the address is suppressed and known by its hash alone: no one but its owner may bring it back (P192). */
+/** Whether the address is suppressed and known by its hash alone: only its owner may bring it back (P192). */
 export const isForgotten = async (orm: Orm, email: string): Promise<boolean> =>
   (await inForce(orm, email))?.email === null;
 
@@ -56,8 +56,8 @@ type NewSuppression = {
 };
 
 /**
- * Suppresses an address: its row, its subscriber and the event, in the caller's transaction. One that is in force stays
- * as it is, unless this says more. Returns whether anything changed.
+ * Suppresses an address: its row, its subscriber and the event, in the caller's transaction. A suppression in force
+ * stays as it is, unless the new one outranks it (P171). Returns whether anything changed.
  */
 export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date): Promise<boolean> {
   const { email, reason, eventId = null } = what;
@@ -75,8 +75,8 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
 }
 
 /**
- * Whether what was stored under the address was erased, and its owner has not come back: then it is known by its hash
- * alone, whoever reports or brings it (P192).
+ * Whether what was stored under the address was erased and its owner has not come back: then it is known by its hash
+ * alone, whatever reports or imports name it (P192).
  */
 export async function isErased(orm: Orm, email: string): Promise<boolean> {
   const hash = await knownHashOf(orm, email);
@@ -94,7 +94,7 @@ export async function isErased(orm: Orm, email: string): Promise<boolean> {
 export const bounced = (db: Db, email: string, detail: string, now: Date) =>
   db.write((orm) => suppress(orm, { email, reason: "bounce", detail }, { via: "provider" }, now));
 
-/** What was reported says more than what was decided, and decides who may lift it. */
+/** A report outranks a decision, and decides who may lift the suppression (P171). */
 const rank: Record<SuppressionReason, number> = {
   erased: 0,
   import: 1,
@@ -128,8 +128,8 @@ const explained = ({ reason, detail }: Pick<Suppression, "reason"> & { detail?: 
   detail ? `${reason}: ${detail}` : reason;
 
 /**
- * What is known of an address that was just added or reactivated: it stays suppressed, however it came. A sign-up form
- * lifts what the person asked for by being erased, and a bounce of long ago. Returns whether it is suppressed.
+ * Applies what is known of an address that was just added or reactivated: however that happened, it stays suppressed.
+ * The sign-up form lifts an erased person's own suppression, and an old bounce. Returns whether it is suppressed.
  */
 export async function recognize(
   orm: Orm,
@@ -151,10 +151,13 @@ const bounceLifeMs = 180 * 86_400_000;
 const isOutlived = ({ reason, createdAt }: Suppression, now: Date) =>
   reason === "erased" || (reason === "bounce" && createdAt.getTime() <= now.getTime() - bounceLifeMs);
 
-/** The reasons that end when the person subscribes again by the link in their own email: the address works. */
+/**
+ * The reasons that end when the person subscribes again with the link in their own email, which proves that the address
+ * works.
+ */
 const endedByTheirLink: SuppressionReason[] = ["complaint", "manual", "erased"];
 
-/** Lifts what a person may lift who has proved to own the address. */
+/** Lifts what a person who has proved to own the address may lift. */
 export async function liftForOwner(orm: Orm, email: string, origin: Origin, now: Date): Promise<void> {
   const known = await inForce(orm, email);
   if (known && endedByTheirLink.includes(known.reason)) await lift(orm, email, origin, "Subscribed again", now);

@@ -4,10 +4,10 @@ import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
 import { visitSalts, visits } from "./schema/visits";
 
-/** Somebody looked at something: its ID, and what tells visitors apart within a day. */
+/** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
 export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };
 
-/** Records the visits of a day. Returns those that no process recorded before. Those of days before lose their salt. */
+/** Records the visits of a day. Returns those that no process recorded before. Earlier days lose their salt. */
 export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visit[]> {
   await orm.delete(visitSalts).where(lt(visitSalts.day, day)).run();
   const salt = await saltOf(orm, day);
@@ -20,7 +20,7 @@ export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visi
   return first;
 }
 
-/** Deletes the visits of days before, which nothing can be linked to any more. */
+/** Deletes the visits of earlier days, which can no longer be linked to anything. */
 export const deleteBefore = (db: Db, day: number): Promise<number> =>
   deleteInCommits(db, { table: visits, key: [visits.day, visits.visitor], where: lt(visits.day, day) });
 

@@ -60,7 +60,7 @@ async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }:
   await simulate(orm, "welcome", email, id, cameAt);
 }
 
-/** As a second step, so that the day they left is counted too. */
+/** A separate step, so that the day they left is counted too. */
 async function leave(orm: Orm, id: string, { at, via }: Leaving): Promise<void> {
   const changes = { state: "unsubscribed", unsubscribedAt: at, updatedAt: at } as const;
   await orm.update(subscribers).set(changes).where(eq(subscribers.id, id)).run();

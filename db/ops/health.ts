@@ -18,7 +18,7 @@ export const oldestQueuedMail = (db: Db, now: Date) => db.read((orm) => oldestQu
 
 export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
 
-/** What the metrics say about the data (D42). Cheap at any size. */
+/** The data for the metrics (D42). Cheap at any size. */
 export const metrics = (db: Db, now: Date) =>
   db.read(async (orm) => {
     const subscribers = await orm

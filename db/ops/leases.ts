@@ -9,9 +9,9 @@ const renewMs = 5_000;
 const thisProcess = crypto.randomUUID();
 
 /**
- * The lease of a task that only one of several processes does at a time. It bends by as much as their clocks differ;
- * two processes at once do no harm, because what they change is guarded in rows. Where the database belongs to one
- * process, it has every lease.
+ * The lease of a task that only one of several processes does at a time. It is off by as much as their clocks differ;
+ * two processes at the same time do no harm, because conditions on the rows guard what they change. If the database
+ * belongs to one process, that has every lease.
  *
  * @returns whether this process may do the task now; asks the database every five seconds
  */
@@ -23,12 +23,12 @@ export function lease(db: Db, name: string, now: () => Date, holder: string = th
     if (Math.abs(at.getTime() - askedAt) < renewMs) return isHeld;
     askedAt = at.getTime();
     isHeld = false;
-    await db.probe(); // a process older than the schema leaves the work to newer ones
+    await db.probe(); // a process that is older than the schema leaves the work to newer ones
     return (isHeld = await acquire(db, name, holder, at));
   };
 }
 
-/** Does the task if this process may do it now. */
+/** Does the task if this process holds the lease. */
 export async function underLease(mayWork: () => Promise<boolean>, task: () => Promise<unknown>): Promise<void> {
   if (await mayWork()) await task();
 }

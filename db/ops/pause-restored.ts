@@ -2,8 +2,8 @@ import { Database } from "bun:sqlite";
 import { makeSelfContained } from "./backup-file";
 
 /**
- * Pauses the broadcasts that a backup was about to send, or was sending: whoever got them after the backup was made is
- * not in it (P148). The database may be of any version. Returns how many there were.
+ * Pauses the broadcasts that a backup was about to send, or was sending: the backup does not know who got them after it
+ * was made (P148). The database may be of any version. Returns how many there were.
  *
  * @param file the restored copy, which no service uses yet
  */

@@ -14,7 +14,7 @@ export function refoldFileNames(sqlite: Database): void {
   for (const { id, filename, folded } of all) if (folded !== fold(filename)) set.run(fold(filename), id);
 }
 
-/** Derives the keys of senders' addresses beyond ASCII, which a migration leaves as they were typed. */
+/** Computes the keys of senders' addresses that are not ASCII, which a migration leaves as they were typed. */
 export function rekeySenders(sqlite: Database): void {
   const set = sqlite.query("UPDATE messages SET email_key = ? WHERE id = ?");
   const beyondAscii = "SELECT id, email FROM messages WHERE email GLOB '*[^ -~]*'";

@@ -2,14 +2,14 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** What to look for, and whether the file may be written anew. */
+/** What to search for, and up to which size the file may be rewritten. */
 type Question = { file: string; forms: string[]; maxVacuumBytes: number };
 
 /**
- * Empties the log of the database and counts how often a text is still in its bytes, in a process of its own: reading
- * the file here would release SQLite's locks on it, and takes a second per gigabyte. If the text is there, in what pages
- * have left unused, or the file was never written anew since deleted rows are overwritten, it is written anew (VACUUM).
- * The question goes through a pipe, because everyone on the machine can read arguments.
+ * Empties the database's log and counts how often a text is still in the file, in a separate process: reading the file
+ * here would release SQLite's locks on it, and takes a second per gigabyte. If the text is found, in unused parts of
+ * pages, or if the file was never rewritten since deleted rows are overwritten, it is rewritten (VACUUM). The question
+ * is passed through a pipe, because everyone on the machine can read arguments (P191).
  *
  * @throws if it could not be done
  */
@@ -47,7 +47,7 @@ function emptyLog(sqlite: Database): void {
   if (busy) throw new Error("Another process did not stop reading the database");
 }
 
-/** Counts in the file and its log, whatever the case of the letters. */
+/** Counts in the file and its log, ignoring case. */
 const countIn = (file: string, forms: string[]): number =>
   [file, `${file}-wal`].filter((path) => existsSync(path)).reduce((sum, path) => sum + countInFile(path, forms), 0);
 
@@ -62,7 +62,7 @@ function countInFile(path: string, forms: string[]): number {
   try {
     for (let bytes = 0; (bytes = readSync(descriptor, buffer)) > 0;) {
       const text = rest + buffer.toString("latin1", 0, bytes).toLowerCase();
-      const end = Math.max(0, text.length - overlap); // what begins after it is counted with the next chunk
+      const end = Math.max(0, text.length - overlap); // a match that begins after it is counted with the next chunk
       count += beginningBefore(end, text, wanted);
       rest = text.slice(end);
     }

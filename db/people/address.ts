@@ -4,7 +4,7 @@ import { domainToUnicode } from "node:url";
 import { emailKey } from "../lib/email-key";
 import { contains } from "../lib/fold";
 
-/** An address with the ways it may be written in a text. */
+/** An address, with the ways it may be spelled in a text. */
 export type Address = { key: string; email: string; forms: string[] };
 
 export function addressOf(email: string): Address {
@@ -20,7 +20,7 @@ export function addressOf(email: string): Address {
   return { key, email: typed, forms: [...forms] };
 }
 
-/** Condition: the column may name the address. `mentions` decides. */
+/** Condition: the column may mention the address. `mentions` decides. */
 export const mayMention = (column: SQLiteColumn, { forms }: Address): SQL | undefined =>
   or(...forms.map((form) => sql`lower(${column}) like ${pattern(form)} escape '\\'`));
 
@@ -30,7 +30,7 @@ export const mayMentionFolded = (column: SQLiteColumn, { forms }: Address): SQL 
 
 const pattern = (form: string) => `%${form.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 
-/** Whole addresses only: "ada@a.example" is not in "nevada@a.example". In doubt it is the address. */
+/** Matches whole addresses only: "ada@a.example" is not in "nevada@a.example". In doubt, it counts as the address. */
 const wholly = ({ forms }: Address) =>
   new RegExp(
     `(?<![\\p{L}\\p{N}.+_-])(?:${forms.map(RegExp.escape).join("|")})(?!-?[\\p{L}\\p{N}]|\\.[\\p{L}\\p{N}])`,
@@ -39,7 +39,7 @@ const wholly = ({ forms }: Address) =>
 
 export const mentions = (text: string, address: Address): boolean => wholly(address).test(text);
 
-/** The text with something else in the place of the address. */
+/** Returns the text with the address replaced. */
 export const without = (text: string, address: Address, instead: string): string =>
   text.replace(wholly(address), instead.replaceAll("$", "$$$$"));
 

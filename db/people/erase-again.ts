@@ -14,8 +14,8 @@ import { type LoggedErasure, readErasures } from "./erasure-log";
 const system = { actor: "system", via: "cli" } as const;
 
 /**
- * Does what the log says and the database does not know: a backup from before was restored, or a crash came between.
- * Returns how many erasures that were. Cheap if there is nothing to do.
+ * Carries out the erasures that the log contains and the database does not know, because an earlier backup was
+ * restored, or the service crashed in between. Returns how many there were. Cheap if there are none.
  */
 export async function eraseAgain(db: Db, logFile: string, now: Date): Promise<number> {
   let count = 0;
@@ -34,7 +34,7 @@ export async function eraseAgain(db: Db, logFile: string, now: Date): Promise<nu
   return count;
 }
 
-/** Those that the database has not finished. */
+/** Returns those that the database has not finished. */
 async function missing(db: Db, logged: LoggedErasure[]): Promise<LoggedErasure[]> {
   const done = new Set<string>();
   for (let at = 0; at < logged.length; at += 500) {
@@ -46,7 +46,10 @@ async function missing(db: Db, logged: LoggedErasure[]): Promise<LoggedErasure[]
   return logged.filter(({ id }) => !done.has(id));
 }
 
-/** Nothing is stored under the address. It stays suppressed. @param isOurs whether the database hashes with the same key */
+/**
+ * For an address under which nothing is stored: only suppresses it. @param isOurs whether the database hashes with the
+ * same key
+ */
 const remember = (db: Db, { id, hash, scope, at }: LoggedErasure, isOurs: boolean, now: Date) =>
   db.write(async (orm) => {
     const row = { id, hash, at, by: system.actor, scope, counts: nothing, finishedAt: now };
@@ -60,7 +63,7 @@ const remember = (db: Db, { id, hash, scope, at }: LoggedErasure, isOurs: boolea
 
 const addressInText = /[^\s<>"',;:()[\]]{1,64}@[^\s<>"',;:()[\]]{1,255}/g;
 
-/** Every address that is stored anywhere and has one of these hashes. */
+/** Returns every stored address that has one of these hashes. */
 async function addressesWith(db: Db, key: string, hashes: Set<string>): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const email of allAddresses(db)) {

@@ -7,7 +7,7 @@ import type { Target } from "./traces";
 
 const perCommit = 200;
 
-/** Entries of the audit log stay, without the person. Returns how many were changed. */
+/** Removes the person from audit log entries, which stay. Returns how many were changed. */
 export async function eraseEntries(db: Db, of: Target): Promise<number> {
   let count = 0;
   for (let at = 0; at < of.auditIds.length; at += perCommit) {

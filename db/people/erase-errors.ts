@@ -18,7 +18,7 @@ const kept = [
   { table: providerEvents, key: providerEvents.id, column: providerEvents.detail, none: { detail: null } },
 ];
 
-/** Mail servers repeat addresses in what they answer. Deletes those answers wherever they are kept. */
+/** Mail servers repeat addresses in their replies. Deletes those replies wherever they are stored. */
 export async function eraseErrors(db: Db, address: Address): Promise<void> {
   for (const { table, key, column, none } of kept)
     for await (const window of windowsOf(db, table, key)) {

@@ -5,8 +5,8 @@ import { eraseAgain } from "./erase-again";
 import { readErasures } from "./erasure-log";
 
 /**
- * Erases from the copy of a backup who was erased after it was made. The copy is migrated for it, and written anew, so
- * that nothing of them is left in its unused space. Returns how many erasures that were.
+ * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this, and
+ * rewritten so that its unused space contains nothing of them. Returns how many erasures there were.
  *
  * @param file the restored copy, which no service uses yet
  */

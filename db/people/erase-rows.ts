@@ -9,7 +9,7 @@ import { webhookDeliveries } from "../schema/webhooks";
 import { mayMention } from "./address";
 import type { Target, Traces } from "./traces";
 
-/* Rows of a person: each kind in commits of a thousand. */
+/* Erases rows of a person, each kind in commits of a thousand. */
 
 const inCommits = async (db: Db, ids: string[], step: (orm: Orm, ids: string[]) => Promise<{ id: string }[]>) => {
   let count = 0;
@@ -18,14 +18,14 @@ const inCommits = async (db: Db, ids: string[], step: (orm: Orm, ids: string[]) 
   return count;
 };
 
-/** Deletes the messages, and what failed notifications say about them. */
+/** Deletes the messages, and what the errors of failed notifications say about them. */
 export const eraseMessages = (db: Db, { messageIds }: Traces) =>
   inCommits(db, messageIds, async (orm, ids) => {
     await orm.update(outbox).set({ lastError: null }).where(inArray(outbox.subjectId, ids)).run();
     return orm.delete(messages).where(inArray(messages.id, ids)).returning({ id: messages.id }).all();
   });
 
-/** Emails keep their kind, state and times. One that waits is not sent any more. */
+/** Emails keep their kind, state and times. Queued ones are not sent. */
 export const eraseEmails = (db: Db, { emailIds }: Traces) =>
   inCommits(db, emailIds, (orm, ids) =>
     orm
@@ -46,7 +46,7 @@ export const eraseEmails = (db: Db, { emailIds }: Traces) =>
       .all(),
   );
 
-/** Deletes what webhooks were told, delivered or not, but for the one call that says that the person was deleted. */
+/** Deletes webhook deliveries about the person, sent or not, except the one that reports the deletion. */
 export async function eraseWebhookCalls(db: Db, of: Target): Promise<number> {
   const { id, subjectId, body, createdAt, type } = webhookDeliveries;
   const subjects = [

@@ -21,7 +21,7 @@ export const holdBroadcasts = async (orm: Orm): Promise<void> =>
     .where(notInArray(broadcasts.state, ["sent", "cancelled"]))
     .run());
 
-/** Takes the person out of what stays. Returns how many events that were. */
+/** Removes the person from texts that stay. Returns the number of events. */
 export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target): Promise<number> {
   const texts = { source: null, note: null, network: null, userAgent: null };
   let events = 0;
@@ -30,14 +30,14 @@ export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target):
     events += (await changed.returning({ id: subscriberEvents.id }).all()).length;
   }
   await orm.delete(pendingImports).where(eq(pendingImports.kind, "subscribers")).run(); // the files may name the person
-  await orm.update(sessions).set({ notices: null }).where(isNotNull(sessions.notices)).run(); // one may have the name
+  await orm.update(sessions).set({ notices: null }).where(isNotNull(sessions.notices)).run(); // one of them may contain the name
   await orm.update(broadcasts).set({ stateDetail: null }).where(mayMention(broadcasts.stateDetail, address)).run();
   return events;
 }
 
 /**
- * Deletes the subscriber. Broadcasts keep their figures. Returns in how many the person was, and the batches that hold
- * the address until their outcome is known, because they may only be repeated as they were (P56).
+ * Deletes the subscriber. Broadcasts keep their figures. Returns the number of broadcasts the person was in, and the
+ * batches that keep the address until their outcome is known, because they may only be repeated unchanged (P56).
  */
 export async function forgetSubscriber(orm: Orm, { row }: Subscriber) {
   const got = await forgetRecipient(orm, row);
@@ -67,7 +67,10 @@ async function frozenIn(orm: Orm, batches: number[]): Promise<number[]> {
 const deleteRow = async (orm: Orm, row: number): Promise<void> =>
   void (await orm.delete(subscribers).where(eq(subscribers.row, row)).run());
 
-/** The search index loses the row itself, instead of noting that it is gone: that is slow, and only done here. */
+/**
+ * Removes the row itself from the search index, instead of marking it as deleted. That is slow, and only done here
+ * (P191).
+ */
 const deleteSecurely = byEngine({
   postgres: deleteRow,
   sqlite: async (orm: Orm, row: number) => {
@@ -79,7 +82,7 @@ const deleteSecurely = byEngine({
   },
 });
 
-/** Takes the address and other people's words about it out of what stays. Returns the number of reports. */
+/** Removes the address, and other people's remarks about it, from what stays. Returns the number of reports. */
 export async function eraseRemarks(orm: Orm, { hash }: Target): Promise<number> {
   const said = { email: null, detail: null, note: null };
   await orm.update(suppressions).set(said).where(eq(suppressions.hash, hash)).run();

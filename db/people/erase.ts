@@ -14,13 +14,13 @@ import { isAnythingLeft } from "./remaining";
 import { type Target, tracesOf } from "./traces";
 
 export type Erasure = typeof erasures.$inferSelect;
-/** An erasure that was asked for. Its ID is known before anything is deleted (P193). */
+/** A requested erasure. Its ID is known before anything is deleted (P193). */
 export type Erasing = {
   id: string;
   email: string;
   scope: ErasureScope;
   request?: string | undefined;
-  /** When it was first done, if this is a repetition. */
+  /** When it was first done, if this repeats it. */
   at?: Date;
 };
 export type Eraser = audit.Actor & Pick<By, "via">;
@@ -30,16 +30,16 @@ export const nothing: ErasureCounts = {
   ...{ messages: 0, reports: 0, webhookCalls: 0, auditEntries: 0 },
 };
 
-/** What stands for an erased person in the audit log: the beginning of the hash tells two of them apart. */
+/** The name of an erased person in the audit log: the beginning of the hash distinguishes one from another. */
 const labelOf = (hash: string) => `erased person ${hash.slice(0, 8)}`;
 
 const maxPasses = 10; // someone who keeps writing does not keep it from ending
 
 /**
- * Erases what is stored under an address (newsletter.md 11): the subscription and what belongs to it, the messages, or
- * both. What others are counted by stays, without the person. In commits of a thousand rows; after a crash it is done
- * again as it was begun. What is written under the address meanwhile is erased in another pass: the erasure ends in a
- * transaction that finds nothing left (P242).
+ * Erases what is stored under an address (docs/people.md): the subscription and what belongs to it, the messages, or
+ * both. What counts in others' figures stays, without the person. Works in commits of a thousand rows; after a crash it
+ * is repeated as it was begun. What is written under the address in the meantime is erased in another pass: the erasure
+ * ends with a transaction that finds nothing left (P242).
  */
 export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promise<Erasure> {
   const hash = await db.write((orm) => hashOf(orm, what.email));
@@ -87,7 +87,7 @@ async function begin(orm: Orm, found: Target, what: Erasing, by: Eraser) {
   };
   const counts = { ...nothing, events: await forgetTexts(orm, of) };
   if (subscriber) {
-    await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // before: the day counts it
+    await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // recorded before the subscriber is deleted, so that the day's figures include it
     const { broadcasts, waitsFor } = await forgetSubscriber(orm, subscriber);
     if (waitsFor.length) await waitFor(orm, id, waitsFor);
     Object.assign(counts, { subscriptions: 1, broadcasts });

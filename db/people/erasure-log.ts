@@ -2,15 +2,15 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { sync } from "../ops/backup-file";
 import type { ErasureScope } from "../schema/suppressions";
 
-/** What a line of the log says: an erasure, by the hash of its address. */
+/** A line of the log: an erasure, by the hash of its address. */
 export type LoggedErasure = { id: string; at: Date; hash: string; scope: ErasureScope };
-/** Erasures by the key that their addresses are hashed with. */
+/** Erasures, with the key that their addresses were hashed with. */
 type Keyed = { key: string; erasures: LoggedErasure[] };
 
 /**
- * The erasures that were ever begun, in a file beside the database, so that a restored backup does not bring anyone
- * back (P193). Lines are "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
- * here too because a backup may be older than it.
+ * All erasures that were ever begun, in a file next to the database, so that a restored backup does not bring anyone
+ * back (P193). A line is "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
+ * included because a backup may be older than it.
  */
 export function appendErasure(file: string, key: string, { id, at, hash, scope }: LoggedErasure): void {
   const line = [at.toISOString(), id, hash, scope.join(",")].join("\t");

@@ -8,9 +8,9 @@ import { erase, type Erasing, type Erasure, type Eraser } from "./erase";
 import { appendErasure } from "./erasure-log";
 
 /**
- * Erases a person. First it is written down outside the database that it was begun (P193).
+ * Erases a person, after recording outside the database that it was begun (P193).
  *
- * @param logFile the log of erasures beside the database
+ * @param logFile the log of erasures next to the database
  */
 export async function erasePerson(
   db: Db,
@@ -25,14 +25,14 @@ export async function erasePerson(
   return erase(db, { ...what, id }, by, now);
 }
 
-/** An erasure; `isWaiting` while an email whose outcome is unknown may have to be repeated as it was. */
+/** Returns an erasure; `isWaiting` while an email with an unknown outcome may have to be repeated unchanged. */
 export const byId = (db: Db, id: string) =>
   db.read(async (orm) => {
     const erasure = await orm.select().from(erasures).where(eq(erasures.id, id)).get();
     return erasure && { ...erasure, isWaiting: (await stillFrozen(orm, erasure)) > 0 };
   });
 
-/** Notes how often the address was found in the database file after it was erased. */
+/** Records how often the address was found in the database file after the erasure. */
 export const checked = (db: Db, id: string, remnants: number | undefined, now: Date) =>
   db.write((orm) =>
     orm
@@ -49,8 +49,8 @@ async function stillFrozen(orm: Orm, { waitsFor }: Erasure): Promise<number> {
 }
 
 /**
- * Ends the erasures whose last emails are settled: what was said about these emails may name the person. How often the
- * address was found counted these emails, and no one can search again.
+ * Ends the erasures whose last emails are settled, and deletes the errors of these emails, which may name the person.
+ * The number of remnants that was found included these emails, and the search cannot be repeated.
  */
 export const endWaiting = (db: Db) =>
   db.write(async (orm) => {

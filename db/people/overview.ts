@@ -10,11 +10,11 @@ import { addressOf } from "./address";
 import * as rows from "./rows";
 import { type Traces } from "./traces";
 
-/** What the page of a person shows: the newest of each kind, and how many there are. */
+/** What a person's page shows: the newest rows of each kind, and how many there are. */
 export type Overview = Awaited<ReturnType<typeof overviewOf>>;
 type Known = Pick<Traces, "address" | "hash" | "subscriber" | "subscriberIds" | "emailIds">;
 
-/** A subscriber's traces without those that have to be searched for: emails are found by the subscription. */
+/** A subscriber's traces without those that need a scan: emails are found by the subscription. */
 export async function knownOf(db: Db, subscriber: Subscriber): Promise<Known> {
   const { id, email } = subscriber;
   const [hash, emails] = await Promise.all([db.read((orm) => knownHashOf(orm, email)), about(db, id)]);

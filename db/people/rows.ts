@@ -8,11 +8,13 @@ import { outbox } from "../schema/mail";
 import { subscriberEvents } from "../schema/newsletter";
 import { providerEvents } from "../schema/suppressions";
 
-/* What is stored under an address, newest first, some hundred rows at a time: someone may have written a lot. */
+/*
+ * What is stored under an address, newest first, a few hundred rows at a time, because someone may have written a lot.
+ */
 
 const perRead = 500;
 
-/** Yields pages of a query. @param read returns `limit` rows from `offset` on */
+/** Yields pages of a query. @param read returns `limit` rows, starting at `offset` */
 async function* paged<Row>(read: (limit: number, offset: number) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let offset = 0; ; offset += perRead) {
     const rows = await read(perRead, offset);
@@ -21,12 +23,12 @@ async function* paged<Row>(read: (limit: number, offset: number) => Promise<Row[
   }
 }
 
-/** Yields the rows with these IDs, a slice of them at a time. @param read returns the rows of a slice */
+/** Yields the rows with these IDs in slices. @param read returns the rows of a slice */
 async function* sliced<Row>(ids: string[], read: (ids: string[]) => Promise<Row[]>): AsyncGenerator<Row[]> {
   for (let at = 0; at < ids.length; at += perRead) yield await read(ids.slice(at, at + perRead));
 }
 
-/** Returns the first of them, and reads no more than these. */
+/** Returns the first rows, and reads no more than these. */
 export async function firstOf<Row>(rows: AsyncGenerator<Row[]>, limit: number): Promise<Row[]> {
   const first: Row[] = [];
   for await (const page of rows) if (first.push(...page) >= limit) break;
@@ -63,7 +65,7 @@ export const messagesOf = (db: Db, emailKey: string) =>
     ),
   );
 
-/** IDs are in the order of time, so the newest come first here too. */
+/** IDs are in order of time, so the newest come first here too. */
 const newestIds = (ids: string[]) => ids.toSorted().toReversed();
 
 export const emailsOf = (db: Db, ids: string[]) =>
@@ -128,7 +130,7 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
 export const broadcastsOf = (db: Db, subscriberRow: number) =>
   paged((limit, offset) => receivedPage(db, subscriberRow, limit, offset));
 
-/** How many broadcasts someone got, and how many of them the provider reports as delivered. */
+/** Counts the broadcasts that someone got, and those that the provider reports as delivered. */
 export const countBroadcasts = async (db: Db, subscriberRow: number) =>
   (await db.read((orm) =>
     orm

@@ -10,32 +10,32 @@ import type { ErasureScope } from "../schema/suppressions";
 import { knownHashOf } from "../suppressions";
 import { type Address, addressOf, mayMention, mayMentionFolded, mentions } from "./address";
 
-/** What an address is known by. */
+/** What is stored under an address. */
 export type Traces = {
   address: Address;
-  /** As in suppressions, provider reports and erasures. */
+  /** As used in suppressions, provider reports and erasures. */
   hash: string | undefined;
   subscriber: Subscriber | undefined;
-  /** The subscriber, and those of this address that were deleted. */
+  /** The subscriber, and deleted ones with this address. */
   subscriberIds: string[];
   messageIds: string[];
-  /** Emails to the person, none of those to a manager. */
+  /** Emails to the person, except those to a manager. */
   emailIds: string[];
-  /** Entries that name the address. */
+  /** Entries that mention the address. */
   auditIds: string[];
-  /** Whether a manager has this address: their account is none of this. */
+  /** Whether a manager has this address; that account is not included. */
   isManager: boolean;
 };
 
 /** What is being erased, as the steps need it. */
 export type Target = Traces & { hash: string; label: string; scope: ErasureScope; now: Date };
 
-/** Emails to managers, about their work. */
+/** Emails to managers about their work. */
 const toManagers = ["contact", "quarantine", "sign-in", "notice", "invitation"] as const;
 
 /**
- * Finds what is stored under an address, also where it has never been on the list. Emails and the audit log have no
- * index for it and are read in windows: keeping one would cost every email, for pages that are rarely opened.
+ * Finds what is stored under an address, even if it was never on the list. Emails and the audit log have no index for
+ * this and are read in windows: maintaining one would cost every email, for pages that are rarely opened (P194).
  */
 export async function tracesOf(db: Db, email: string): Promise<Traces> {
   const address = addressOf(email);
@@ -111,6 +111,6 @@ const mayName = (address: Address) =>
 const names = ({ target, details }: Entry, address: Address) =>
   [target ?? "", ...Object.values(details)].some((text) => mentions(text, address));
 
-/** A subscriber that was deleted is known by the entry about it. */
+/** A deleted subscriber is known from the audit entry about it. */
 const subscribersIn = ({ action, targetId }: Entry) =>
   action.startsWith("subscriber.") && targetId !== null ? [targetId] : [];

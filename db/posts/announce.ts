@@ -4,7 +4,7 @@ import { posts, scheduledPosts } from "../schema/posts";
 import { emit } from "../webhooks/events";
 
 type Post = typeof posts.$inferSelect;
-/** What decides whether readers see a post, and what webhooks are told of it. */
+/** What decides whether readers see a post, and what webhooks report about it. */
 type SeenPost = Pick<Post, "id" | "slug" | "title" | "published" | "publishedAt" | "deletedAt">;
 export const seenColumns = {
   id: posts.id,
@@ -35,19 +35,19 @@ const isVisible = (post: SeenPost, now: Date) =>
   isReleased(post) && post.publishedAt !== null && post.publishedAt <= now;
 
 /**
- * Tells webhooks what a change means for readers, in its transaction. A post for a later time is kept in mind, to be
- * announced by `announceDue` (D22).
+ * Reports to webhooks what a change means for readers, in its transaction. A post scheduled for later is recorded, to
+ * be announced by `announceDue` (P181).
  */
 export async function announce(orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> {
   const { id, publishedAt } = after;
-  const wasWaiting = (await unschedule(orm).all({ id })).length > 0; // due, perhaps, but nobody was told
+  const wasWaiting = (await unschedule(orm).all({ id })).length > 0; // perhaps already due, but not announced yet
   if (isReleased(after) && publishedAt && publishedAt > now) await schedule(orm).run({ id, at: publishedAt });
   const wasVisible = before !== undefined && isVisible(before, now) && !wasWaiting;
   if (isVisible(after, now)) await tell(orm, wasVisible ? "post.updated" : "post.published", after, now);
   else if (wasVisible) await tell(orm, "post.unpublished", after, now);
 }
 
-/** The same for posts that a bulk action has changed. */
+/** The same for posts changed by a bulk action. */
 export async function announceAll(orm: Orm, before: SeenPost[], now: Date): Promise<void> {
   const ids = before.map(({ id }) => id);
   const after = await orm.select(seenColumns).from(posts).where(inArray(posts.id, ids)).all();
@@ -55,7 +55,7 @@ export async function announceAll(orm: Orm, before: SeenPost[], now: Date): Prom
   for (const post of after) await announce(orm, byId.get(post.id), post, now);
 }
 
-/** The same for posts of which something else has changed, such as a tag. */
+/** The same for posts of which something else changed, such as a tag. */
 export const announceEdits = async (orm: Orm, ids: string[], now: Date) =>
   announceAll(orm, await orm.select(seenColumns).from(posts).where(inArray(posts.id, ids)).all(), now);
 
@@ -74,8 +74,8 @@ const due = prepared((orm) =>
 );
 
 /**
- * Announces the scheduled posts whose time has come: once, whatever restarts in between and however many processes ask.
- * Cheap enough to call every second.
+ * Announces the scheduled posts whose time has come, exactly once, whatever restarts in between and however many
+ * processes look. Cheap enough to call every second.
  */
 export async function announceDue(db: Db, now: Date): Promise<void> {
   if (!(await db.read((orm) => due(orm).get({ now: now.getTime() })))) return;

@@ -85,7 +85,7 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
     return saved;
   });
 
-/** Tells webhooks that a project has changed, whatever its status. */
+/** Reports a changed project to webhooks, whatever its status. */
 export const emitUpdated = (orm: Orm, { id, slug, title, status }: Project, now: Date) =>
   emit(orm, "project.updated", { id, slug, title, status }, now);
 

@@ -82,7 +82,7 @@ export const oneTimeTokens = sqliteTable(
   {
     hash: text().primaryKey(),
     purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
-    subject: text(), // who it is for: a manager, an invited address, the session it is bound to
+    subject: text(), // for whom it is: a manager, an invited address, or the session it is bound to
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     madeBy: text(), // the manager who created the link, with whom it is withdrawn (P74); null: the command line
     expiresAt: at().notNull(),
@@ -109,7 +109,7 @@ export const accessRules = sqliteTable("access_rules", {
   since: at().notNull(),
 });
 
-/** The state of a list that a manager keeps under a name. Only that manager sees it. */
+/** The state of a list that a manager saved under a name. Only that manager sees it (P201). */
 export const savedViews = sqliteTable(
   "saved_views",
   {
@@ -117,9 +117,9 @@ export const savedViews = sqliteTable(
     managerId: text()
       .notNull()
       .references(() => managers.id, { onDelete: "cascade" }),
-    path: text().notNull(), // of the list
+    path: text().notNull(), // the list's path
     name: text().notNull(),
-    query: text().notNull(), // what its URL says after the question mark, without the page
+    query: text().notNull(), // the query of its URL, without the page
     createdAt: createdAt(),
   },
   (t) => [uniqueIndex("saved_views_name").on(t.managerId, t.path, t.name)],

@@ -8,7 +8,7 @@ const batchStates = ["open", "accepted", "split", "failed", "skipped", "uncertai
 
 const counter = () => integer().notNull().default(0); // maintained by triggers on broadcast_recipients
 
-/** One text that is sent once to many. */
+/** A text that is sent once to many people. */
 export const broadcasts = sqliteTable(
   "broadcasts",
   {
@@ -17,7 +17,7 @@ export const broadcasts = sqliteTable(
       .notNull()
       .unique()
       .$defaultFn(() => Bun.randomUUIDv7()),
-    slug: text().notNull().unique(), // of its page in the archive; random until it is confirmed as listed
+    slug: text().notNull().unique(), // of its page in the archive; random unless it was confirmed as listed
     kind: text({ enum: ["own", "post"] }).notNull(),
     postId: text(), // no foreign key: what was sent outlives the post
     postVersion: integer(), // the version that was confirmed
@@ -37,16 +37,16 @@ export const broadcasts = sqliteTable(
     startedAt: at(),
     finishedAt: at(),
     settledAt: at(), // when the provider last answered a batch
-    audience: integer(), // counted when it was confirmed
+    audience: integer(), // counted at the confirmation
     ceiling: integer(), // the largest subscribers.row when it started
     cursor: integer().notNull().default(0), // subscribers up to this row have been claimed, or were not eligible
     restUntil: at(), // sending waits until then
     restReason: text(),
     refusals: integer().notNull().default(0), // single emails refused in a row
-    reviewedDelivered: integer().notNull().default(0), // figures a manager has seen before resuming (P149)
+    reviewedDelivered: integer().notNull().default(0), // what a manager had seen before resuming (P149)
     reviewedBounced: integer().notNull().default(0),
     reviewedComplained: integer().notNull().default(0),
-    uncertainReviewedAt: at(), // a manager decided not to send to the uncertain ones again
+    uncertainReviewedAt: at(), // a manager decided not to send to the uncertain recipients again
     claimed: counter(), // every recipient
     accepted: counter(),
     failed: counter(),
@@ -81,24 +81,27 @@ export const broadcasts = sqliteTable(
   ],
 );
 
-/** Under way, worded like the index broadcasts_active. */
+/** Condition: under way, worded like the index broadcasts_active. */
 export const isUnderWay = sql`${broadcasts.state} in ('sending', 'paused')`;
 
 /**
- * The long columns of a broadcast, in a table of their own: the counters above change with every recipient. What was
- * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends (P56).
+ * The long columns of a broadcast, in a separate table because the counters above change with every recipient (P145).
+ * What was confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends
+ * (P56).
  */
 export const broadcastLetters = sqliteTable("broadcast_letters", {
   broadcastRow: integer()
     .primaryKey()
     .references(() => broadcasts.row, { onDelete: "cascade" }),
-  bytes: integer(), // of one email, about: decides how many fit into a batch
-  content: text().notNull().default(""), // MDX subset; of a post: what is shown above it
+  bytes: integer(), // approximate size of one email: decides how many fit into a batch
+  content: text().notNull().default(""), // MDX; for a post: what is shown above it
   page: text({ mode: "json" }).$type<unknown>(), // frozen: what the archive shows
   letter: text({ mode: "json" }).$type<unknown>(), // frozen: what is sent; src/broadcasts/letter reads it
 });
 
-/** A recipient as the first attempt of its batch saw it: row, address, name and the token of the unsubscribe link. */
+/**
+ * A recipient as frozen by the first attempt of its batch: row, address, name and the token of the unsubscribe link.
+ */
 export type FrozenRecipient = [row: number, email: string, name: string | null, token: string];
 
 /** One request to the provider. */
@@ -116,9 +119,9 @@ export const broadcastBatches = sqliteTable(
     state: text({ enum: batchStates }).notNull().default("open"),
     attempts: integer().notNull().default(0),
     nextAttemptAt: at().notNull(),
-    leaseUntil: at(), // a sender is at work on it
+    leaseUntil: at(), // while set, a sender is working on it
     firstAttemptAt: at(), // with the current key; null: the provider cannot have it
-    provider: text(), // that the first attempt went to: no other may repeat it
+    provider: text(), // of the first attempt: no other provider may repeat it (P141)
     frozen: text({ mode: "json" }).$type<FrozenRecipient[]>(), // from the first attempt until it is settled
     lastError: text(),
     createdAt: at().notNull(), // counts towards the limit of emails per hour
@@ -160,7 +163,7 @@ export const broadcastRecipients = sqliteTable(
     error: text(),
   },
   (t) => [
-    uniqueIndex("broadcast_recipients_once").on(t.broadcastRow, t.subscriberRow), // nobody is in a broadcast twice
+    uniqueIndex("broadcast_recipients_once").on(t.broadcastRow, t.subscriberRow), // no one is in a broadcast twice
     index("broadcast_recipients_person")
       .on(t.subscriberRow)
       .where(sql`subscriber_row is not null`),
@@ -171,10 +174,10 @@ export const broadcastRecipients = sqliteTable(
   ],
 );
 
-/** A recipient somebody should know about, worded like the index broadcast_recipients_trouble. */
+/** Condition: a recipient that needs attention, worded like the index broadcast_recipients_trouble. */
 export const isTroubled = sql`(${broadcastRecipients.bouncedAt} is not null or ${broadcastRecipients.complainedAt} is not null or ${broadcastRecipients.state} in (2, 3))`;
 
-/** The files that a broadcast's text or frozen letter uses; maintained by triggers, as post_files (P15, P16). */
+/** The files that a broadcast's text or frozen letter uses; maintained by triggers, like post_files (P15, P16). */
 export const broadcastFiles = sqliteTable(
   "broadcast_files",
   {

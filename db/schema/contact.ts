@@ -8,7 +8,7 @@ export const messages = sqliteTable(
     id: id(),
     name: text().notNull(),
     email: text().notNull(),
-    emailKey: text().notNull().default(""), // canonical: finds what someone wrote (P194)
+    emailKey: text().notNull().default(""), // canonical: finds what a person has written (P194)
     message: text().notNull(),
     source: text().notNull(),
     fingerprint: text().notNull(), // SHA-256 of sender and content, to find identical submissions (D18)

@@ -3,12 +3,12 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 /** Views of posts, clicks of projects, views of the web pages of broadcasts, and who unsubscribed from a broadcast. */
 const countedKinds = ["view", "click", "page", "unsubscribe"] as const;
 
-/** How often something happened, by day: posts and projects have the totals, which began earlier (D26). */
+/** How often something happened, by day. Posts and projects also have totals, which began earlier (D26, P210). */
 export const dailyCounts = sqliteTable(
   "daily_counts",
   {
     kind: text({ enum: countedKinds }).notNull(),
-    subjectId: text().notNull(), // "" is all of the kind; no foreign key: a visit may be written after a deletion
+    subjectId: text().notNull(), // "" stands for all of the kind; no foreign key: a visit may be written after a deletion
     day: integer().notNull(), // since 1970, UTC
     count: integer().notNull(),
   },

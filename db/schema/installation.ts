@@ -1,6 +1,6 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 
-/** What distinguishes this installation from every other, for as long as its database lives. */
+/** Values that distinguish this installation from every other, for the lifetime of its database. */
 export const installation = sqliteTable("installation", {
   name: text().primaryKey(),
   value: text().notNull(),

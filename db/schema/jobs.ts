@@ -1,7 +1,7 @@
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at } from "./columns";
 
-/** Which process does a task that only one of several may do, and until when it may go on without renewing. */
+/** Which process does a task that only one of several may do, and until when, unless it renews its lease. */
 export const jobs = sqliteTable("jobs", {
   name: text().primaryKey(), // storage, cleanup
   holder: text().notNull(),

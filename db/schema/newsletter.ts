@@ -20,7 +20,7 @@ export const subscribers = sqliteTable(
     suppressedAt: at(), // bounced or complained: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
     confirmedAt: at(), // followed the link of the confirmation email
-    consentNote: text(), // how an imported person agreed
+    consentNote: text(), // how an imported person agreed (P188)
     unsubscribedAt: at(),
     folded: text().notNull(), // email and name, folded for searching
     createdAt: createdAt(),
@@ -43,25 +43,31 @@ export const subscribers = sqliteTable(
   ],
 );
 
-/** Gets broadcasts, at this moment. The trigger of the count "mailable" says the same (migration 0008). */
+/**
+ * Condition: gets broadcasts at this moment. The trigger for the count "mailable" uses the same condition (migration
+ * 0008).
+ */
 export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
 
 /**
- * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. Those that are
- * mailable, pending or suppressed are counted as well, beside their state.
+ * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. The mailable,
+ * pending and suppressed ones are counted too, in addition to their state.
  */
 export const subscriberCounts = sqliteTable("subscriber_counts", {
   state: text({ enum: ["active", "unsubscribed", "mailable", "pending", "suppressed"] }).primaryKey(),
   count: integer().notNull(),
 });
 
-/** How many a state has. PostgreSQL adds rows of differences, so that nobody waits for another's; cleaning up adds them up. */
+/**
+ * The number in a state. PostgreSQL adds rows of differences, so that no one waits for another's row; the cleanup
+ * merges them (P137).
+ */
 export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.count}), 0) as bigint)`;
 
 /**
- * How the number of active subscribers changed, by day and source. Maintained by triggers, so that a chart reads days and
- * not subscribers: what joined, less what left and was deleted, is the number that are active. PostgreSQL adds rows of
- * differences, as to the counts above.
+ * How the number of active subscribers changed, by day and source (P207). Maintained by triggers, so that a chart reads
+ * days and not subscribers: those who joined, minus those who left or were deleted, are the active ones. PostgreSQL
+ * adds rows of differences, as for the counts above.
  */
 export const subscriberDays = sqliteTable(
   "subscriber_days",
@@ -78,7 +84,7 @@ export const subscriberDays = sqliteTable(
 );
 
 const sumOfDay = (column: SQLiteColumn) => sql<number>`cast(coalesce(sum(${column}), 0) as bigint)`.mapWith(Number);
-/** The figures of several rows together. */
+/** Sums the figures of several rows. */
 export const sumOfDays = {
   joined: sumOfDay(subscriberDays.joined),
   imported: sumOfDay(subscriberDays.imported),

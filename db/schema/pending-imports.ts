@@ -1,7 +1,7 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at } from "./columns";
 
-/** Imports that were checked and wait for "Import". In rows, so that any process can carry them out. */
+/** Checked imports that wait for "Import". They are rows, so that any process can carry them out (P161). */
 export const pendingImports = sqliteTable(
   "pending_imports",
   {

@@ -129,7 +129,7 @@ export const postTags = sqliteTable(
   (t) => [primaryKey({ columns: [t.postId, t.tagSlug] }), index("post_tags_tag").on(t.tagSlug, t.postId)],
 );
 
-/** Posts that are released for a later time: then webhooks are told, once (D22). */
+/** Posts scheduled for later, which webhooks report once when their time comes (P181). */
 export const scheduledPosts = sqliteTable(
   "scheduled_posts",
   {

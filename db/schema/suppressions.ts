@@ -4,18 +4,18 @@ import { at, createdAt, id } from "./columns";
 
 const reasons = ["bounce", "complaint", "provider", "manual", "erased", "import"] as const;
 
-/** Addresses that get no email. They outlive the subscriber (P170): the key is a keyed hash of the address. */
+/** Addresses that get no email. They outlive the subscriber: the key is a keyed hash of the address (P170). */
 export const suppressions = sqliteTable(
   "suppressions",
   {
     hash: text().primaryKey(),
-    email: text(), // null once the person was erased
+    email: text(), // null if the person was erased
     reason: text({ enum: reasons }).notNull(),
     detail: text(), // what the provider or the manager said
-    eventId: text(), // the provider's event that caused it
+    eventId: text(), // the provider's report that caused it
     by: text().notNull(), // a manager's email address, "cli" or "provider"
     createdAt: createdAt(),
-    liftedAt: at(), // if set, it is in force no longer
+    liftedAt: at(), // if set, it is no longer in force
     liftedBy: text(),
     note: text(), // why it was lifted
   },
@@ -30,7 +30,10 @@ export const suppressions = sqliteTable(
   ],
 );
 
-/** What the email provider reported, by the ID of its webhook: a replay changes nothing. Deliveries are not kept. */
+/**
+ * Reports of the email provider, by the ID of its webhook call, so that a replay changes nothing. Deliveries are not
+ * kept.
+ */
 export const providerEvents = sqliteTable(
   "provider_events",
   {
@@ -41,22 +44,22 @@ export const providerEvents = sqliteTable(
     hash: text(), // of the address, as above
     bounceType: text(),
     detail: text(),
-    at: at().notNull(), // as the provider says
+    at: at().notNull(), // by the provider's clock
     receivedAt: at().notNull(),
   },
   (t) => [index("provider_events_address").on(t.hash, t.at), index("provider_events_received").on(t.receivedAt)],
 );
 
-/** What was erased of a person, in numbers. */
+/** How much was erased, by kind. */
 export type ErasureCounts = Record<
   "subscriptions" | "events" | "emails" | "broadcasts" | "messages" | "reports" | "webhookCalls" | "auditEntries",
   number
 >;
 
-/** What of it was asked for: the person as a subscriber, their messages, and that they get no email any more. */
+/** What was requested: erasing the subscription, the messages, and suppressing the address. */
 export type ErasureScope = ("subscription" | "messages" | "suppression")[];
 
-/** The erasures of people's data, as proof. Nothing in them says who it was but to whoever knows the address. */
+/** Erasures of people's data, as proof. They reveal who it was only to someone who knows the address. */
 export const erasures = sqliteTable(
   "erasures",
   {
@@ -67,8 +70,8 @@ export const erasures = sqliteTable(
     request: text(), // why, without the address
     scope: text({ mode: "json" }).$type<ErasureScope>().notNull(),
     counts: text({ mode: "json" }).$type<ErasureCounts>().notNull(),
-    finishedAt: at(), // null while it is under way, or was interrupted
-    waitsFor: text({ mode: "json" }).$type<number[]>(), // batches whose outcome is unknown and which hold the address until then
+    finishedAt: at(), // null while it is in progress, or was interrupted
+    waitsFor: text({ mode: "json" }).$type<number[]>(), // batches with an unknown outcome, which keep the address until then
     checkedAt: at(), // when the database file was searched for what was erased
     remnants: integer(), // how often it was found there
   },

@@ -1,8 +1,8 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Who has visited what today (D26), where several processes have to know. A single process keeps this in memory. Hashes
- * under a salt that is deleted with them when the day is over.
+ * Who visited what today (D26), if several processes need to know. A single process keeps this in memory. Visitors are
+ * hashes under a salt that is deleted with them at the end of the day (P161).
  */
 export const visits = sqliteTable(
   "visits",

@@ -2,23 +2,23 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at, createdAt, flag, id } from "./columns";
 
-/** Where other programs are told what happens here (Standard Webhooks). */
+/** Endpoints of other programs that are told what happens (Standard Webhooks). */
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
   {
     id: id(),
     name: text().notNull(),
     url: text().notNull(),
-    events: text({ mode: "json" }).$type<string[]>().notNull(), // the types it wants; none means all
-    withPeople: flag().notNull().default(false), // addresses, names and messages too
+    events: text({ mode: "json" }).$type<string[]>().notNull(), // the event types; none means all
+    withPeople: flag().notNull().default(false), // whether it gets addresses, names and messages too
     secret: text().notNull(), // encrypted with APP_SECRET
-    oldSecret: text(), // the one before a rotation, which signs as well
+    oldSecret: text(), // the previous one during a rotation, which signs as well
     oldUntil: at(),
     state: text({ enum: ["on", "off", "broken"] })
       .notNull()
       .default("on"),
     failingSince: at(), // the first failure since the last success
-    attemptedAt: at(), // endpoints take turns by it
+    attemptedAt: at(), // endpoints take turns by this time
     version: integer().notNull().default(1), // incremented on every edit, to detect concurrent edits
     createdBy: text().notNull(),
     createdAt: createdAt(),
@@ -26,23 +26,23 @@ export const webhookEndpoints = sqliteTable(
   () => [check("webhook_endpoints_known_state", sql`state in ('on', 'off', 'broken')`)],
 );
 
-/** What an endpoint is told, written in the transaction of its cause. */
+/** A delivery to an endpoint, written in the transaction of its cause (P180). */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    id: id(), // also the webhook-id, the same in every attempt
+    id: id(), // also the webhook-id, the same in every attempt (P182)
     endpointId: text()
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
     type: text().notNull(),
-    subjectId: text(), // what it is about: its body may hold an address
-    body: text().notNull(), // as it is signed and sent
+    subjectId: text(), // what it is about: its body may contain an address
+    body: text().notNull(), // as signed and sent
     state: text({ enum: ["queued", "delivered", "dead"] })
       .notNull()
       .default("queued"),
     attempts: integer().notNull().default(0),
     nextAttemptAt: at().notNull(),
-    leaseUntil: at(), // a sender is at work on it
+    leaseUntil: at(), // while set, a sender is working on it
     attemptedAt: at(),
     status: integer(), // of the last response
     ms: integer(), // how long the last attempt took

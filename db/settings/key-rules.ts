@@ -14,13 +14,16 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-/** What the site is read in: of visitors, subscribers and feeds. Public too, because sites may follow it. */
+/**
+ * The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it
+ * (P213).
+ */
 export const languageKey = "language";
 
-/** Where the sender of the newsletter can be written to, at the end of emails to subscribers. */
+/** The sender's postal address, at the end of emails to subscribers (P251). */
 export const postalAddressKey = "postalAddress";
 
-/** Keys with a field of their own that the API always shows. */
+/** Keys that have a field of their own and are always public. */
 export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);

@@ -11,15 +11,18 @@ import { isValidValue, type Refusal, refusalOf } from "./value-rules";
 export type Setting = typeof settings.$inferSelect;
 
 /**
- * Returns what the API shows: settings marked public, but never one that looks like a secret, however it got there
+ * Returns what the API shows: settings marked as public, but never one that looks like a secret, however it got there
  * (D27).
  */
 export const readPublic = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys]);
 
-/** Returns what emails to subscribers may say. They have the postal address also if the API does not show it. */
+/**
+ * Returns what emails to subscribers may contain: the public settings, and the postal address even if it is not public
+ * (P251).
+ */
 export const readForEmails = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys, postalAddressKey]);
 
-/** The public settings, and these. */
+/** Returns the public settings, and those with these keys. */
 const valuesOf = (db: Db, keys: string[]): Promise<Record<string, string>> =>
   db.read(async (orm) => {
     const rows = await orm
@@ -31,11 +34,11 @@ const valuesOf = (db: Db, keys: string[]): Promise<Record<string, string>> =>
     return Object.fromEntries(rows.filter(({ key }) => !looksSecret(key)).map(({ key, value }) => [key, value]));
   });
 
-/** Returns the language of everything that visitors and subscribers read. */
+/** Returns the language that visitors and subscribers read. */
 export const readLanguage = (db: Db): Promise<Language> =>
   db.read(async (orm) => languageOf((await find(orm, languageKey))?.value));
 
-/** Returns the words of the welcome email. */
+/** Returns the texts of the welcome email. */
 export const readWelcome = (db: Db): Promise<WelcomeWords> =>
   db.read(async (orm) =>
     welcomeWordsOf(

@@ -11,18 +11,18 @@ export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
   const max = maxLengthOf(key);
-  const isShort = value.length <= 2 * max && [...value].length <= max; // characters, as the schemas of requests count
+  const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);
 }
 
-/** The values of settings that have only so many. */
+/** The valid values of settings that have only a few. */
 export const choices = new Map<string, readonly string[]>([
   ["doubleOptIn", ["true", "false"]],
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],
 ]);
 
-/** Characters that a value may have. */
+/** The maximum length in characters. */
 export function maxLengthOf(key: string): number {
   if (key === welcomeKeys.subject) return maxWelcome.subject;
   return key === welcomeKeys.text ? maxWelcome.text : 2_000;

@@ -8,7 +8,7 @@ import { isStored } from "./files";
 
 type FoundFile = { id: string; filename: string; mimeType: string; folder: string };
 
-/** Finds a part of a name among the newest uploads, newest first: their ids are in the order of time. */
+/** Finds part of a name among the newest uploads, newest first: their IDs are in order of time. */
 export const find = (db: Db, q: string, limit: number) =>
   db.read(async (orm): Promise<FoundRows<FoundFile>> => {
     const newest = orm

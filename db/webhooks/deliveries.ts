@@ -7,19 +7,19 @@ import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/web
 import { change, type Endpoint } from "./endpoints";
 
 export type Delivery = typeof deliveries.$inferSelect;
-/** What an attempt brought. */
+/** The result of an attempt. */
 export type Attempt = { ms: number } & ({ status: number; retryAfterMs?: number | undefined } | { error: string });
 export type Claimed = { delivery: Delivery; endpoint: Endpoint };
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
-/** How long to wait after each failure: three days in all, as Standard Webhooks proposes. */
+/** How long to wait after each failure: three days in total, as Standard Webhooks suggests. */
 const retryDelaysMs = [
   ...[5 * second, 5 * minute, 30 * minute],
   ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
 ];
 const maxAttempts = retryDelaysMs.length + 1;
-const maxInFlight = 4; // of all processes
+const maxInFlight = 4; // for all processes together
 /** How long a claim lasts, longer than any attempt. After that the sender is presumed dead. */
 const leaseMs = minute;
 const brokenAfterMs = 5 * day;
@@ -45,7 +45,7 @@ const enabled = prepared((orm) =>
     .orderBy(sql`coalesce(attempted_at, 0)`, webhookEndpoints.id)
     .prepare(),
 );
-/** The index is named: SQLite might walk through all deliveries in the order of their IDs. */
+/** The index is named explicitly, because SQLite might walk through all deliveries in the order of their IDs. */
 const oldestDue = prepared((orm) =>
   orm
     .select({ id: sql<string>`id` })
@@ -56,7 +56,10 @@ const oldestDue = prepared((orm) =>
     .prepare(),
 );
 
-/** The oldest due delivery of each endpoint that has none in flight; the endpoint that has waited longest comes first. */
+/**
+ * Returns the oldest due delivery of each endpoint that has none in flight; the endpoint that has waited longest comes
+ * first.
+ */
 async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: Endpoint }[]> {
   const busy = await inFlight(orm).all({ now: now.getTime() });
   const free = maxInFlight - busy.length;
@@ -70,12 +73,12 @@ async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: 
   return found;
 }
 
-/** Whether something may be sent now. Cheap enough to ask every second. */
+/** Whether anything can be sent now. Cheap enough to call every second. */
 export const isDue = (db: Db, now: Date) => db.read(async (orm) => (await candidates(orm, now)).length > 0);
 
 /**
- * Claims what may be sent now, and counts the attempt: one delivery of an endpoint at a time, four in all. After a crash
- * before `settle` they are released after a minute, to be sent again with the same ID.
+ * Claims what can be sent now, and counts the attempt: one delivery per endpoint, four in total (P183). After a crash
+ * before `settle`, they are released after a minute, to be sent again with the same ID.
  */
 export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
   db.write(async (orm) => {
@@ -90,10 +93,10 @@ export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
     return claimed;
   });
 
-/** Counts what waits for an endpoint, from the index alone. */
+/** Counts the queued deliveries of an endpoint, from the index alone. */
 export const countQueued = (orm: Orm) => countRows(orm, deliveries, isQueued);
 
-/** Releases what a sender that died had claimed. Only for the only process. */
+/** Releases the claims of a sender that died. Only for a process that knows it is the only one. */
 export const releaseLeases = (db: Db) =>
   db.write(
     async (orm) =>
@@ -101,14 +104,14 @@ export const releaseLeases = (db: Db) =>
   );
 
 type Circumstances = {
-  /** Who gets an email if the endpoint is turned off. */
+  /** Who is emailed if the endpoint is turned off. */
   notify: string | undefined;
   /** Between 0 and 1. */
   random: number;
   now: Date;
 };
 
-/** Records an attempt, and what follows for the endpoint. Returns the state of the delivery. */
+/** Records an attempt, and its consequences for the endpoint. Returns the state of the delivery. */
 export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt: Attempt, of: Circumstances) =>
   db.write(async (orm): Promise<Delivery["state"] | undefined> => {
     const status = "status" in attempt ? attempt.status : null;
@@ -117,7 +120,7 @@ export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt:
     const state = isDelivered ? "delivered" : isLast ? "dead" : "queued";
     const nextAttemptAt = new Date(of.now.getTime() + delayOf(delivery.attempts, attempt, of.random));
     const error = "error" in attempt ? attempt.error : null;
-    const isOurs = and(eq(deliveries.id, delivery.id), isQueued, eq(deliveries.attempts, delivery.attempts)); // or claimed by another
+    const isOurs = and(eq(deliveries.id, delivery.id), isQueued, eq(deliveries.attempts, delivery.attempts)); // unless another sender has claimed it
     const set = { state, status, error, ms: attempt.ms, leaseUntil: null, nextAttemptAt } as const;
     const settled = await orm.update(deliveries).set(set).where(isOurs).returning({ id: deliveries.id }).get();
     if (!settled) return;
@@ -125,14 +128,17 @@ export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt:
     return state;
   });
 
-/** A server may ask for a longer delay, up to a day, but not for a shorter one. */
+/** An endpoint may ask for a longer delay, up to a day, but not for a shorter one. */
 function delayOf(attempts: number, attempt: Attempt, random: number): number {
   const usual = (retryDelaysMs[attempts - 1] ?? 0) * (0.9 + 0.2 * random);
   const asked = "status" in attempt ? Math.min(attempt.retryAfterMs ?? 0, day) : 0;
   return Math.round(Math.max(usual, asked));
 }
 
-/** After a success all is well. An endpoint that is gone is turned off; one that fails for five days is broken. */
+/**
+ * A success clears all failures. An endpoint that responds with 410 is turned off; one that fails for five days is
+ * broken.
+ */
 async function follow(
   orm: Orm,
   id: string,
@@ -151,7 +157,7 @@ async function follow(
     await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: id, payload: { about: "webhook" } }, now);
 }
 
-/** Deletes deliveries after 30 days, whatever became of them. Returns how many. */
+/** Deletes deliveries after 30 days, whatever their state. Returns how many. */
 export const deleteOld = (db: Db, now: Date): Promise<number> => {
   const where = lt(deliveries.createdAt, new Date(now.getTime() - retentionMs));
   return deleteInCommits(db, { table: deliveries, key: [deliveries.id], where });

@@ -7,7 +7,7 @@ import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 import { insertDelivery } from "./events";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
-/** What a manager decides. Without events it gets all. */
+/** What a manager enters. Without events, the endpoint gets all of them. */
 export type EndpointFields = Pick<Endpoint, "name" | "url" | "events" | "withPeople">;
 type Seen = Pick<Endpoint, "id" | "version">;
 type ChangeResult =
@@ -17,7 +17,7 @@ type ChangeResult =
   | { outcome: "gone" };
 
 export const maxEndpoints = 20;
-const rotationMs = 24 * 3_600_000; // both secrets sign
+const rotationMs = 24 * 3_600_000; // for which both secrets sign
 
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(webhookEndpoints).orderBy(webhookEndpoints.createdAt, webhookEndpoints.id).all());
@@ -27,7 +27,7 @@ export const byId = (db: Db, id: string) => db.read((orm) => find(orm, id));
 const find = (orm: Orm, id: string): Promise<Endpoint | undefined> =>
   orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id)).get();
 
-/** Adds an endpoint. Returns undefined if there are twenty already. @param secret encrypted */
+/** Adds an endpoint. Returns undefined if there are already twenty. @param secret encrypted */
 export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<Endpoint | undefined> => {
     const existing = await orm.select({ n: count() }).from(webhookEndpoints).get();
@@ -44,7 +44,7 @@ export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Ac
 export const edit = (db: Db, seen: Seen, fields: EndpointFields, by: audit.Actor, now: Date) =>
   db.write((orm) => change(orm, seen, fields, "change", by, now));
 
-/** Replaces the secret. For a day, the one before signs as well. @param secret encrypted */
+/** Replaces the secret. For a day, the previous one signs as well. @param secret encrypted */
 export const rotate = (db: Db, seen: Seen, secret: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const oldSecret = (await find(orm, seen.id))?.secret ?? null;
@@ -52,7 +52,7 @@ export const rotate = (db: Db, seen: Seen, secret: string, by: audit.Actor, now:
     return change(orm, seen, set, "rotate", by, now);
   });
 
-/** Turns it on or off. What waits is kept, and sent when it is on. */
+/** Turns an endpoint on or off. Queued deliveries are kept, and sent when it is on. */
 export const turn = (db: Db, id: string, state: "on" | "off", by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const endpoint = await find(orm, id);
@@ -81,7 +81,7 @@ export const ping = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return { endpoint, delivery: await insertDelivery(orm, id, "ping", { id }, now) };
   });
 
-/** Counts the endpoints of each state; one that is on and has not succeeded since a failure is failing. */
+/** Counts the endpoints in each state; one that is on and has failed since its last success is failing. */
 export async function countEndpoints(orm: Orm) {
   const all = await orm.select().from(webhookEndpoints).all();
   const stateOf = ({ state, failingSince }: Endpoint) => (state === "on" && failingSince ? "failing" : state);
@@ -92,7 +92,7 @@ export async function countEndpoints(orm: Orm) {
   }));
 }
 
-/** Changes an endpoint as somebody has seen it, with its entry in the audit log. */
+/** Changes an endpoint as it was shown, and records it in the audit log. */
 export async function change(
   orm: Orm,
   { id, version }: Seen,

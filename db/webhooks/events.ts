@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 
-/** What endpoints can ask for. A ping is sent on request only. */
+/** The events that endpoints can request. A ping is sent on request only. */
 export const webhookTypes = [
   ...(["subscriber.subscribed", "subscriber.confirmed", "subscriber.unsubscribed"] as const),
   ...(["subscriber.reactivated", "subscriber.suppressed", "subscriber.deleted"] as const),
@@ -16,10 +16,10 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 type Fact = string | number | null;
 type Data = { id: string } & Record<string, Fact>;
-/** Addresses, names and messages, read only if an endpoint may have them. */
+/** Addresses, names and messages, which are read only if an endpoint may have them. */
 type People = () => Promise<Record<string, Fact> | undefined> | Record<string, Fact>;
 
-const maxTextLength = 2_000; // characters: a body stays below 20 KB, whatever it has to escape
+const maxTextLength = 2_000; // characters: a body stays below 20 KB, even if every character must be escaped
 
 const { placeholder } = sql;
 const listeners = prepared((orm) =>
@@ -44,7 +44,7 @@ const insertRow = prepared((orm) =>
     .prepare(),
 );
 
-/** Tells every endpoint that wants it what has happened, in the transaction of its cause. A sender delivers it. */
+/** Queues an event for every endpoint that wants it, in the transaction of its cause (P180). A sender delivers it. */
 export async function emit(orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> {
   let added: Record<string, Fact> | undefined;
   for (const { id, events, withPeople } of await listeners(orm).all()) {
@@ -62,13 +62,13 @@ export async function insertDelivery(
   data: Data,
   now: Date,
 ): Promise<string> {
-  const id = Bun.randomUUIDv7(); // in the order in which they were made
+  const id = Bun.randomUUIDv7(); // IDs are in order of creation
   const body = JSON.stringify({ type, timestamp: now.toISOString(), data: shortened(data) });
   await insertRow(orm).run({ id, endpointId, type, subjectId: data.id, body, now });
   return id;
 }
 
-/** Long texts are cut: who wants the rest reads it in the dashboard. */
+/** Cuts long texts; the dashboard has all of them. */
 function shortened(data: Data) {
   const cut = (fact: Fact) => (typeof fact === "string" ? fact.slice(0, maxTextLength).toWellFormed() : fact);
   const isCut = Object.values(data).some((fact) => typeof fact === "string" && fact.length > maxTextLength);

@@ -7,7 +7,7 @@ import { webhookDeliveries as deliveries } from "../schema/webhooks";
 import type { Delivery } from "./deliveries";
 import { type Endpoint, note } from "./endpoints";
 
-/* What managers see of the deliveries of an endpoint, and can do about them. */
+/* The deliveries of an endpoint as managers see them, and sending them again. */
 
 type DeliveryFilter = { endpointId: string; state?: Delivery["state"] | undefined };
 
@@ -50,11 +50,14 @@ export const summary = (db: Db, endpointId?: string): Promise<DeliveryCount[]> =
 export const redeliver = (db: Db, endpoint: Endpoint, id: string, by: audit.Actor, now: Date) =>
   again(db, endpoint, eq(deliveries.id, id), by, now);
 
-/** Sends again what has failed since then, and what waits for another attempt. Returns how many. */
+/**
+ * Sends again the deliveries that have failed since then, including those that wait for another attempt. Returns how
+ * many.
+ */
 export const redeliverFailed = (db: Db, endpoint: Endpoint, since: Date, by: audit.Actor, now: Date) =>
   again(db, endpoint, and(gte(deliveries.createdAt, since), hasFailed), by, now);
 
-/** The last attempt failed, whether or not there will be another. */
+/** Condition: the last attempt failed, whether or not there will be another. */
 const hasFailed = sql`(state = 'dead' or (state = 'queued' and attempts > 0))`;
 
 const again = async (db: Db, endpoint: Endpoint, which: SQL | undefined, by: audit.Actor, now: Date) =>

@@ -6,7 +6,9 @@ import { webhookDeliveries as deliveries } from "../schema/webhooks";
 const day = sql<number>`${deliveries.createdAt} / ${sql.raw(String(dayMs))}`.mapWith(Number);
 const countIf = (condition: string) => sql<number>`count(*) filter (where ${sql.raw(condition)})`.mapWith(Number);
 
-/** Counts what became of the deliveries of each day, by endpoint. What waits for its first attempt is neither. */
+/**
+ * Counts the results of each day's deliveries, by endpoint. A delivery that waits for its first attempt is not counted.
+ */
 export const callsByDay = (db: Db, from: number, endpointId?: string) =>
   db.read((orm) =>
     orm

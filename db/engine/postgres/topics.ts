@@ -17,9 +17,7 @@ export function watchTopics(send: Send) {
   let next: Promise<void> | undefined; // not sent yet
   const underWay = Array.from({ length: maxQuestions }, () => Promise.resolve());
 
-  /**
-   * Responses may overtake each other: one to a query from before the latest response may be older or newer than that.
-   */
+  /** Responses may overtake each other: one to an earlier query may be older or newer than the latest. */
   async function ask(send: Send): Promise<void> {
     const turn = ++asked;
     const startedAt = performance.now();

@@ -3,15 +3,15 @@ import { type CopiedTable, copiedTables, type Row } from "./tables";
 
 /** Where rows come from. */
 export type Source = {
-  /** All that is read from now on is of one moment. */
+  /** Everything read from now on is from the same moment. */
   begin(): Promise<void>;
   /** Rows in the order of their key, a thousand at a time. */
   rows(table: CopiedTable): AsyncIterable<Row[]>;
   close(): Promise<void>;
 };
-/** Where rows go: everything that is inserted is there after `finish`, and nothing if that is not reached. */
+/** The target of the rows: what is inserted exists after `finish`, and nothing does if that is not reached. */
 export type Target = {
-  /** The name of a table that has rows already. */
+  /** Returns the name of a table that already has rows. */
   filledTable(tables: CopiedTable[]): Promise<string | undefined>;
   prepare(tables: CopiedTable[]): Promise<void>;
   insert(table: CopiedTable, rows: Row[]): Promise<void>;
@@ -22,11 +22,11 @@ export type Target = {
 type Copied = { table: string; rows: number; sha256: string };
 
 /**
- * Copies every table into an empty database, and compares what has arrived row by row: the number of rows of each table,
- * and a hash over all columns in the order of the key.
+ * Copies every table into an empty database and verifies the result: the number of rows of each table, and a hash over
+ * all columns in the order of the key.
  *
  * @param copied is called after each table
- * @throws if the target has rows, or if anything arrived differently: then the target is empty
+ * @throws if the target has rows, or the result differs: then the target is empty
  */
 export async function copyDatabase(source: Source, target: Target, copied: (table: Copied) => void): Promise<void> {
   const tables = await copiedTables();
@@ -51,7 +51,7 @@ export async function copyDatabase(source: Source, target: Target, copied: (tabl
   await target.finish();
 }
 
-/** PostgreSQL has no NUL in texts: what its engine stores in its place is stored here too. */
+/** PostgreSQL has no NUL in texts: replaces it as the engine would (P136). */
 const sayable = (row: Row): Row =>
   row.map((value) => (typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value));
 

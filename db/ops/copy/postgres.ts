@@ -8,7 +8,7 @@ const batchSize = 1_000;
 
 const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
-/** Opens a database of PostgreSQL for one transaction: what is not finished never happened. It may take hours. */
+/** Opens a PostgreSQL database for one transaction, which may take hours: unless it is finished, nothing has happened. */
 export async function postgresSide(url: string): Promise<Source & Target> {
   const pool = new Bun.SQL(url, { max: 1, bigint: true, connectionTimeout: 3, connection: noTimeouts });
   const connection = await pool.reserve();
@@ -57,7 +57,7 @@ export async function postgresSide(url: string): Promise<Source & Target> {
   };
 }
 
-/** In batches, by a cursor. Counts of subscribers are kept there as differences, and are sums everywhere else. */
+/** In batches, with a cursor. Counts of subscribers are kept there as differences, and as sums everywhere else. */
 async function* rowsOf(connection: ReservedSQL, table: CopiedTable): AsyncGenerator<Row[]> {
   const text = summed.has(table.name)
     ? `select ${sumsOf(table)} from "${table.name}" group by ${orderOf(table)} order by ${orderOf(table)}`
@@ -77,7 +77,7 @@ const sumsOf = ({ columns, key }: CopiedTable) =>
 
 const plain = (value: unknown): Value => (typeof value === "bigint" ? Number(value) : (value as Value));
 
-/** As one JSON text, which the server takes apart by the types of its columns. */
+/** As one JSON text, which the server converts to the types of its columns. */
 async function insert(connection: SQL, table: CopiedTable, batch: Row[]): Promise<void> {
   const objects = batch.map((row) =>
     Object.fromEntries(table.columns.map(({ name }, at) => [name, textOf(row[at] ?? null)])),

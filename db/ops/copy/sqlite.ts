@@ -6,7 +6,7 @@ import type { Source, Target } from "./copy";
 
 const batchSize = 1_000;
 
-/** Opens the file of a database that nobody else uses. */
+/** Opens a database file that no one else is using. */
 export function sqliteSide(file: string): Source & Target {
   if (!existsSync(file)) throw new Error(`There is no database ${file}.`);
   const sqlite = new Database(file, { readwrite: true, create: false });

@@ -6,18 +6,18 @@ import { allTables } from "../../migrations/postgres/tables";
 export type CopiedTable = {
   name: string;
   columns: { name: string; isBlob: boolean }[];
-  /** The columns that order its rows, in both engines in the same way. */
+  /** The columns that order its rows in the same way in both engines. */
   key: string[];
-  /** Numbers its rows by itself, in a column called "row". */
+  /** Has rows numbered by the database, in a column called "row". */
   hasRow: boolean;
 };
 
 export type Value = string | number | null | Uint8Array;
 export type Row = Value[];
 
-/** Made anew or of no use elsewhere: who does which task at this moment. */
+/** Not copied: which process does which task is meaningless elsewhere. */
 const left = new Set(["jobs"]);
-/** Hold rows in a new database too, made by migrations. */
+/** Tables that have rows in a new database too, made by migrations. */
 export const derived = new Set(["versions", "subscriber_counts", "post_counts"]);
 
 /** Every table, each after those it refers to. */

@@ -34,9 +34,12 @@ const lockRows = prepared((orm) =>
     .prepare(),
 );
 
-/** Keeps others from taking space until the transaction ends. Always in the same order, so that no two wait for each other. */
+/**
+ * Keeps others from taking space until the transaction ends. The order is always the same, so that no two transactions
+ * wait for each other.
+ */
 export const lockNodes = byEngine<(orm: Orm) => Promise<void>>({
-  sqlite: async () => {}, // there is only one transaction at a time
+  sqlite: async () => {}, // SQLite has only one write transaction at a time
   postgres: async (orm) => void (await lockRows(orm).all()),
 });
 

@@ -237,6 +237,21 @@ test("“Subscribe again” on the page brings the address back; reloading chang
   expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active" });
 });
 
+test("“Subscribe again” shares the limit of subscribing: what it keeps has a bound, and leaving has no limit", async () => {
+  const { config, db, post, send } = await testService();
+  await post(path, { email: "ada@example.com" });
+  const link = unsubscribeLink(config, "ada@example.com");
+  const press = (url: string) => send(url, { method: "POST" }, "203.0.113.5");
+  const again = link.replace("/unsubscribe?", "/subscribe-again?");
+  const statuses: number[] = [];
+  for (let i = 0; i < 6; i++) statuses.push((await press(link)).status, (await press(again)).status);
+  expect(statuses).toEqual([...Array(5).fill([200, 303]), [200, 429]].flat());
+  const refused = await press(again);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(await refused.text()).toContain("Too many requests");
+  expect(await count(db, "subscriber_events")).toBe(12);
+});
+
 test("a bad link is the same 400 page for known and unknown addresses", async () => {
   const { config, get, post } = await testService();
   await post(path, { email: "known@example.com" });

@@ -11,6 +11,7 @@ export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
   | ({ outcome: "ask" | "back" | "offer" } & Link)
   | { outcome: "unknown" | "invalid" }
+  | { outcome: "limited"; seconds: number }
   | ({ outcome: "failed" } & Failure);
 
 const unsubscribePath = "/api/newsletter/unsubscribe";
@@ -39,6 +40,8 @@ function messageOf(view: UnsubscribeView, t: Translator): Child {
       return <Unknown t={t} />;
     case "invalid":
       return <InvalidLink t={t} />;
+    case "limited":
+      return <Limited t={t} {...view} />;
     case "failed":
       return <Failed t={t} {...view} />;
   }
@@ -97,6 +100,13 @@ const Unknown = ({ t }: { t: Translator }) => (
   <>
     <h1>{t("unknown.title")}</h1>
     <p>{t("unknown.text")}</p>
+  </>
+);
+
+const Limited = ({ t, seconds }: { t: Translator; seconds: number }) => (
+  <>
+    <h1>{t("limit.title")}</h1>
+    <p>{t("limit.text", { count: seconds })}</p>
   </>
 );
 

@@ -5,6 +5,7 @@ import { linkPages, linkParameters } from "./links";
 const pageDescriptions: Record<number, string> = {
   200: "Confirmation page.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
+  429: "More requests than the limit of one client, shared with subscribing.",
   500: "The page offers to try again.",
 };
 const pageDetail = (summary: string, description: string) => ({
@@ -39,6 +40,9 @@ export const docs = {
   subscription: pageDetail("Show subscription status", "Changes nothing."),
   again: {
     ...pageDetail("Subscribe again", "The button on the unsubscribe page."),
-    responses: { ...linkPages(pageDescriptions, [400, 500]), 303: redirect("Redirects to the confirmation page.") },
+    responses: {
+      ...linkPages(pageDescriptions, [400, 429, 500]),
+      303: redirect("Redirects to the confirmation page."),
+    },
   },
 };

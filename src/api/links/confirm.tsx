@@ -11,8 +11,8 @@ import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../http/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
-import { limits as limitOf } from "../../security/limits/limits";
 import { traces } from "../../security/traces";
+import { secondsToWait } from "../../security/links/limit";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { docs } from "../docs/confirm";
 
@@ -73,11 +73,8 @@ async function showStanding(deps: Deps, link: Link, standing: Standing) {
 
 /** Why a button must not act: the limit is reached, or the link is invalid. */
 async function refused(deps: Deps, request: Request): Promise<Response | Link> {
-  const context = contextOf(request);
-  const refusal = await deps.limits.admit(limitOf.subscribe, context);
-  await Promise.all(context.pending.splice(0)); // awaited here, so that a failure is shown on a page
-  const seconds = Number(context.headers["retry-after"]);
-  if (refusal) return show(deps, { outcome: "limited", seconds }, refusal.status);
+  const seconds = await secondsToWait(deps, request);
+  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
   return linkOf(deps, request) ?? invalid(deps);
 }
 

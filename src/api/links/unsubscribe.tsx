@@ -8,6 +8,7 @@ import { linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { traces } from "../../security/traces";
+import { secondsToWait } from "../../security/links/limit";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
 import { docs } from "../docs/unsubscribe";
 
@@ -77,6 +78,8 @@ async function showSubscription(deps: Deps, request: Request) {
 }
 
 async function subscribeAgain(deps: Deps, request: Request) {
+  const seconds = await secondsToWait(deps, request);
+  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps);
   await subscribers.subscribeAgain(deps.db, link.email, origin(deps, request, "page"), deps.now());

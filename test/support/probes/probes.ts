@@ -72,6 +72,7 @@ async function newsletter(service: Service): Promise<Probe[]> {
     { to: `GET ${back}`, status: 400 },
     { to: `POST ${back}`, status: 303, at: again },
     { to: `POST ${back}`, status: 400 },
+    { to: `POST ${back}`, status: 429, at: again, peer },
     ...(await confirming(service)),
   ];
 }

@@ -60,9 +60,14 @@ function sourcesOf(value: unknown): (string | null)[] | undefined {
   return value.every(isSource) ? value : undefined;
 }
 
+const time = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/** A day in UTC, or a time with its zone: without one, it would be that of the machine. */
 function momentOf(value: unknown): Date | undefined {
-  const moment = typeof value === "string" && /^\d{4}-\d\d-\d\d(T|$)/.test(value) ? new Date(value) : undefined;
-  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined;
+  const [text, day = ""] = (typeof value === "string" && time.exec(value)) || [];
+  const moment = new Date(text ?? "");
+  const isInCalendar = new Date(day).toJSON()?.startsWith(day); // 30 February reads as 2 March
+  return isInCalendar && !Number.isNaN(moment.getTime()) ? moment : undefined;
 }
 
 /** The condition on columns of `subscribers`; undefined for everyone. */

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { ParseArgsConfig, parseArgs } from "node:util";
 import type { Db } from "../../db/engine/open";
 import { type Config, loadConfig } from "../config";
@@ -33,6 +34,12 @@ export async function withData<T>(work: (data: { config: Config; db: Db; now: Da
   } finally {
     await db.close();
   }
+}
+
+/** @throws if there is no such file. A folder is not a file, a pipe is. */
+export function needsFile(name: string): void {
+  const found = statSync(name, { throwIfNoEntry: false });
+  if (!found || found.isDirectory()) throw new Error(`File not found: ${name}.`);
 }
 
 /** Parses an email address on the command line. @throws if it is not valid */

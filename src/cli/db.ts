@@ -7,7 +7,7 @@ import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
 import { databaseFile, lockData } from "../boot/data";
 import { databaseUrl } from "../config";
-import { type Command, complain, print } from "./command";
+import { type Command, complain, needsFile, print } from "./command";
 
 export const commands: Command[] = [
   {
@@ -15,13 +15,14 @@ export const commands: Command[] = [
     about: "Copy everything between a DATA_DIR and a PostgreSQL database (postgres://…, or the word DATABASE_URL)",
     async run([from = "", to = ""]) {
       const [source, target] = [placeOf(from), placeOf(to)];
+      if (source.folder !== undefined) needsFile(databaseFile({ DATA_DIR: source.folder })); // before a lock makes the folder
       const locks = [source, target].flatMap(({ folder }) =>
         folder ? [lockData({ DATA_DIR: folder, ...alone })] : [],
       );
       try {
         await copyBetween(source, target);
         complain(
-          "Copied and verified. Use it with the same APP_SECRET: that of the environment, or of DATA_DIR/secret.",
+          "Copied and verified. Use it with the same APP_SECRET, that of the environment or of DATA_DIR/secret, and with the same DATA_DIR/erasures.log if there is one.",
         );
       } finally {
         for (const lock of locks) lock.release();

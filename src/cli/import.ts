@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import * as audit from "../../db/audit";
 import { filesIn, importPosts, type ImportResult } from "../content/import-posts";
 import { type Imported, importProjects } from "../content/import-projects";
-import { actor, type Command, complain, print, withData } from "./command";
+import { actor, type Command, complain, needsFile, print, withData } from "./command";
 
 export const commands: Command[] = [
   {
@@ -21,7 +21,7 @@ export const commands: Command[] = [
     about: "Import projects from a JSON array; existing slugs are updated",
     run: ([file = ""]) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
+        needsFile(file);
         const imported = await importProjects(db, await Bun.file(file).text(), now);
         await audit.note(db, { actor, action: "project.import", details: counted(imported) }, now);
         return report(imported);

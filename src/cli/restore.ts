@@ -5,7 +5,7 @@ import { pauseRestored } from "../../db/ops/pause-restored";
 import { eraseRestored } from "../../db/people/erase-restored";
 import { loadConfig } from "../config";
 import { backupPath, databaseFile, erasureLog, lockData, needsOwnDatabase } from "../boot/data";
-import { type Command, print } from "./command";
+import { type Command, needsFile, print } from "./command";
 
 export const commands: Command[] = [
   {
@@ -15,7 +15,7 @@ export const commands: Command[] = [
       const config = loadConfig();
       needsOwnDatabase(config, "restore it with pg_restore, or from the copies of its provider.");
       const file = resolve(name);
-      if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
+      needsFile(file);
       const problem = inspect(file);
       if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 

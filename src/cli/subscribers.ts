@@ -1,8 +1,8 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import * as audit from "../../db/audit";
 import { notStated } from "../../db/newsletter/import";
 import { consentText, exportCsv, importCsv, refusedCsv } from "../content/csv/subscribers";
-import { actor, type Command, complain, type Flags, print, withData } from "./command";
+import { actor, type Command, complain, type Flags, needsFile, print, withData } from "./command";
 import { writeNew } from "./new-file";
 
 export const commands: Command[] = [
@@ -17,7 +17,7 @@ export const commands: Command[] = [
     },
     run: ([file = ""], { consent: stated, refused, revive }) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
+        needsFile(file);
         const consent = consentOf(stated);
         const terms = { revive: revive === true, consent, origin: { via: "import" as const, actor } };
         if (typeof refused === "string") await writeNew(refused, refusedCsv(createReadStream(file), {}, now));

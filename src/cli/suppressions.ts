@@ -1,10 +1,10 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/newsletter/suppression-list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
 import { unsuppress } from "../mail/unsuppress";
-import { actor, addressOf, type Command, complain, print, withData } from "./command";
+import { actor, addressOf, type Command, complain, needsFile, print, withData } from "./command";
 import { writeNew } from "./new-file";
 
 const by = { actor, via: "cli" as const };
@@ -52,7 +52,7 @@ export const commands: Command[] = [
     about: "Suppress the addresses of a CSV file with the columns email and reason",
     run: ([file = ""]) =>
       withData(async ({ db, now }) => {
-        if (!existsSync(file)) throw new Error(`File not found: ${file}.`);
+        needsFile(file);
         const counts = await importSuppressions(db, createReadStream(file), by, now, (line, message) => {
           complain(`line ${line}: ${message}`);
           return undefined;

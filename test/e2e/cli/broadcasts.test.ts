@@ -126,4 +126,6 @@ test("a segment that is none, and a folder in place of a file, are said in words
   const unknown = JSON.stringify({ without: Bun.randomUUIDv7() });
   expect(await create(file, `--segment=${unknown}`)).toContain("There is no broadcast with the ID in without.");
   expect(await create(at.dataDir)).toContain(`File not found: ${at.dataDir}.`);
+  for (const words of [["subscribers", "import"], ["suppressions", "import"], ["import", "projects"], ["restore"]])
+    expect((await at.run(...words, at.dataDir)).err).toBe(`postroom: File not found: ${at.dataDir}.\n`);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { postroom, startService, temporaryFolder } from "../../support/processes";
 import { cliService, rows } from "./service";
@@ -134,6 +134,7 @@ test("a database is copied to another DATA_DIR, verified table by table, unless 
   expect(again).toMatchObject({ code: 1, out: "" });
   const unknown = await postroom("unused", ["db", "copy", join(to.path, "nothing"), join(to.path, "x")]);
   expect(unknown.code).toBe(1);
+  expect([existsSync(join(to.path, "nothing")), existsSync(join(to.path, "x"))]).toEqual([false, false]);
   const unset = await postroom("unused", ["db", "copy", "DATABASE_URL", join(to.path, "x")]);
   expect(unset.err).toContain("DATABASE_URL is not set");
   const misspelt = await postroom("unused", ["db", "copy", "postgress://ada:hunter2@db.example/x", to.path]);

@@ -69,16 +69,18 @@ async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, given: Re
     log.summary(db, endpoint.id),
   ]);
   const state = stateOf(pathOf(endpoint), Query, query);
-  return { state, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...found} /> };
+  return { state, counts, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...found} /> };
 }
 
 async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, query: Record<string, unknown>) {
   const frame = await frameOf(deps, request);
-  const { list } = await listFor(deps, frame, endpoint, query);
+  const { list, counts } = await listFor(deps, frame, endpoint, query);
   const weeks = await weeksOf(deps, endpoint.id);
-  const head = (
-    <EndpointHead frame={frame} endpoint={endpoint} week={{ days: weeks.of(endpoint.id), max: weeks.max }} />
-  );
+  const week = { days: weeks.of(endpoint.id), max: weeks.max };
+  // What failed is tried again for three days; after that it is dead
+  const hasFailed =
+    week.days.some(({ failed }) => failed > 0) || counts.some(({ state, count }) => state === "dead" && count > 0);
+  const head = <EndpointHead frame={frame} endpoint={endpoint} week={week} hasFailed={hasFailed} />;
   return showList(request, { frame, title: endpoint.name, head, list });
 }
 

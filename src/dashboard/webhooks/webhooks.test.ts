@@ -105,9 +105,12 @@ test("it is edited as it was seen, turned off and on, its secret replaced, and r
 test("failed deliveries are listed and sent again, one or all of a period, under their IDs", async () => {
   const { add, deliveries, manager, receiver, sender, stop, to } = await service();
   await add();
+  const offersAll = async () => (await (await manager.get(await to(""))).text()).includes("Send all failed again");
+  expect(await offersAll()).toBe(false);
   receiver.answer = () => 500;
   for (let i = 0; i < 2; i++) await manager.submit(await to("/ping"));
   await sender.drain();
+  expect(await offersAll()).toBe(true);
   expect(await (await manager.get(await to("?state=queued"))).text()).toContain("Retrying");
   expect(await (await manager.get(await to("?state=dead"))).text()).toContain("No matching deliveries");
   receiver.answer = () => 200;

@@ -4,7 +4,7 @@ import * as trash from "../../../db/storage/trash";
 import * as files from "../../../db/storage/files";
 import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";
-import { eventually, focusKept, focusOn, openStage, type Stage, until } from "./stage";
+import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";
 import { look, lookAt } from "../../support/look";
 
@@ -264,11 +264,13 @@ test("everything works without JavaScript", async () => {
   await page.getByRole("button", { name: "Undo" }).click();
   await toast(page, "one.txt restored.").waitFor();
   await page.goto(`${path}/files/${id}`);
+  await openMenu(page, id ?? "");
   await page.getByRole("link", { name: "Rename" }).click();
   await page.getByLabel("Name").fill("two.txt");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("button", { name: "Rename anyway" }).click();
   await toast(page, "Renamed to “two.txt”.").waitFor();
+  await openMenu(page, id ?? "");
   await page.getByRole("link", { name: "Move" }).click();
   await page.getByLabel("Folder").fill("plain/below");
   await page.getByRole("button", { name: "Move" }).click();

@@ -32,6 +32,7 @@ test.each([
   await page.getByRole("button", { name: "Send ping" }).focus();
   await page.keyboard.press("Enter");
   await page.locator("summary", { hasText: "ping" }).waitFor();
+  await page.getByRole("button", { name: "More actions for this endpoint" }).click();
   await page.getByRole("button", { name: "Turn off" }).click();
   await page.getByRole("button", { name: "Turn on" }).waitFor();
   await page.getByRole("link", { name: "Replace signing secret" }).click();

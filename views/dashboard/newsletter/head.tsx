@@ -1,5 +1,6 @@
 import { Exports } from "../../components/lists/exports";
 import { Icon } from "../../components/icon";
+import { Menu } from "../../components/menu";
 import type { ListState } from "../../components/list";
 import { Head } from "../shell";
 import { paths } from "../../paths";
@@ -9,13 +10,16 @@ export const exportFormats = ["csv"] as const;
 /** The head of the page, with what can be done besides the list. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
-    <a class="btn quiet" href={paths.people} id="find-person">
-      Find a person
-    </a>
-    <a class="btn" href={paths.newsletterImport}>
-      <Icon name="upload" />
-      Import
-    </a>
+    <Menu id="newsletter" label="More actions for the newsletter">
+      <a class="btn quiet" href={paths.people} id="find-person">
+        <Icon name="users" />
+        Find a person
+      </a>
+      <a class="btn quiet" href={paths.newsletterImport}>
+        <Icon name="upload" />
+        Import
+      </a>
+    </Menu>
     <Exports state={state} formats={exportFormats} />
     <a
       class="btn primary"

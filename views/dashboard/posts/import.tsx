@@ -2,12 +2,13 @@ import { FileField } from "../../components/forms/file-field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { Menu } from "../../components/menu";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
 
 /** The ways in and out, for the head of the list. */
 export const ImportAndExport = () => (
-  <>
+  <Menu id="posts" label="Import and export posts">
     <a class="btn quiet" id="import-posts" href={`${path}/import`}>
       <Icon name="upload" />
       Import
@@ -16,7 +17,7 @@ export const ImportAndExport = () => (
       <Icon name="download" />
       Export
     </a>
-  </>
+  </Menu>
 );
 
 export const PostImportPage = ({ frame, problem }: { frame: Frame; problem?: string | undefined }) => (

@@ -1,5 +1,6 @@
 import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
+import { Menu } from "../../components/menu";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { Crumbs } from "./crumbs";
@@ -19,16 +20,18 @@ export const FilePage = (view: FileView) => {
           Download
         </a>
         <Opener path={path} action="link" icon="link" label="Copy link" />
-        <Opener path={path} action="rename" icon="pencil" label="Rename" />
-        <Opener path={path} action="move" icon="folder-input" label="Move" />
-        {uses.length === 0 && (
-          <Form action={`${path}/trash`} token={frame.token} plain>
-            <button type="submit" class="btn" id="trash">
-              <Icon name="trash-2" />
-              Delete
-            </button>
-          </Form>
-        )}
+        <Menu id={file.id} label="More actions for this file">
+          <Opener path={path} action="rename" icon="pencil" label="Rename" class="btn quiet" />
+          <Opener path={path} action="move" icon="folder-input" label="Move" class="btn quiet" />
+          {uses.length === 0 && (
+            <Form action={`${path}/trash`} token={frame.token} plain>
+              <button type="submit" class="btn quiet" id="trash">
+                <Icon name="trash-2" />
+                Delete
+              </button>
+            </Form>
+          )}
+        </Menu>
       </Head>
       <div class="file-page">
         <section class="card preview" aria-label="Preview">
@@ -44,8 +47,10 @@ export const FilePage = (view: FileView) => {
   );
 };
 
-const Opener = ({ path, action, icon, label }: { path: string; action: string; icon: string; label: string }) => (
-  <a class="btn" href={`${path}/${action}`} hx-get={`${path}/${action}`} hx-target="#dialog" id={action}>
+type OpenerProps = { path: string; action: string; icon: string; label: string; class?: string };
+
+const Opener = ({ path, action, icon, label, class: look = "btn" }: OpenerProps) => (
+  <a class={look} href={`${path}/${action}`} hx-get={`${path}/${action}`} hx-target="#dialog" id={action}>
     <Icon name={icon} />
     {label}
   </a>

@@ -4,6 +4,7 @@ import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { Menu } from "../../components/menu";
 import { exact, Time } from "../../components/time";
 import { By } from "../../components/who";
 import { paths } from "../../paths";
@@ -15,7 +16,7 @@ type EndpointView = { frame: Frame; endpoint: Endpoint };
 
 const pathOf = ({ id }: Endpoint) => `${paths.webhooks}/${id}`;
 
-type HeadView = EndpointView & { week: { days: CallDay[]; max: number } };
+type HeadView = EndpointView & { week: { days: CallDay[]; max: number }; hasFailed: boolean };
 
 /** What stands above the deliveries of an endpoint. */
 export const EndpointHead = (view: HeadView) => (
@@ -25,7 +26,7 @@ export const EndpointHead = (view: HeadView) => (
       title={view.endpoint.name}
       lead={
         <>
-          <EndpointState {...view.endpoint} /> <span class="mono">{view.endpoint.url}</span>
+          <EndpointState {...view.endpoint} /> &ensp;<span class="mono">{view.endpoint.url}</span>
         </>
       }
     >
@@ -34,7 +35,7 @@ export const EndpointHead = (view: HeadView) => (
     {isInTrouble(view.endpoint) && <Trouble {...view} />}
     <div class="columns">
       <Details {...view} />
-      <Failed {...view} />
+      {view.hasFailed && <Failed {...view} />}
     </div>
   </>
 );
@@ -43,31 +44,44 @@ const Actions = ({ frame, endpoint }: EndpointView) => {
   const isOn = endpoint.state === "on";
   return (
     <>
-      {isOn && <Deed {...{ frame, endpoint }} deed="ping" verb="Send ping" icon="send" />}
-      <Deed {...{ frame, endpoint }} deed={isOn ? "off" : "on"} verb={isOn ? "Turn off" : "Turn on"} />
+      {isOn ? (
+        <Deed {...{ frame, endpoint }} deed="ping" verb="Send ping" icon="send" />
+      ) : (
+        <Deed {...{ frame, endpoint }} deed="on" verb="Turn on" icon="play" />
+      )}
       <a class="btn" id="edit" href={`${pathOf(endpoint)}/edit`}>
         <Icon name="pencil" />
         Edit
       </a>
-      <Question endpoint={endpoint} deed="remove" verb="Remove" icon="trash-2" />
+      <Menu id={endpoint.id} label="More actions for this endpoint">
+        {isOn && <Deed {...{ frame, endpoint }} deed="off" verb="Turn off" icon="pause" class="btn quiet" />}
+        <Question endpoint={endpoint} deed="remove" verb="Remove" icon="trash-2" />
+      </Menu>
     </>
   );
 };
 
-type DeedProps = { deed: string; verb: string; icon?: string };
+type DeedProps = { deed: string; verb: string; icon: string };
 
-const Deed = ({ frame, endpoint, deed, verb, icon }: EndpointView & DeedProps) => (
+const Deed = ({
+  frame,
+  endpoint,
+  deed,
+  verb,
+  icon,
+  class: look = "btn",
+}: EndpointView & DeedProps & { class?: string }) => (
   <Form action={`${pathOf(endpoint)}/${deed}`} token={frame.token} plain>
-    <button type="submit" class="btn">
-      {icon && <Icon name={icon} />}
+    <button type="submit" class={look}>
+      <Icon name={icon} />
       {verb}
     </button>
   </Form>
 );
 
-const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & Required<DeedProps>) => (
+const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & DeedProps) => (
   <a
-    class="btn"
+    class="btn quiet"
     id={deed}
     href={`${pathOf(endpoint)}/${deed}`}
     hx-get={`${pathOf(endpoint)}/${deed}`}

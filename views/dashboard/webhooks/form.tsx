@@ -55,14 +55,16 @@ export const EndpointForm = ({
     <fieldset class="stack">
       <legend>Events</legend>
       <p class="hint">Select none to receive all events.</p>
-      {types.map((type) => (
-        <div class="check">
-          <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={values.events.includes(type)} />
-          <label for={`f-${type}`}>
-            <span class="mono">{type}</span>
-          </label>
-        </div>
-      ))}
+      <div class="checks-grid">
+        {types.map((type) => (
+          <div class="check">
+            <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={values.events.includes(type)} />
+            <label for={`f-${type}`}>
+              <span class="mono">{type}</span>
+            </label>
+          </div>
+        ))}
+      </div>
     </fieldset>
     <Check
       name="withPeople"

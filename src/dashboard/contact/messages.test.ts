@@ -70,6 +70,8 @@ describe("the list", () => {
     const { text } = await withMessages("Ada");
     expect(await text("?box=archived")).toContain("No archived messages");
     expect(await text("?q=nobody")).toContain("No matching messages");
+    expect(await text("?q=nobody")).not.toContain("Choose a message"); // there is none to choose
+    expect(await text()).toContain("Choose a message");
   });
 
   test("htmx gets the list, and with it the title, the exports and the figures beside the navigation", async () => {

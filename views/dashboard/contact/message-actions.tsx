@@ -32,7 +32,7 @@ export const MessageActions = ({ frame, state, box, message }: ActionsProps) => 
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
     {(box === "inbox" || box === "archived") && (
       <a
-        class="btn primary"
+        class="btn sm primary"
         id="reply"
         href={replyLink(message, frame.siteTitle)}
         data-hotkey="r"
@@ -45,7 +45,7 @@ export const MessageActions = ({ frame, state, box, message }: ActionsProps) => 
     {acts[box].map(({ move, label, icon, hotkey }) => (
       <button
         type="submit"
-        class="btn"
+        class="btn sm"
         name="do"
         value={move}
         id={`do-${move}`}

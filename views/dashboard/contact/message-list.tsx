@@ -55,7 +55,9 @@ export function MessageList(view: MessagesView) {
       {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
       <div class="panes">
         <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>
-        <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
+        {(open || view.rows.length > 0) && (
+          <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
+        )}
       </div>
     </section>
   );

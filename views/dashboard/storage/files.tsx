@@ -10,18 +10,11 @@ import { NothingHere } from "./no-files";
 export const FileList = (view: FilesView) => {
   const { state, folder, folders, rows } = view;
   const { q, kind } = state.query;
+  const isFirst = !rows.length && !folders.length && !folder && !q && !kind;
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       <Crumbs folder={folder} />
-      <ListHead
-        view={view}
-        noun="file"
-        search={{
-          label: "Search for files",
-          placeholder: folder ? "Search this folder" : "Search files",
-          filters: filtersIn(folder),
-        }}
-      />
+      <ListHead view={view} noun="file" search={isFirst ? undefined : searchIn(folder)} />
       {rows.length || folders.length ? (
         <FileTable {...view} />
       ) : q || kind ? (
@@ -32,6 +25,12 @@ export const FileList = (view: FilesView) => {
     </section>
   );
 };
+
+const searchIn = (folder: string) => ({
+  label: "Search for files",
+  placeholder: folder ? "Search this folder" : "Search files",
+  filters: filtersIn(folder),
+});
 
 const filtersIn = (folder: string): Filter[] => [
   {

@@ -44,7 +44,7 @@ export const Entry = ({ href, title, state, at, frame, children }: EntryProps) =
     <a class="who" href={href}>
       {title}
     </a>
-    <span>
+    <span class="row">
       {state} {at && <Time at={at} clock={frame} />}
     </span>
     {children && <p>{children}</p>}

@@ -85,8 +85,8 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-    {/* htmx processes the page as soon as it runs, and ours has to be there by then: it mends and completes what htmx reads. */}
-    {["app.js" as const, "htmx.js" as const, ...extras.filter((name) => name.endsWith(".js"))].map((name) => (
+    {/* htmx is last: it processes the page as soon as it runs, and ours mend and complete what it reads. */}
+    {["app.js" as const, ...extras.filter((name) => name.endsWith(".js")), "htmx.js" as const].map((name) => (
       <script src={asset(name)} defer />
     ))}
   </head>

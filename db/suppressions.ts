@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { type Db, type Orm, prepared } from "./engine/open";
 import { addressKey, ensureAddressKey } from "./installation";
@@ -42,7 +42,9 @@ async function inForce(orm: Orm, email: string): Promise<Suppression | undefined
   return found?.liftedAt ? undefined : found;
 }
 
-/** Whether the address is suppressed and known by its hash alone: only its owner may bring it back (P192). */
+/** Condition: the address is readable. One that is known by its hash alone only its owner may bring back (P192). */
+export const isReadable = isNotNull(suppressions.email);
+/** Whether the address is suppressed and not readable. */
 export const isForgotten = async (orm: Orm, email: string): Promise<boolean> =>
   (await inForce(orm, email))?.email === null;
 

@@ -1,11 +1,19 @@
-import { and, desc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { providerEvents, suppressions } from "../schema/suppressions";
-import { type By, lift, suppress, type Suppression, type SuppressionReason } from "../suppressions";
+import {
+  type By,
+  isForgotten,
+  isReadable,
+  lift,
+  suppress,
+  type Suppression,
+  type SuppressionReason,
+} from "../suppressions";
 
 /* Suppressions as managers see and change them. Lifted ones are kept, but not listed. */
 
@@ -61,10 +69,8 @@ async function removals(orm: Orm, rows: Suppression[]): Promise<Map<string, Date
 
 export const count = (db: Db) => db.read((orm) => countRows(orm, suppressions, isInForce));
 
-/** Condition: it can be lifted here, because the address is known. That of an erased person is not. */
-const isKnown = isNotNull(suppressions.email);
 export const countSelected = (db: Db, selection: SuppressionSelection) =>
-  db.read((orm) => countRows(orm, suppressions, and(isSelected(selection), isKnown)));
+  db.read((orm) => countRows(orm, suppressions, and(isSelected(selection), isReadable)));
 
 /**
  * Lifts the selected suppressions, each with its note. Returns how many, and the first of them.
@@ -80,7 +86,7 @@ export const liftSelected = (
   lifted: Set<string>,
 ) =>
   changeInCommits(db, async (orm) => {
-    const where = and(isSelected(selection), isKnown);
+    const where = and(isSelected(selection), isReadable);
     const rows = await orm.select().from(suppressions).where(where).limit(rowsPerCommit).all();
     for (const { email } of rows) {
       if (email) await lift(orm, email, { via: "manager", actor: by.actor }, why, now);
@@ -91,12 +97,13 @@ export const liftSelected = (
     return rows.map(listed);
   });
 
-/** Lifts the suppression of an address. Returns whether there was one. */
+/** Lifts the suppression of an address, unless there is none or the person was erased. */
 export const liftOne = (db: Db, email: string, by: audit.Actor & By, why: string, now: Date) =>
-  db.write(async (orm) => {
-    const lifted = await lift(orm, email, by, why, now);
-    if (lifted) await recordOne(orm, "suppression.lift", email, { note: why }, by, now);
-    return lifted !== undefined;
+  db.write(async (orm): Promise<"lifted" | "none" | "erased"> => {
+    if (await isForgotten(orm, email)) return "erased";
+    if (!(await lift(orm, email, by, why, now))) return "none";
+    await recordOne(orm, "suppression.lift", email, { note: why }, by, now);
+    return "lifted";
   });
 
 /** Suppresses an address by hand. Returns false if it was already suppressed. */

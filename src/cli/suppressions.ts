@@ -8,6 +8,7 @@ import { actor, addressOf, type Command, complain, needsFile, print, withData } 
 import { writeNew } from "./new-file";
 
 const by = { actor, via: "cli" as const };
+const wasErased = "What was stored under this address was erased. Its owner can subscribe again with the form.";
 
 export const commands: Command[] = [
   {
@@ -40,7 +41,9 @@ export const commands: Command[] = [
         const why = typeof note === "string" ? note.trim() : "";
         if (!why) throw new Error('Say why with --note="…": it is kept with the address.');
         const email = addressOf(text);
-        if (!(await liftOne(db, email, by, why, now))) throw new Error(`${email} is not suppressed.`);
+        const outcome = await liftOne(db, email, by, why, now);
+        if (outcome === "none") throw new Error(`${email} is not suppressed.`);
+        if (outcome === "erased") throw new Error(wasErased);
         print("lifted", email);
         const { provider } = openMail({ config, now: () => now });
         const { text: rest } = await unsuppress(provider, [email]).finally(() => provider.close());

@@ -106,7 +106,7 @@ test("what was reported is not replaced by what was decided", async () => {
   const { db, now } = await withSuppressed("bounce");
   expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(false);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce");
-  expect(await liftOne(db, "ada@example.com", cli, "It works again", now())).toBe(true);
+  expect(await liftOne(db, "ada@example.com", cli, "It works again", now())).toBe("lifted");
   expect(await ofAddress(db, "ada@example.com")).toBeUndefined();
   expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(true);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("manual");

@@ -29,6 +29,9 @@ test("suppressions are added, imported, listed, lifted with a reason, and export
   expect((await at.run("suppressions", "lift", "ada@example.com")).err).toContain('--note="…"');
   expect((await at.run("suppressions", "lift", "ada@example.com", "--note=Wants it again")).code).toBe(0);
   expect(await at.run("suppressions", "lift", "ada@example.com", "--note=x")).toMatchObject({ code: 1 });
+  await at.run("people", "erase", "eve@example.com", "--yes");
+  const erased = await at.run("suppressions", "lift", "eve@example.com", "--note=Asked again"); // as on the page (P192)
+  expect(erased).toMatchObject({ code: 1, err: expect.stringContaining("was erased. Its owner can subscribe again") });
   const out = at.file("out.csv");
   expect((await at.run("suppressions", "export", out)).code).toBe(0);
   expect(readFileSync(out, "utf8")).toStartWith("email,reason,detail,since\r\n");

@@ -133,6 +133,13 @@ test("no file leads back to itself", () => {
   expect(circleIn(planted)).toEqual(["b", "d", "b"]);
 });
 
+test("whether emails are really sent is asked of src/mail alone", () => {
+  const reads = /config\.MAILER_API_KEY|\{ MAILER_API_KEY/;
+  const readers = [...sources].filter(([file, text]) => !/^src\/(mail\/|config\.ts)/.test(file) && reads.test(text));
+  expect(readers.map(([file]) => file)).toEqual([]);
+  expect(reads.test("const canMail = Boolean(deps.config.MAILER_API_KEY);")).toBe(true);
+});
+
 test("a planted violation is found", () => {
   expect(rules[0]?.may?.test("src/config")).toBe(false);
   const planted =

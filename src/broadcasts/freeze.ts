@@ -9,7 +9,7 @@ import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
-import { isSmtpUrl } from "../mail/smtp/url";
+import { configuredProvider } from "../mail/configured";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
 import { frozen as frozenLetter } from "./letter/emails";
 import type { Envelope } from "./letter/headers";
@@ -44,7 +44,7 @@ export async function writeBroadcast(
   const segment = readSegment(broadcast.segment);
   const audience = segment ? await countAudience(db, segment) : 0;
   const facts: LetterFacts = {
-    provider: providerOf(config),
+    provider: configuredProvider(config),
     siteUrl: config.BASE_URL,
     recipients: audience,
     hasPostalAddress: Boolean(site.postalAddress),
@@ -118,11 +118,6 @@ async function envelopeOf({ config, db }: Needs, { title }: Site, broadcast: Bro
     siteUrl: BASE_URL,
     isListed: broadcast.archive === "listed",
   };
-}
-
-function providerOf({ MAILER_API_KEY }: Config): "resend" | "smtp" | undefined {
-  if (!MAILER_API_KEY) return undefined;
-  return isSmtpUrl(MAILER_API_KEY) ? "smtp" : "resend";
 }
 
 /** Returns the paths whose file is not in Storage, or is in its trash. */

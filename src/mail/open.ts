@@ -1,5 +1,6 @@
 import type { Config } from "../config";
 import { ipVersion } from "../security/ip-address";
+import { configuredProvider } from "./configured";
 import { measured } from "./metrics";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
@@ -21,8 +22,7 @@ type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE
 
 /** Opens the provider that MAILER_API_KEY names (P123). Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
-  const isResend = config.MAILER_API_KEY !== undefined && !isSmtpUrl(config.MAILER_API_KEY);
-  const pace = new Pace(now, isResend ? 2 : unlimited); // an SMTP server does not announce its limit
+  const pace = new Pace(now, configuredProvider(config) === "resend" ? 2 : unlimited); // an SMTP server does not announce its limit
   return { pace, ...measured(providerOf(config, pace, now), pace) };
 }
 

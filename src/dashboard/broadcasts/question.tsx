@@ -9,6 +9,7 @@ import type { JSX } from "../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../boot/deps";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { writeBroadcast } from "../../broadcasts/freeze";
+import { isLive } from "../../mail/configured";
 import { actorOf, managerFor } from "../../security/session/session";
 import { localTime, momentOf } from "../local-time";
 import { managerNames } from "../manager-names";
@@ -79,7 +80,7 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
     ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
     inbox: inboxOf(config, broadcast, written),
     duration: await durationOf(deps, audience),
-    isSimulated: !config.MAILER_API_KEY,
+    isSimulated: !isLive(config),
     sent: { when, day, time, typed, fine },
   };
   const children = <Question {...view} />;

@@ -9,6 +9,7 @@ import { ContactHead, exportFormats } from "../../../views/dashboard/contact/mes
 import { MessageList } from "../../../views/dashboard/contact/message-list";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
+import { isLive } from "../../mail/configured";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";
 import { filterOf, Query, stateHere } from "./query";
@@ -29,7 +30,7 @@ async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: 
   const list = (
     <MessageList
       {...{ frame, state, counts, sources, box: query.box, per: query.per, ...listed }}
-      notified={{ address, isLoggedOnly: !config.MAILER_API_KEY }}
+      notified={{ address, isLoggedOnly: !isLive(config) }}
       contactUrl={`${config.BASE_URL}/api/contact`}
       open={open && { message: open, mails }}
     />

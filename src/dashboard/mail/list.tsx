@@ -4,14 +4,12 @@ import { listUrl } from "../../../views/components/list";
 import { MailList } from "../../../views/dashboard/mail/outbox";
 import { Surroundings } from "../../../views/dashboard/shell";
 import type { Deps } from "../../boot/deps";
+import { isLive } from "../../mail/configured";
 import { frameOf, isPartial } from "../pages";
 import { done, queryBefore } from "../responses";
 import { filterOf, path, Query, stateHere } from "./query";
 
 export const title = "Emails";
-
-/** Whether emails are really sent. */
-export const isLive = ({ config }: Deps) => Boolean(config.MAILER_API_KEY);
 
 /** Reads the list for these parameters. */
 export async function listFor(deps: Deps, frame: Frame, query: Query) {
@@ -20,7 +18,7 @@ export async function listFor(deps: Deps, frame: Frame, query: Query) {
     outboxList.counts(deps.db),
   ]);
   const state = stateHere(query);
-  return <MailList {...{ frame, counts, isLive: isLive(deps), state, per: query.per, ...listed }} />;
+  return <MailList {...{ frame, counts, isLive: isLive(deps.config), state, per: query.per, ...listed }} />;
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */

@@ -1,10 +1,11 @@
 import type { Deps } from "../../boot/deps";
+import { isLive } from "../../mail/configured";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
 import { sendAgain } from "./again";
 import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions";
 import { MailBulk } from "./bulk";
-import { isLive, listFor, title } from "./list";
+import { listFor, title } from "./list";
 import { path, Query } from "./query";
 import { OutboxHead } from "../../../views/dashboard/mail/outbox-head";
 
@@ -16,7 +17,7 @@ export const outboxDashboard = (deps: Deps) =>
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = await listFor(deps, frame, Query.parse(query));
-      return showList(request, { frame, title, head: <OutboxHead isLive={isLive(deps)} />, list });
+      return showList(request, { frame, title, head: <OutboxHead isLive={isLive(deps.config)} />, list });
     })
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))

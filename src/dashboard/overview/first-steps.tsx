@@ -5,6 +5,7 @@ import type { Frame } from "../../../views/components/frame";
 import type { Step } from "../../../views/dashboard/overview/checklist";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
+import { isLive } from "../../mail/configured";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 
@@ -38,7 +39,7 @@ const site = ({ config, progress }: Facts): Step[] => [
 const delivery = ({ config, progress, storage }: Facts): Step[] => [
   {
     title: "Connect an email provider",
-    isDone: Boolean(config.MAILER_API_KEY),
+    isDone: isLive(config),
     hint: (
       <>
         Until <code>MAILER_API_KEY</code> and the sender, <code>MAIL_FROM</code>, are set in the environment, emails are

@@ -19,6 +19,7 @@ import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
 import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../../boot/deps";
+import { isLive } from "../../mail/configured";
 import { ChartQuery, type ChartPeriod } from "../chart-period";
 import { part, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
@@ -70,7 +71,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     ...pausedLines(broadcasts),
     ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
     ...warningsOf({
-      isSimulated: !config.MAILER_API_KEY,
+      isSimulated: !isLive(config),
       lacksBlog: progress.isPublishing && !config.hasBlog,
       mails,
       storage,

@@ -4,6 +4,7 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import { InvitationLink } from "../../../../views/dashboard/access/managers/invitation-link";
 import { InviteForm } from "../../../../views/dashboard/access/managers/invitation";
 import type { Deps } from "../../../boot/deps";
+import { isLive } from "../../../mail/configured";
 import { createInvitation, mailInvitation } from "../../../security/invitations";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { ask, seeOther } from "../../responses";
@@ -23,7 +24,7 @@ const Invitation = z.object({ email: emailAddress, role, by: z.enum(["email", "l
 
 export async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
-  const canMail = Boolean(deps.config.MAILER_API_KEY);
+  const canMail = isLive(deps.config);
   const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} canMail={canMail} />;
   return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
@@ -32,7 +33,7 @@ export async function invite(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Invitation, body);
   if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
   const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
-  const isMailed = input.by === "email" && Boolean(deps.config.MAILER_API_KEY);
+  const isMailed = input.by === "email" && isLive(deps.config);
   const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
   const taken = { field: "email", message: "This person is already a manager." };
   if (link === "not-allowed") return forOwners(manageAccess);

@@ -1,0 +1,13 @@
+import type { Config } from "../config";
+import { isSmtpUrl } from "./smtp/url";
+
+type Configured = Pick<Config, "MAILER_API_KEY">;
+
+/** What MAILER_API_KEY names (P123). Undefined while emails are simulated. */
+export function configuredProvider({ MAILER_API_KEY: key }: Configured): "resend" | "smtp" | undefined {
+  if (!key) return undefined;
+  return isSmtpUrl(key) ? "smtp" : "resend";
+}
+
+/** Whether emails are really sent. */
+export const isLive = (config: Configured): boolean => configuredProvider(config) !== undefined;

@@ -10,7 +10,7 @@ const types = {
   woff2: "font/woff2",
 } as const;
 
-/** Every static file there is: its name in a page, and where it lies. Nothing else can be asked for. */
+/** All static files: their names in pages, and where they are. Nothing else can be requested. */
 const files = {
   "public.css": "public/public.css",
   "archive.css": "public/archive.css",
@@ -45,11 +45,11 @@ export type Asset = { readonly url: string; path: string; type: string };
 
 const read = (file: string) => readFileSync(join(root, file));
 const typescript = new Bun.Transpiler({ loader: "ts" });
-/** `@import "./app/fonts.css";`, replaced by what it names when the style sheet is served. */
+/** Matches `@import "./app/fonts.css";`, which is replaced by that file when the style sheet is served. */
 export const cssImport = /^@import "(\.[^"]+)";\n/gm;
 const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
 
-/** The files of ours that a style sheet or script imports, by their path from the root. */
+/** Returns our own files that a style sheet or script imports, by their path from the root. */
 function importsOf(file: string, text: string): string[] {
   const here = (path: string) => join(dirname(file), path);
   if (file.endsWith(".css")) return [...text.matchAll(cssImport)].map(([, path = ""]) => here(path));
@@ -57,8 +57,8 @@ function importsOf(file: string, text: string): string[] {
 }
 
 /**
- * What the served file is made of: style sheets hold the URLs of the fonts, scripts the modules that they import. Where
- * any of them is new, the file is new.
+ * The inputs of a served file: style sheets contain the fonts' URLs, scripts the modules they import. If any of them
+ * changes, the file changes.
  */
 function partsOf(file: string, known = new Set<string>()): Set<string> {
   known.add(file);
@@ -87,8 +87,8 @@ function assetOf(name: string, file: string): Asset {
 }
 
 /**
- * By name. The URL carries a hash of the content, so browsers may keep it for ever. It is made when it is first asked
- * for: a start need not read all files.
+ * The URL of an asset by name. It contains a hash of the content, so browsers may cache it forever. It is computed on
+ * first use, so that a start need not read all files.
  */
 export const assets = Object.fromEntries(
   Object.entries(files).map(([name, file]) => [name, assetOf(name, file)]),

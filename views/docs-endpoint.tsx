@@ -17,12 +17,12 @@ export type Endpoint = {
   parameters: Field[];
   body: Field[];
   curl: string;
-  /** The status whose sample stands below the example request. */
+  /** The status whose example is shown below the request. */
   example: Status | undefined;
   statuses: Status[];
 };
 
-/** One endpoint: what it wants, an example, and how it answers. */
+/** One endpoint: parameters, an example, and responses. */
 export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
   <article id={endpoint.id}>
     <h3>
@@ -63,7 +63,7 @@ export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
   </article>
 );
 
-/** Opens to its body, when that is JSON and not shown above already. */
+/** Expands to its body, if that is JSON and not shown above already. */
 const StatusLine = ({ status: { code, description, type, sample }, isShown }: { status: Status; isShown: boolean }) =>
   sample && !isShown ? (
     <details>

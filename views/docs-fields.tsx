@@ -27,7 +27,7 @@ export function Fields({ title, fields }: { title: string; fields: Field[] }) {
   );
 }
 
-/** Names between backticks are code: the document's texts are CommonMark. */
+/** Names in backticks become code: the document's texts are CommonMark. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split("`").map((piece, at) => (at % 2 ? <code>{piece}</code> : piece))}</>
 );

@@ -4,7 +4,7 @@ import { Introduction } from "./docs-introduction";
 
 export type Section = { name: string; description: string; endpoints: Endpoint[] };
 
-/** The interface for those who call it: everything on one page, no script, nothing from anywhere else (D42). */
+/** The API reference: everything on one page, without scripts or anything from elsewhere (D42). */
 export const DocsPage = ({ sections }: { sections: Section[] }) => (
   <html lang="en">
     <head>

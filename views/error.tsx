@@ -3,7 +3,7 @@ import type { Translator } from "./languages/translator";
 import { paths } from "./paths";
 import { PublicLayout } from "./public-layout";
 
-/** A failure outside every area, for people: what happened, and the way back. */
+/** A failure outside every area, as a page: what happened, and a link back. */
 export const ErrorPage = ({ t, status, path }: { t: Translator; status: number; path?: string | undefined }) => {
   const { title, text } = texts[status] ?? failed;
   return (

@@ -1,4 +1,4 @@
-/** Where the pages of the dashboard are. A path is spelled here and nowhere else. */
+/** The paths of the dashboard's pages, spelled here and nowhere else. */
 export const paths = {
   overview: "/dashboard",
   running: "/dashboard/running",

@@ -4,9 +4,9 @@ import type { Translator } from "./languages/translator";
 
 type Props = {
   title: string;
-  /** Its language; English unless visitors read it in another. */
+  /** The attributes of its language; English unless visitors read another one. */
   root?: Translator["root"];
-  /** What search engines may do. Most pages for visitors are theirs alone. */
+  /** What search engines may do. Most pages for visitors concern only one person. */
   robots?: string;
   /** Further elements of the head. */
   head?: Child;
@@ -20,7 +20,7 @@ type Props = {
 
 const english = { lang: "en" };
 
-/** A page for visitors: one sheet of paper, system fonts, no script, nothing from anywhere else. */
+/** A page for visitors: one sheet of paper, system fonts, no scripts, nothing from elsewhere. */
 export const PublicLayout = ({
   root = english,
   robots = "noindex",

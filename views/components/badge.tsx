@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 
-/** A state in a word, with a dot whose shape says it again: filled is on, a ring is off. */
+/** A status in one word, with a dot whose shape repeats it: filled is on, a ring is off. */
 export const Badge = ({
   tone,
   children,

@@ -5,19 +5,19 @@ import type { Frame } from "./frame";
 type ConfirmProps = {
   frame: Frame;
   action: string;
-  /** Says what happens: "Delete 214 subscribers". */
+  /** The action: "Delete 214 subscribers". */
   verb: string;
   cancel: string;
-  /** Says what the other button does, where "Cancel" would be ambiguous. */
+  /** The other button's text, where "Cancel" would be ambiguous. */
   dismiss?: string;
   fields?: Record<string, string | string[]>;
-  /** More than a hundred rows: the number is typed. */
+  /** Above a hundred rows, their number must be typed. */
   typed?: number | undefined;
   error?: string | undefined;
   children?: Child;
 };
 
-/** The question before something that cannot be undone. Cancel comes first and has the focus. */
+/** The question before something irreversible. Cancel comes first and has the focus. */
 export const Confirm = ({
   frame,
   action,

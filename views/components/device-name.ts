@@ -1,4 +1,7 @@
-/** "Firefox on Linux", as far as the user agent says so. Words of ours only: nothing of what was sent is repeated. */
+/**
+ * Names a device, such as "Firefox on Linux", from the user agent. All words are our own: nothing that was sent is
+ * repeated.
+ */
 export function deviceName(userAgent: string | null): string {
   const text = userAgent ?? "";
   const named = (names: [mark: string, name: string][]) => names.find(([mark]) => text.includes(mark))?.[1];

@@ -7,14 +7,14 @@ export type DialogProps = {
   title: string;
   frame: Frame;
   dismiss?: "freely" | "by-button";
-  /** Where a page of its own leads back to. */
+  /** Where the page version links back to. */
   back?: { href: string; text: string };
-  /** Style sheets that the page around it has, and a page of its own needs too. */
+  /** Style sheets that the surrounding page has, and the page version needs too. */
   extras?: AssetName[];
   children?: Child;
 };
 
-/** A question or a small form, as a fragment for `#dialog`: app.ts opens it. */
+/** A question or a small form, as a fragment for `#dialog`, which app.ts opens. */
 export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => (
   <dialog class="dialog" aria-labelledby="dialog-title" data-dismiss={dismiss}>
     <div class="body">
@@ -27,7 +27,7 @@ export const Dialog = ({ title, dismiss = "freely", children }: DialogProps) => 
   </dialog>
 );
 
-/** The same as a page of its own, when JavaScript is off or the link is opened so. */
+/** The same as a page of its own, if JavaScript is off or the link was opened in a tab. */
 export const DialogPage = ({ title, frame, back, extras, children }: DialogProps) => (
   <Shell frame={frame} title={title} extras={extras}>
     {back && <Crumb href={back.href}>{back.text}</Crumb>}
@@ -42,7 +42,7 @@ export const DialogPage = ({ title, frame, back, extras, children }: DialogProps
 
 type FooterProps = { cancel: string; tone?: "primary" | "danger"; children?: Child };
 
-/** The end of a small form: the way out, and what it does. */
+/** The end of a small form: Cancel and the action. */
 export const DialogFooter = ({ cancel, tone = "primary", children }: FooterProps) => (
   <footer>
     <a class="btn" href={cancel} data-close>

@@ -3,7 +3,7 @@ import { Icon } from "./icon";
 
 export type EmptyProps = { icon: string; title: string; children?: Child };
 
-/** Nothing here yet: what will appear, and one thing to do. */
+/** An empty list: what will appear, and one thing to do. */
 export const Empty = ({ icon, title, children }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />
@@ -20,7 +20,7 @@ export const Example = ({ of, children }: { of: string; children: string }) => (
   </details>
 );
 
-/** Nothing matches: not the same as nothing there. */
+/** A search without results, which differs from an empty list. */
 export const NoMatch = ({ what, query, clear }: { what: string; query?: string | undefined; clear: string }) => (
   <div class="empty">
     <Icon name="search" />

@@ -2,24 +2,24 @@ import type { SavedView } from "../../db/saved-views";
 import type { DateStyle } from "./time";
 import type { Names } from "./who";
 
-/** What every page of the dashboard knows besides its own content. */
+/** What every page of the dashboard needs besides its own content. */
 export type Frame = {
-  /** The manager who looks at it. */
+  /** The signed-in manager. */
   manager: { id: string; email: string; name: string; role: "owner" | "manager" };
-  /** Until when the manager has to set up two-step verification or a passkey, when he has neither and must (P76). */
+  /** The deadline for setting up two-step verification or a passkey, if the manager has neither and must. */
   twoFactorDueAt?: Date | undefined;
   /** The session's form token (D37): a hidden field of every form. */
   token: string;
   /** The path of this page, without the query. */
   path: string;
   siteTitle: string;
-  /** How managers are called, by their addresses. */
+  /** The names of managers, by address. */
   names: Names;
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
-  /** Of all lists. */
+  /** The manager's saved views of all lists. */
   savedViews: SavedView[];
-  /** Notices left by the action that led here, for the way without JavaScript. */
+  /** Notices from the action that led here, if JavaScript is off. */
   notices: Notice[];
   now: Date;
 };
@@ -39,6 +39,6 @@ export type Preferences = {
 export type Notice = {
   kind: "good" | "bad";
   text: string;
-  /** An action that takes it back: a POST to this address. */
+  /** The action that undoes it: a POST to this path. */
   undo?: { action: string; fields: Record<string, string> };
 };

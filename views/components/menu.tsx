@@ -1,7 +1,7 @@
 import type { Child } from "../jsx/jsx-runtime";
 import { Icon } from "./icon";
 
-/** More actions of a row than fit beside it: a button that opens them. Works without script; Escape closes it. */
+/** Further actions of a row, in a menu opened by a button. It works without scripts; Escape closes it. */
 export const Menu = ({ id, label, children }: { id: string; label: string; children?: Child }) => (
   <>
     <button

@@ -1,7 +1,7 @@
 import type { Child } from "../jsx/jsx-runtime";
 import { Icon } from "./icon";
 
-/** What MDX knows and Markdown does not is shown, not run: its name, how it was called, what it holds. */
+/** A component of MDX, which Markdown does not have, is shown but not run: its name, its properties, its content. */
 type BoxProps = { name: string; details?: string; isBlock: boolean; children?: Child };
 
 export const Box = ({ name, details, isBlock, children }: BoxProps) =>
@@ -38,7 +38,7 @@ export const CodeBox = ({ name, source, isBlock }: { name: string; source: strin
     <code class="mdx">{source}</code>
   );
 
-/** An image that the dashboard does not load: what it shows, and where it lies. */
+/** An image that the dashboard does not load: its description and URL. */
 export const ImageBox = ({ alt, src }: { alt: string; src: string }) => (
   <span class="mdx">
     <span class="mdx-name">
@@ -49,7 +49,7 @@ export const ImageBox = ({ alt, src }: { alt: string; src: string }) => (
   </span>
 );
 
-/** A link that leads nowhere a reader should go. */
+/** A link that no reader should follow. */
 export const LinkBox = ({ href, children }: { href: string; children?: Child }) => (
   <span class="mdx">
     {children} <code>{href}</code>

@@ -9,7 +9,7 @@ export function QrCode({ modules, label }: { modules: boolean[][]; label: string
   );
 }
 
-/** The dark modules of a row, each run of them a rectangle. */
+/** The dark modules of a row, one rectangle for each run. */
 const rowOf = (row: boolean[], y: number) =>
   [
     ...row

@@ -2,15 +2,15 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Day, month or year first. The dashboard is English, and so are its months (P221). */
+/** Day, month or year first. The dashboard is in English, and so are its months (P221). */
 export const dateStyles = ["en-GB", "en-US", "en-CA"] as const;
 export type DateStyle = (typeof dateStyles)[number];
 
-/** A time zone, or all that a manager prefers about times. */
+/** A time zone, or all of a manager's preferences for times. */
 export type Reading = string | { timeZone: string; dates?: DateStyle };
 type Clock = { now: Date; preferences: Exclude<Reading, string> };
 
-/** When something happened: in words for a week, then as a date; the title has the exact time, local and UTC. */
+/** When something happened: relative for a week, then as a date. The tooltip has the exact time, local and UTC. */
 export const Time = ({ at, clock }: { at: Date; clock: Clock }) => (
   <time datetime={at.toISOString()} title={`${exact(at, clock.preferences)} · ${exact(at, "UTC")} UTC`}>
     {spoken(at, clock)}
@@ -31,14 +31,14 @@ export function spoken(at: Date, { now, preferences }: Clock): string {
   return words.format(-Math.trunc(age / length), unit);
 }
 
-let words: Intl.RelativeTimeFormat | undefined; // made when first needed: not at the start
+let words: Intl.RelativeTimeFormat | undefined; // created on first use, not at the start
 
 const toTheDay = { day: "numeric", month: "short", year: "numeric" } as const;
 const inDigits = { day: "2-digit", month: "2-digit", year: "numeric", hourCycle: "h23" } as const;
 const toTheMinute = { hour: "2-digit", minute: "2-digit" } as const;
 
 type Format = Record<"date" | "time" | "exact", Intl.DateTimeFormat>;
-const formats = new Map<string, Format>(); // by style and time zone: making one costs more than all of a row
+const formats = new Map<string, Format>(); // by style and time zone: creating one costs more than rendering a row
 const maxFormats = 100;
 
 function formatFor(reading: Reading): Format {
@@ -63,10 +63,10 @@ export const exact = (at: Date, reading: Reading) => formatFor(reading).exact.fo
 /** The time of day alone. */
 export const timeOfDay = (at: Date, reading: Reading) => formatFor(reading).time.format(at);
 
-/** From when to when, a day that is the same said once: "25 Oct 2026, 08:00–08:41". */
+/** A period; if it is within one day, the date is not repeated: "25 Oct 2026, 08:00–08:41". */
 export const exactRange = (from: Date, to: Date, reading: Reading) => formatFor(reading).exact.formatRange(from, to);
 
-/** The zone in which a time is entered, with what it is ahead of UTC now: "Europe/Berlin time (now UTC+1)". */
+/** The zone in which a time is entered, with its current offset from UTC: "Europe/Berlin time (now UTC+1)". */
 export function zoneInWords(timeZone: string, now: Date): string {
   if (timeZone === "UTC") return "UTC";
   const offset = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "shortOffset" })

@@ -2,7 +2,7 @@ import { Form } from "./forms/form";
 import type { Notice } from "./frame";
 import { Icon } from "./icon";
 
-/** One notice. Good news leaves by itself; bad news waits to be closed. */
+/** A notice. Success messages disappear automatically; errors stay until they are closed. */
 export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
   <div class="toast" data-toast={notice.kind} role={notice.kind === "bad" ? "alert" : undefined}>
     <Icon name={notice.kind === "bad" ? "circle-alert" : "circle-check"} />
@@ -23,7 +23,7 @@ export const Toast = ({ notice, token }: { notice: Notice; token: string }) => (
   </div>
 );
 
-/** A notice that travels with a fragment to the shell's live region. */
+/** A notice that is sent with a fragment, into the shell's live region. */
 export const ToastPartial = ({ notice, token }: { notice: Notice; token: string }) => (
   <hx-partial hx-target="#toasts" hx-swap="beforeend">
     <Toast notice={notice} token={token} />

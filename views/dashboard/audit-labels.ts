@@ -2,8 +2,8 @@ import type { AuditAction } from "../../db/audit-actions";
 import { words } from "./audit-names";
 
 /**
- * What was done, behind the name of who did it: "restored the file {target}". The first text is used whose every
- * `{name}` the event has: its target, or one of its details; `{count:post}` is "1 post" or "12 posts".
+ * What was done, after the actor's name: "restored the file {target}". The first text is used for which the entry has
+ * every placeholder: its target, or one of its details. `{count:post}` is "1 post" or "12 posts" (P101).
  */
 type Label = string | readonly string[];
 
@@ -16,7 +16,7 @@ const changed = (verb: string, one: string, of = "") => [
 const moved = (verb: string, one: string, where: string, of = "") =>
   changed(verb, one, of).map((text) => `${text} ${where}`);
 
-/** How the audit log says each action. */
+/** The texts of each action. */
 const auditLabels: Record<AuditAction, Label> = {
   "api-key.create": "generated the API key {target}",
   "api-key.deactivate": "deactivated the API key {target}",
@@ -176,7 +176,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "webhook.turn-on": "turned on the webhook endpoint {target}",
 };
 
-/** Where managers do it to themselves. */
+/** The texts for managers who act on themselves. */
 const ownLabels: Partial<Record<AuditAction, Label>> = {
   "manager.change-password": ["reset their password with a {by}", "changed their own password"],
   "manager.rename": "changed their own name",
@@ -186,6 +186,6 @@ const ownLabels: Partial<Record<AuditAction, Label>> = {
 
 const [labels, own]: Record<string, Label>[] = [auditLabels, ownLabels];
 
-/** The texts of an action, the one that says most first. An action of another version reads "trash message". */
+/** Returns the texts of an action, the most specific first. An action of another version reads "trash message". */
 export const auditLabel = (action: string, isOwn: boolean): readonly string[] =>
   [(isOwn && own?.[action]) || labels?.[action] || [], `${words(action)} {target}`, words(action)].flat();

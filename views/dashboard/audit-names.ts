@@ -1,6 +1,6 @@
 import type { AuditAction } from "../../db/audit-actions";
 
-/** "api-key.deactivate" is "deactivate api key". */
+/** "api-key.deactivate" becomes "deactivate api key". */
 export const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");
 
 const groups: Record<string, string> = {

@@ -3,10 +3,10 @@ import { Icon } from "../components/icon";
 import { Time } from "../components/time";
 import { By } from "../components/who";
 
-/** What somebody else saved meanwhile; an empty value means that they removed it. */
+/** What someone else saved in the meantime; an empty value means that they removed it. */
 export type Theirs = { value: string; by?: string | undefined; at?: Date | undefined };
 
-/** Says that somebody else saved meanwhile. */
+/** Says that someone else saved in the meantime. */
 export const ConflictNote = () => (
   <div class="note" role="alert">
     <Icon name="triangle-alert" />
@@ -23,11 +23,11 @@ type ConflictProps = {
   mine: string;
   theirs: Theirs;
   frame: Frame;
-  /** What is selected at first. */
+  /** The option that is selected at first. */
   prefer?: "mine" | "theirs";
 };
 
-/** Both values, and the choice between them. */
+/** Both values, and a choice between them. */
 export const ConflictChoice = ({ name, label, mine, theirs, frame, prefer = "mine" }: ConflictProps) => (
   <fieldset class="clash">
     <legend>{label}</legend>

@@ -5,11 +5,11 @@ type Props = {
   title: string;
   message: string;
   number?: string;
-  /** The failed page's own path: the overview does not lead back to itself. */
+  /** The failed page's own path: the overview does not link back to itself. */
   path?: string;
 };
 
-/** A failure inside the dashboard. It asks the database for nothing, because that may be what failed. */
+/** A failure inside the dashboard. It does not query the database, which may be what failed. */
 export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
   <PublicLayout title={title}>
     <h1>{title}</h1>

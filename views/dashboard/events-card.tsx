@@ -6,15 +6,15 @@ import { Actor, AuditText } from "./audit-sentence";
 type EventsProps = {
   id: string;
   title: string;
-  /** Where the audit log shows them all. */
+  /** The URL of all entries in the audit log. */
   href: string;
-  /** What is said while there are none. */
+  /** Shown if there are none. */
   empty: string;
   events: AuditEvent[];
   frame: Frame;
 };
 
-/** The latest entries of the audit log about something, newest first. */
+/** The latest audit log entries about something, newest first. */
 export const EventsCard = ({ id, title, href, empty, events, frame }: EventsProps) => (
   <section class="card" aria-labelledby={`${id}-title`}>
     <header>

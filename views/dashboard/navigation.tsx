@@ -41,10 +41,10 @@ const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => 
 const isCurrent = (frame: Frame, path: string) =>
   path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
 
-/** All pages of the navigation that this manager may open. */
+/** The pages in the navigation that this manager may open. */
 export const pagesFor = (frame: Frame): Link[] => groups(frame).flatMap(([, links]) => links);
 
-/** The ways to all rooms. The keys of `data-key` follow a g (see shortcuts.tsx). */
+/** The main navigation. The keys in `data-key` follow a g (see shortcuts.tsx). */
 export const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">
     {groups(frame).map(([name, links]) => (
@@ -61,14 +61,14 @@ export const Navigation = ({ frame }: { frame: Frame }) => (
   </div>
 );
 
-/** The figure of the link with this key. */
+/** The count beside a link. */
 const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link: string }) => (
   <span class={loud ? "count loud" : "count"} id={`count-${link}`} hidden={count === 0}>
     {number(count)}
   </span>
 );
 
-/** The figures as they are now, for a page of which htmx changes only the list. */
+/** The current counts, for a page of which htmx changes only the list. */
 export const FreshCounts = ({ frame }: { frame: Frame }) => (
   <>
     {pagesFor(frame)
@@ -81,7 +81,7 @@ export const FreshCounts = ({ frame }: { frame: Frame }) => (
   </>
 );
 
-/** Who is signed in, and the way out. */
+/** Who is signed in, and the sign-out button. */
 export const Viewer = ({ frame }: { frame: Frame }) => (
   <div class="side-foot">
     <a href={paths.account} aria-current={isCurrent(frame, paths.account) ? "page" : undefined}>

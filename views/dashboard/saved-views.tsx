@@ -7,7 +7,7 @@ import type { Frame } from "../components/frame";
 type ViewFormProps = {
   frame: Frame;
   action: string;
-  /** Says which list it is, and what its URL says. */
+  /** The list, and the query of its URL. */
   fields: Record<string, string>;
   name: string;
   errors?: FieldError[];
@@ -17,7 +17,7 @@ type ViewFormProps = {
 
 const labels = { name: "Name" };
 
-/** The name of a view, when it is saved and when it is renamed. */
+/** The name of a view, for saving and renaming it. */
 export const ViewForm = ({ frame, action, fields, name, errors = [], cancel, verb }: ViewFormProps) => (
   <Form action={action} token={frame.token} class="stack">
     <ErrorSummary errors={errors} labels={labels} scope="view" />

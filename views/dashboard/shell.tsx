@@ -9,9 +9,9 @@ import { Palette, SearchLink } from "./search/palette";
 import { paths } from "../paths";
 
 /**
- * What htmx may do with a response: errors never replace what people are looking at. 409 and 422 carry a form to correct,
- * so they are swapped in. Without a settle delay a swap and what app.ts does after it are one step: no keypress comes in
- * between and finds nothing focused.
+ * What htmx may do with a response. Errors never replace what people are looking at; 409 and 422 contain a form to
+ * correct, so they are swapped in. Without a settle delay, a swap and what app.ts does after it are one step, so no key
+ * is pressed in between while nothing has the focus.
  */
 const htmxConfig = JSON.stringify({
   noSwap: [204, 304, 400, 401, 403, 404, 405, 410, 413, 429, "5xx"],
@@ -28,7 +28,7 @@ type ShellProps = {
   children?: Child;
 };
 
-/** The page around everything in the dashboard: navigation, the content, notices, the dialog. */
+/** The frame of every page in the dashboard: navigation, content, notices, dialog. */
 export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
   <html
     lang="en"
@@ -113,7 +113,7 @@ const Brand = () => (
   </a>
 );
 
-/** The way back, above a title. */
+/** A link back, above a title. */
 export const Crumb = ({ href, id, children }: { href: string; id?: string; children?: Child }) => (
   <p class="crumb">
     <a href={href} id={id}>
@@ -123,7 +123,7 @@ export const Crumb = ({ href, id, children }: { href: string; id?: string; child
   </p>
 );
 
-/** Title, a sentence, and the page's actions. */
+/** Title, lead sentence, and the page's actions. */
 export const Head = ({ title, lead, children }: { title: string; lead?: Child; children?: Child }) => (
   <div class="head" id="head">
     <div>

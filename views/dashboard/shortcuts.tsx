@@ -2,7 +2,7 @@ import { paths } from "../paths";
 
 type Shortcut = readonly [keys: string, meaning: string];
 
-/** Which keys do something, by where they do it. */
+/** The keyboard shortcuts, by where they work. */
 const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]])[] = [
   [
     "Everywhere",
@@ -79,7 +79,10 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
   ],
 ];
 
-/** What the `?` opens. The keys are at work in public/app/shortcuts.ts, public/app/palette.ts, public/editor.ts and public/order.ts. */
+/**
+ * What `?` opens. The keys are handled in public/app/shortcuts.ts, public/app/palette.ts, public/editor.ts and
+ * public/order.ts.
+ */
 export const ShortcutHelp = () => (
   <>
     <div class="key-groups">

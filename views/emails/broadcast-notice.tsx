@@ -51,7 +51,7 @@ function sentences(view: BroadcastNoticeView): string[] {
   ];
 }
 
-/** Tells the owner that a broadcast was sent, or needs someone. */
+/** Tells the owner that a broadcast was sent, or needs attention. */
 export const BroadcastNoticeEmail = (view: BroadcastNoticeView) => (
   <EmailLayout
     siteTitle={view.siteTitle}

@@ -11,7 +11,7 @@ type BroadcastView = {
   nodes: LetterNode[];
   siteTitle: string;
   siteUrl: string;
-  /** Who writes: a person, a postal address. */
+  /** Who writes: a person's name, a postal address. */
   sender: string[];
   browserUrl?: string | undefined;
   unsubscribeUrl: string;
@@ -19,7 +19,7 @@ type BroadcastView = {
   pictureOf: PictureOf;
 };
 
-/** A broadcast as everyone gets it: marks stand where each recipient's values go. */
+/** A broadcast for everyone: marks stand in for each recipient's values. */
 export const BroadcastEmail = ({ t, subject, preheader, date, siteTitle, browserUrl, ...view }: BroadcastView) => (
   <EmailLayout
     t={t}
@@ -51,7 +51,7 @@ const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) =
   </>
 );
 
-/** Below the text of the plain version. */
+/** The footer of the plain-text version. */
 export const broadcastFooterText = ({
   t,
   siteTitle,

@@ -4,7 +4,7 @@ import { Button, EmailLayout, SiteLink, style } from "./email-layout";
 export type ConfirmView = {
   t: Translator;
   siteTitle: string;
-  /** Who writes: a person, a postal address. */
+  /** Who writes: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
   confirmUrl: string;
@@ -13,7 +13,7 @@ export type ConfirmView = {
 
 const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
 
-/** Names no one: what a visitor typed goes to no stranger's inbox (D33). */
+/** Names no one: what a visitor typed must not reach a stranger's inbox (D33). */
 export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, confirmUrl, unsubscribeUrl }: ConfirmView) => (
   <EmailLayout
     t={t}

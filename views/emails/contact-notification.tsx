@@ -12,7 +12,7 @@ type ContactNotificationView = {
   url: string;
 };
 
-/** Everything the visitor wrote is text here, never markup. Answering the mail answers the visitor. */
+/** Everything the visitor wrote is text, never markup. Replying to the email replies to the visitor. */
 export const ContactNotificationEmail = ({ siteTitle, siteUrl, url, ...message }: ContactNotificationView) => (
   <EmailLayout
     siteTitle={siteTitle}

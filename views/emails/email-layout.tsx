@@ -1,7 +1,7 @@
 import { type Child, raw } from "../jsx/jsx-runtime";
 import { type Translator, translator } from "../languages/translator";
 
-/** Ink, paper and stamp as on the pages, inlined: mail programs drop style sheets. */
+/** The colours of the pages as inline styles, because email apps drop style sheets. */
 export const style = {
   text: "margin:0 0 16px;font-size:16px;line-height:26px;color:#251f19",
   quiet: "margin:0 0 12px;font-size:13px;line-height:20px;color:#585149",
@@ -12,8 +12,8 @@ export const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino
 const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**
- * The same sheet of paper at night, for the mail programs that ask. The classes are the only hooks: `!important`
- * because they have to win against the inline styles.
+ * The dark version, for email apps that support it. The classes are its only hooks, and `!important` is needed against
+ * the inline styles.
  */
 const night = raw(`<style>
 @media (prefers-color-scheme: dark) {
@@ -36,12 +36,12 @@ const night = raw(`<style>
 </style>`);
 
 type Props = {
-  /** Its language; English unless visitors read it in another. */
+  /** The translator of its language; English unless visitors read another one. */
   t?: Translator;
   siteTitle: string;
   title: string;
   preheader: string;
-  /** Above the title, and the same text on the web: of broadcasts only. */
+  /** Above the title, with a link to the web version: for broadcasts only. */
   date?: string | undefined;
   browserUrl?: string | undefined;
   children?: Child;
@@ -50,7 +50,7 @@ type Props = {
 
 const english = translator("en");
 
-/** Web mail drops the root element, and would be read aloud in its own language, which most often is English. */
+/** Webmail drops the root element; without these attributes, the text would be read aloud in the webmail's language. */
 const inner = ({ root }: Translator) => (root.lang === "en" ? {} : root);
 
 /** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
@@ -99,7 +99,7 @@ export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, br
   </html>
 );
 
-/** What lists show behind the subject. The blanks keep the body's first words out of it. */
+/** What lists show after the subject. The blanks keep the beginning of the text out of it. */
 const Preheader = ({ text }: { text: string }) => (
   <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px">
     {text}
@@ -123,7 +123,7 @@ const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browse
   </table>
 );
 
-/** The drop is drawn with corners, so that no picture has to be loaded. */
+/** The drop is drawn with borders, so that no picture has to be loaded. */
 const SiteName = ({ name }: { name: string }) => (
   <p style="margin:0 0 14px;padding:0 4px">
     <span
@@ -136,14 +136,14 @@ const SiteName = ({ name }: { name: string }) => (
   </p>
 );
 
-/** The host of the site, in a sentence. */
+/** The site's host, within a sentence. */
 export const SiteLink = ({ url }: { url: string }) => (
   <a class="link" href={url} style={style.link}>
     {new URL(url).host}
   </a>
 );
 
-/** At least 44 px high, and its address below in full, for those whose program shows no links. */
+/** At least 44 px high, with the full URL below it, for people whose app shows no links. */
 export const Button = ({ href, children }: { href: string; children?: Child }) => (
   <>
     <p style="margin:24px 0 10px">

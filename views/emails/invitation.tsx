@@ -3,7 +3,7 @@ import { Button, EmailLayout, style } from "./email-layout";
 type InvitationView = {
   siteTitle: string;
   siteUrl: string;
-  /** Who invites: a name, else an email address. */
+  /** Who invites: a name, or else an email address. */
   inviter: string;
   role: string;
   url: string;
@@ -11,7 +11,7 @@ type InvitationView = {
 
 const article = (role: string) => (role === "owner" ? "an owner" : "a manager");
 
-/** To someone who may become a manager. */
+/** An invitation to become a manager. */
 export const InvitationEmail = ({ siteTitle, siteUrl, inviter, role, url }: InvitationView) => (
   <EmailLayout
     siteTitle={siteTitle}

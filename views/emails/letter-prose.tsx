@@ -12,8 +12,8 @@ const heading = (size: number, height: number) =>
   `margin:28px 0 8px;font-size:${size}px;line-height:${height}px;font-weight:500;${serif}`;
 
 /**
- * Each element has one constant style, because mail programs drop style sheets. Size and colour of the text are inherited:
- * 10,000 words stay below the 102 KB that Gmail shows. The classes are for the night.
+ * Each element has one constant style, because email apps drop style sheets. Size and colour of the text are inherited,
+ * so that 10,000 words stay below the 102 KB that Gmail shows. The classes are for the dark version.
  */
 const looks: Record<string, { class?: string; style?: string }> = {
   p: { style: "margin:0 0 16px" },
@@ -39,11 +39,11 @@ const looks: Record<string, { class?: string; style?: string }> = {
 };
 const plainTags = new Set(["strong", "em", "del", "br", "thead", "tbody", "tr", "li"]);
 
-/** What stands for a picture that is not loaded: its description. */
+/** Returns the source of a picture; undefined for one that is shown as its description. */
 export type PictureOf = (src: string) => string | undefined;
 type Props = { t: Translator; nodes: LetterNode[]; mark: (field: MergeField) => string; pictureOf: PictureOf };
 
-/** A broadcast's text in an email. `mark` says what stands for a merge field until the recipient is known. */
+/** A broadcast's text in an email. `mark` returns the mark of a merge field until the recipient is known. */
 export const EmailProse = ({ nodes, ...how }: Props) => (
   <div class="ink" style={`font-size:16px;line-height:26px;${ink};overflow-wrap:anywhere`}>
     {nodes.map((node) => dressed(node, how))}

@@ -4,17 +4,17 @@ import { moment, Row } from "./row";
 type NewSignInView = {
   siteTitle: string;
   siteUrl: string;
-  /** Whose account it is. */
+  /** The account's address. */
   email: string;
-  /** "Firefox on Linux", as the browser says of itself. */
+  /** "Firefox on Linux", from the user agent. */
   device: string;
   at: Date;
-  /** The one the manager reads times in. */
+  /** The manager's time zone. */
   timeZone: string;
   url: string;
 };
 
-/** To a manager, when a browser signs in to his account for the first time. */
+/** Tells a manager that a new browser has signed in to their account (P76). */
 export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone, url }: NewSignInView) => (
   <EmailLayout
     siteTitle={siteTitle}

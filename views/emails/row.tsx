@@ -1,6 +1,6 @@
 import type { Child } from "../jsx/jsx-runtime";
 
-/** A line of a table of particulars. */
+/** A row in a table of details. */
 export const Row = ({ label, children }: { label: string; children?: Child }) => (
   <tr>
     <td class="quiet" valign="top" style="padding:2px 20px 2px 0;font-size:14px;line-height:22px;color:#585149">
@@ -12,6 +12,6 @@ export const Row = ({ label, children }: { label: string; children?: Child }) =>
   </tr>
 );
 
-/** When something happened, in full: a mail is read anywhere. */
+/** The full date and time, because an email may be read anywhere. */
 export const moment = (date: Date, timeZone = "UTC") =>
   `${date.toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short", timeZone })} ${timeZone}`;

@@ -2,7 +2,7 @@ import { Button, EmailLayout, style } from "./email-layout";
 
 type TestMailView = { siteTitle: string; siteUrl: string; from: string; url: string };
 
-/** Sent from the settings page, to see that mail arrives. */
+/** Sent from the settings page, to test delivery. */
 export const TestEmail = ({ siteTitle, siteUrl, from, url }: TestMailView) => (
   <EmailLayout
     siteTitle={siteTitle}

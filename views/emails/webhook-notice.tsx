@@ -19,7 +19,7 @@ const whyOf = ({ endpoint, state }: WebhookNoticeView) =>
 const what =
   "Deliveries that are still waiting are kept for 30 days. Once the receiver works again, turn the endpoint on and send the failed deliveries again.";
 
-/** To the owner, when an endpoint was turned off automatically. */
+/** Tells the owner that an endpoint was turned off automatically. */
 export const WebhookNoticeEmail = (view: WebhookNoticeView) => (
   <EmailLayout
     siteTitle={view.siteTitle}

@@ -6,15 +6,15 @@ export type WelcomeView = {
   t: Translator;
   siteTitle: string;
   siteDescription?: string | undefined;
-  /** Who writes: a person, a postal address. */
+  /** Who writes: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
   posts: { title: string; excerpt: string; url: string }[];
-  /** What is above them. */
+  /** The heading above the posts. */
   postsTitle: string;
   title: string;
   preheader: string;
-  /** The text that managers wrote, instead of the default. */
+  /** The managers' own text, instead of the default. */
   written?: Written | undefined;
   unsubscribeUrl: string;
 };
@@ -22,7 +22,7 @@ export type WelcomeView = {
 type Written = Pick<ComponentProps, "nodes" | "mark" | "pictureOf"> & { plain: string };
 type ComponentProps = Parameters<typeof EmailProse>[0];
 
-/** Does not name the subscriber: what a visitor typed goes to nobody else's inbox (D33). */
+/** Does not name the subscriber: what a visitor typed must not reach a stranger's inbox (D33). */
 export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeView) => (
   <EmailLayout
     t={t}

@@ -1,8 +1,8 @@
 /**
- * JSX that is safe by default: every string child and attribute is escaped, and only `raw()` is not.
+ * JSX that is safe by default: every string child and attribute is escaped; only `raw()` is not.
  *
- * Kita supplies the attribute serializer and the types of HTML; this file supplies the rule. A test
- * (src/imports.test.ts) lists the files that may say `raw(`.
+ * Kita supplies the attribute serializer and the HTML types; this file supplies the rule. A test (src/imports.test.ts)
+ * lists the files that may call `raw(`.
  */
 import { attributesToString, escapeHtml, isVoidElement } from "@kitajs/html";
 import type {} from "@kitajs/html/jsx-runtime";
@@ -50,7 +50,7 @@ export function render(child: Child): string {
   throw new TypeError(`Cannot render a ${typeof child}`);
 }
 
-/** Kita escapes the quote; the ampersand, the names and the schemes are ours to check. */
+/** Kita escapes the quotation mark; ampersands, names and URL schemes are checked here. */
 function checked(name: string, value: unknown): unknown {
   if (!attributeName.test(name)) throw new TypeError("Bad attribute name");
   if (/^(on|hx-on)/i.test(name)) throw new TypeError(`Inline handler ${name}`);

@@ -1,6 +1,6 @@
 import type { Translation } from "./translation";
 
-/** German, with “Sie”. A newsletter is abonniert and abbestellt; what is sent of it is an Ausgabe. */
+/** German, with “Sie”. A newsletter is abonniert and abbestellt; a single email of it is an Ausgabe. */
 export const de: Translation = {
   lang: "de",
   dir: "ltr",

@@ -1,4 +1,4 @@
-/** What visitors and subscribers read in English. The other files have the same texts: `Translation`. */
+/** The texts that visitors and subscribers read, in English. The other files translate them: `Translation`. */
 export const en = {
   lang: "en",
   dir: "ltr",

@@ -12,18 +12,18 @@ export const translations: Record<Language, Translation> = { en, de, fr, es, pt,
 
 type Values<K extends Key, Value> = [Placeholders<K>] extends [never] ? [] : [values: Record<Placeholders<K>, Value>];
 
-/** Says a text in one language, with values in its placeholders. */
+/** Returns texts in one language, with values filled in. */
 export type Translator = {
   <K extends Key>(key: K, ...values: Values<K, string | number>): string;
   /** The same, with elements in the placeholders. */
   rich<K extends Key>(key: K, ...values: Values<K, Child>): Child[];
-  /** In UTC, as the pages know no other. */
+  /** In UTC, because the public pages know no other time zone. */
   date(date: Date, options: Intl.DateTimeFormatOptions): string;
   /** Attributes of the root element. */
   root: { lang: string; dir?: "rtl" };
 };
 
-/** The translator of a language, made once. */
+/** Returns the translator of a language, created once. */
 export function translator(language: Language): Translator {
   const known = translators.get(language);
   if (known) return known;
@@ -45,6 +45,6 @@ function translatorOf({ lang, dir, locale, texts }: Translation): Translator {
   const say = (key: Key, values?: Record<string, Child>) => parts(key, values).join("");
   const date = (at: Date, options: Intl.DateTimeFormatOptions) =>
     at.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
-  const root = { lang, ...(dir === "rtl" && { dir }) }; // the other is the default of HTML
+  const root = { lang, ...(dir === "rtl" && { dir }) }; // "ltr" is HTML's default
   return Object.assign(say, { rich: parts, date, root });
 }

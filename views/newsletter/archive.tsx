@@ -5,7 +5,7 @@ import { LetterProse } from "./letter-prose";
 import type { LetterNode } from "./letter-tree";
 import { type SubscribeState, SubscribeForm } from "./subscribe";
 
-/** What the archive says of the site. */
+/** What the archive says about the site. */
 export type ArchiveSite = { t: Translator; title: string; description: string; homeUrl: string; archiveUrl: string };
 type Item = { url: string; subject: string; excerpt: string; sentAt: Date };
 type ArchiveView = {
@@ -20,7 +20,7 @@ const feed = (site: ArchiveSite) => (
 );
 const nameOf = ({ t, title }: ArchiveSite) => t("archive.name", { site: title });
 
-/** All broadcasts that were sent to everyone, by year. */
+/** All listed broadcasts, by year. */
 export const ArchivePage = ({ site, items, page, hasMore }: ArchiveView) => (
   <PublicLayout
     root={site.t.root}
@@ -77,7 +77,7 @@ type BroadcastView = {
   excerpt: string;
   sentAt: Date;
   nodes: LetterNode[];
-  /** Unlisted ones are for those who know their URL. */
+  /** Unlisted ones are for people who have the URL. */
   isListed: boolean;
   older?: Neighbour | undefined;
   newer?: Neighbour | undefined;
@@ -141,14 +141,14 @@ const BroadcastArticle = ({ t, subject, sentAt, nodes, above }: ArticleView) => 
   </article>
 );
 
-/** The page of a draft, as the composer previews it. */
+/** The web page of a draft, as the composer previews it. */
 export const PagePreview = ({ isNight, ...article }: ArticleView & { isNight: boolean }) => (
   <PublicLayout root={article.t.root} title={article.subject} extras={["archive.css"]} isNight={isNight} isColumn>
     <BroadcastArticle {...article} />
   </PublicLayout>
 );
 
-/** The page that answers the form, or shows it again. */
+/** The page that responds to the form, or shows it again. */
 export const SubscribePage = ({ t, archiveUrl, ...state }: SubscribeState & Pick<ArchiveSite, "t" | "archiveUrl">) => (
   <PublicLayout root={t.root} title={t("newsletter")} extras={["archive.css"]}>
     <h1>{state.title}</h1>

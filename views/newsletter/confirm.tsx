@@ -5,7 +5,7 @@ import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
 type Link = { email: string; search: string };
 type Post = { title: string; url: string };
 
-/** What the page of a confirmation link says. Only those behind a valid token know the address, and show it masked. */
+/** The states of the page of a confirmation link. Only with a valid token does it show the address, masked. */
 export type ConfirmView =
   | ({ outcome: "ask"; siteTitle: string } & Link)
   | ({ outcome: "done"; posts: Post[]; unsubscribeUrl: string } & Link)

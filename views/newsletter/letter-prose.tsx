@@ -2,12 +2,12 @@ import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import type { LetterNode } from "./letter-tree";
 
-/** A broadcast's text on its page in the archive: fallbacks in the place of names, and no unsubscribe link. */
+/** A broadcast's text on its page in the archive: with fallbacks instead of names, and without an unsubscribe link. */
 export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }) => (
   <>{nodes.map((node) => dressed(t, node))}</>
 );
 
-/** What a stored tree may hold. Whatever wrote it, a page has no other elements. */
+/** What a stored tree may contain. A page has no other elements, whatever wrote the tree. */
 const plainTags = new Set(
   "p h2 h3 h4 h5 h6 blockquote ul hr table thead tbody tr strong em del code br pre th td".split(" "),
 );

@@ -1,4 +1,4 @@
-/** A merge field. `before` is the space that goes with the value: "Hello {name}," is "Hello," without a name. */
+/** A merge field. `before` is the space that belongs to the value: "Hello {name}," becomes "Hello," without a name. */
 export type MergeField = { field: "name" | "email" | "unsubscribe_url"; fallback: string; before?: string };
 
 type PlainTag =
@@ -6,8 +6,8 @@ type PlainTag =
   | ("table" | "thead" | "tbody" | "tr" | "strong" | "em" | "del" | "code" | "br");
 
 /**
- * A node of a broadcast's text: no MDX any more, every address absolute. The email, its plain text and the page of the
- * archive are made from this tree, which is stored as JSON (`broadcast_letters.page`) and so never vouched for.
+ * A node of a broadcast's text, without MDX and with absolute URLs. The email, its plain text and the archive page are
+ * made from this tree. It is stored as JSON (`broadcast_letters.page`), and therefore never trusted as HTML.
  */
 export type LetterNode =
   | string

@@ -2,7 +2,7 @@ import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import { PublicLayout } from "../public-layout";
 
-/** The page of a link in an email, whatever it says: no script, and the way back to the site. */
+/** The page of a link in an email: no script, and a link back to the site. */
 export const LinkPage = ({ t, home, children }: { t: Translator; home: string; children?: Child }) => (
   <PublicLayout root={t.root} title={t("newsletter")}>
     {children}
@@ -19,10 +19,10 @@ export const InvalidLink = ({ t }: { t: Translator }) => (
   </>
 );
 
-/** An address behind a valid token, masked: the page may be seen over a shoulder (D14). */
+/** The address behind a valid token, masked, because someone may look over the reader's shoulder (D14). */
 export const Masked = ({ email }: { email: string }) => <strong>{masked(email)}</strong>;
 
-/** A button that posts to the link's own URL: its token is the authority. */
+/** A button that posts to the link's own URL: the link's token is the authority. */
 export const LinkButton = ({ action, main, children }: { action: string; main?: boolean; children?: Child }) => (
   <form method="post" action={action}>
     <button type="submit" class={main ? "main-act" : undefined}>
@@ -31,7 +31,7 @@ export const LinkButton = ({ action, main, children }: { action: string; main?: 
   </form>
 );
 
-/** ha•••@example.com: enough to recognise your own address, not enough to read another's. */
+/** ha•••@example.com: enough to recognise your own address, but not to read someone else's. */
 function masked(email: string): string {
   const cut = email.lastIndexOf("@");
   const local = [...email.slice(0, cut)];

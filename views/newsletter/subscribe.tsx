@@ -1,10 +1,10 @@
 import type { Translator } from "../languages/translator";
 
 type FormView = { t: Translator; label?: string; email?: string; error?: string };
-/** What came of a subscription, or the form again with what is wrong. */
+/** The result of subscribing, or the form again with what is wrong. */
 export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
 
-/** Posts to a page of ours, so it works without a script and from any page of the archive. */
+/** Posts to one of our own pages, so it works without a script and on any page of the archive. */
 export const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormView) => (
   <form class="join" method="post" action="/newsletter/subscribe">
     <label for="email">{label}</label>

@@ -2,11 +2,11 @@ import type { Child } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import { InvalidLink, LinkButton, LinkPage, Masked } from "./link-page";
 
-/** `path`: where the link leads, the contract's address or that of broadcasts. */
+/** `path`: the path of the link, the contract's or that of broadcasts. */
 type Link = { email: string; search: string; path: string };
 type Failure = { search: string; path: string; requestId: string };
 
-/** Every state of D14 and D15. Only those behind a valid token know the address, and show it masked. */
+/** The states of D14 and D15. Only with a valid token does the page show the address, masked. */
 export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
   | ({ outcome: "ask" | "back" | "offer" } & Link)

@@ -4,12 +4,12 @@ import { Plot } from "./plot";
 import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
 
 type Bar = {
-  /** Its day, or the first of them. */
+  /** The day of the bar, or its first one. */
   day: number;
   value: number;
   /** Drawn below the axis. */
   below?: number;
-  /** Shown to the mouse. */
+  /** The tooltip. */
   text: string;
 };
 
@@ -18,18 +18,18 @@ type BarChartProps = {
   title: string;
   summary: string;
   bars: Bar[];
-  /** The last day: of the last bar, if that has several. */
+  /** The last day, which matters if the last bar has several. */
   to: number;
-  /** Grey: what is lost. */
+  /** Grey, for losses. */
   isLoss?: boolean;
-  /** Each bar is a month, and is named below its middle. */
+  /** Each bar is a month, and is labelled below its middle. */
   isByMonth?: boolean;
   dates?: DateStyle | undefined;
 };
 
 const maxDates = 4;
 
-/** Bars from 0, one for each day or each few days. What is below 0 has the same scale. */
+/** Bars from 0, one for each day or a few days. Values below 0 use the same scale. */
 export function BarChart({ id, title, summary, bars, to, isLoss, isByMonth, dates }: BarChartProps) {
   const from = bars[0]?.day ?? to;
   const below = Math.max(0, ...bars.map((bar) => bar.below ?? 0));
@@ -59,7 +59,7 @@ export function BarChart({ id, title, summary, bars, to, isLoss, isByMonth, date
 
 const middleOf = (index: number, count: number) => rounded((100 * (index + 0.5)) / count);
 
-/** Where a bar is, in percent. Those that are not 0 can be seen: a line is drawn around them. */
+/** The position of a bar, in percent. Bars other than 0 are always visible, because of their outline. */
 export function barAt(index: number, count: number, from: number, to: number, scale: Scale) {
   const [top, bottom] = [heightOf(to, scale), heightOf(from, scale)];
   return {

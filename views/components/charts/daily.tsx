@@ -3,7 +3,7 @@ import type { DateStyle } from "../time";
 import { BarChart } from "./bar-chart";
 import { bucketsOf, dayName } from "./days";
 
-/** What was counted on each day. */
+/** The counts of each day. */
 export type Series = {
   /** "Views" */
   name: string;
@@ -17,7 +17,7 @@ type DailyBarsProps = { id: string; from: number; series: Series; isLoss?: boole
 const maxBars = 92;
 const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
-/** Some days, and what was counted on them together. */
+/** Groups of days with their totals. */
 function totalsOf({ counts }: Series, from: number, dates?: DateStyle) {
   const { buckets, unit } = bucketsOf(from, from + counts.length - 1, dates);
   const rows = buckets.map((bucket) => ({
@@ -27,7 +27,7 @@ function totalsOf({ counts }: Series, from: number, dates?: DateStyle) {
   return { rows, unit };
 }
 
-/** A bar for each day, or for each month where these would be too many. */
+/** A bar per day, or per month if there would be too many. */
 export const DailyBars = ({ id, from, series, isLoss, dates }: DailyBarsProps) => {
   const { name, words, counts } = series;
   const isByDay = counts.length <= maxBars;
@@ -57,7 +57,7 @@ function summaryOf({ words, counts }: Series, bars: { name: string; value: numbe
 
 type TableProps = { from: number; series: Series[]; dates?: DateStyle | undefined };
 
-/** The numbers of charts of the same days, newest first: by day, by week or by month. */
+/** The numbers of charts with the same days, newest first: by day, week or month. */
 export const DailyTable = ({ from, series, dates }: TableProps) => {
   const columns = series.map((each) => totalsOf(each, from, dates));
   const [first] = columns;

@@ -1,7 +1,7 @@
 import { number } from "../list";
 import type { DateStyle } from "../time";
 
-/* Days since 1970, UTC: figures are kept by them, for all managers alike. */
+/* Days since 1970, UTC: figures are kept by UTC day, for all managers alike. */
 
 const dayMs = 86_400_000;
 const [day, month, year] = ["numeric", "short", "numeric"] as const;
@@ -13,14 +13,14 @@ const options: Record<Name, Intl.DateTimeFormatOptions> = {
   full: { day, month, year },
   long: { day, month: "long", year },
 };
-/** Year first is in digits, as everywhere (P221). */
+/** Year-first dates are numeric, as everywhere (P221). */
 const inDigits: Record<Name, Intl.DateTimeFormatOptions> = {
   short: { day: "2-digit", month: "2-digit" },
   month: { month: "2-digit", year },
   full: { day: "2-digit", month: "2-digit", year },
   long: { day: "2-digit", month: "2-digit", year },
 };
-const formats = new Map<string, Intl.DateTimeFormat>(); // made when first needed: not at the start
+const formats = new Map<string, Intl.DateTimeFormat>(); // created on first use, not at the start
 
 function formatOf(name: Name, dates: DateStyle): Intl.DateTimeFormat {
   const key = `${dates} ${name}`;
@@ -38,13 +38,13 @@ export const dayName = (day: number, as: Name = "full", dates: DateStyle = "en-G
 export const daysName = (from: number, to: number, dates: DateStyle = "en-GB") =>
   formatOf("long", dates).formatRange(from * dayMs, to * dayMs);
 
-const maxShortDays = 200; // beyond that months are named
+const maxShortDays = 200; // for longer periods, months are shown
 
-/** Dates for the axis below, with what lies between them left out. */
+/** A date on the axis, without the parts that the other dates make clear. */
 export const axisName = (day: number, from: number, to: number, dates?: DateStyle) =>
   dayName(day, to - from > maxShortDays ? "month" : "short", dates);
 
-/** Days that are shown as one: all by themselves, then by weeks, then by months. */
+/** Days that are combined: single days at first, then weeks, then months. */
 type Unit = "Day" | "Week of" | "Month";
 type Bucket = { from: number; to: number; name: string };
 
@@ -52,7 +52,7 @@ const isMonday = (day: number) => (day + 3) % 7 === 0;
 const isFirst = (day: number) => new Date(day * dayMs).getUTCDate() === 1;
 const most = { days: 31, weeks: 92 };
 
-/** What a period is divided into for a table, oldest first. Those at its ends may be cut. */
+/** Divides a period for a table, oldest first. The groups at its ends may be incomplete. */
 export function bucketsOf(from: number, to: number, dates?: DateStyle): { buckets: Bucket[]; unit: Unit } {
   const length = to - from + 1;
   const unit: Unit = length <= most.days ? "Day" : length <= most.weeks ? "Week of" : "Month";
@@ -66,5 +66,5 @@ export function bucketsOf(from: number, to: number, dates?: DateStyle): { bucket
   return { buckets, unit };
 }
 
-/** "+3,440" or "−12": with the sign of minus. */
+/** Formats "+3,440" or "−12", with a real minus sign. */
 export const signed = (n: number) => (n < 0 ? `−${number(-n)}` : `+${number(n)}`);

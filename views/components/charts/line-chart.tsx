@@ -4,26 +4,26 @@ import { axisName, dayName, daysName } from "./days";
 import { Plot } from "./plot";
 import { heightOf, placeOf, scaleFor, type Scale, spread } from "./scale";
 
-/** Something that happened, which explains a jump. */
+/** An event that explains a jump. */
 export type Mark = { index: number; text: string };
 
 type LineProps = {
   id: string;
-  /** Of what: "Active subscribers". */
+  /** The name of what is counted: "Active subscribers". */
   name: string;
-  /** The first day; the others follow, one a value. */
+  /** The first day; each value is one day. */
   from: number;
   values: number[];
   marks: Mark[];
-  /** What the marks say, for those who cannot see them. */
+  /** Describes the marks for people who cannot see them. */
   about: string;
   dates?: DateStyle | undefined;
 };
 
-const maxPoints = 120; // a year needs no more to look the same, and ten years take no more bytes
+const maxPoints = 120; // a year looks the same with these, and ten years take no more bytes
 const maxDates = 4;
 
-/** A total over time, as an area from 0. The last value has a dot. */
+/** A total over time, as an area above 0. The last value has a dot. */
 export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {
   const to = from + values.length - 1;
   const [first = 0, last = 0] = [values[0], values.at(-1)];
@@ -67,13 +67,13 @@ export function LineChart({ id, name, from, values, marks, about, dates }: LineP
   );
 }
 
-/** The path through some of the points. */
+/** The path through the points. */
 export const curveOf = (values: number[], scale: Scale) =>
   spread(values.length, maxPoints)
     .map((at, i) => `${i ? "L" : "M"}${placeOf(at, values.length)} ${heightOf(values[at] ?? 0, scale)}`)
     .join("");
 
-/** Its text is above the plot, on the side that has room. */
+/** Its text is above the plot, on the side with space. */
 const MarkLine = ({ x, y, text }: { x: number; y: number; text: string }) => (
   <>
     <line class="event" x1={`${x}%`} x2={`${x}%`} y1="0" y2="100%" />

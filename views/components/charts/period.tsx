@@ -1,4 +1,4 @@
-/** How much of the past a chart shows, as `?days=` says it. */
+/** The periods of a chart, as in `?days=`. */
 const periods = ["7", "30", "90", "365", "all"] as const;
 export type Period = (typeof periods)[number];
 
@@ -16,7 +16,7 @@ export const inPeriod = (period: Period) =>
 
 type PeriodLinksProps = { path: string; period: Period; target: string };
 
-/** Links to the periods. With htmx only the chart changes, and the focus stays. */
+/** Links to the periods. With htmx, only the chart changes, and the focus stays. */
 export const PeriodLinks = ({ path, period, target }: PeriodLinksProps) => (
   <nav class="segments" aria-label="Period">
     {periods.map((each) => (

@@ -5,22 +5,22 @@ import { heightOf, type Scale } from "./scale";
 type Place = { x: number; text: string; isInMiddle?: boolean };
 type PlotProps = {
   id: string;
-  /** What is shown, and from when to when. */
+  /** What is shown, and for which period. */
   title: string;
-  /** What there is to see, in a sentence. */
+  /** Describes the chart in a sentence. */
   summary: string;
   scale: Scale;
   /** Below the axis, from left to right. */
   dates: Place[];
   isLow?: boolean;
-  /** Texts above the plot need room. */
+  /** Whether texts above the plot need space. */
   hasMarks?: boolean;
   children?: Child;
 };
 
 /**
- * The axes of a chart and their texts. The svg has no viewBox: places are percentages, so that shapes stretch and texts
- * keep their size. Who cannot see it gets a summary; the table below has every number.
+ * The axes of a chart and their labels. The svg has no viewBox: positions are percentages, so that shapes stretch and
+ * texts keep their size. People who cannot see it get the summary, and the table below has every number (P209).
  */
 export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, children }: PlotProps) => (
   <svg
@@ -49,7 +49,7 @@ export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, childr
   </svg>
 );
 
-/** The first text ends at no edge, and neither does the last one. */
+/** The first and last labels are aligned to the edges. */
 const anchorOf = (index: number, count: number) => (index === 0 ? "start" : index === count - 1 ? "end" : "middle");
 
 const Rule = ({ at, class: name }: { at: number; class: string }) => (
@@ -57,5 +57,5 @@ const Rule = ({ at, class: name }: { at: number; class: string }) => (
 );
 
 const million = 1_000_000;
-/** "15,000", and "1.5M" where the room beside the axis ends. */
+/** "15,000", but "1.5M" where the space beside the axis ends. */
 const tickName = (tick: number) => (tick < million ? number(tick) : `${number(tick / million)}M`);

@@ -10,7 +10,7 @@ type CheckProps = {
   autofocus?: boolean;
 };
 
-/** Yes or no. */
+/** A checkbox. */
 export const Check = ({ name, label, value = "yes", checked, hint, scope = "f", autofocus }: CheckProps) => (
   <div class="check">
     <input type="checkbox" id={`${scope}-${name}`} name={name} value={value} checked={checked} autofocus={autofocus} />

@@ -10,11 +10,11 @@ type ChoiceProps = {
   hint?: Child;
   errors?: FieldError[];
   scope?: string;
-  /** The id of the form that it belongs to, where that is elsewhere. */
+  /** The ID of its form, if that is elsewhere. */
   form?: string;
 };
 
-/** One of a few values. */
+/** A select of a few values. */
 export function Choice({ name, label, value, options, hint, errors = [], scope = "f", form }: ChoiceProps) {
   const error = errorOf(errors, name, label);
   const id = `${scope}-${name}`;

@@ -1,6 +1,6 @@
 import { Icon } from "../icon";
 
-/** What is wrong with a control, which is described by it. */
+/** The error of a control, which refers to it by `aria-describedby`. */
 export const ErrorLine = ({ id, error }: { id: string; error: string }) => (
   <p class="error" id={id}>
     <Icon name="circle-alert" />

@@ -1,15 +1,15 @@
 import { fieldSentence } from "./field-sentence";
 
-/** As a schema says it, or as a sentence: pages show it through `fieldSentence`. */
+/** A schema's message, or a sentence: pages show it with `fieldSentence`. */
 export type FieldError = { field: string; message: string };
 
-/** What stands below the field; undefined when nothing is wrong with it. */
+/** Returns the error below a field; undefined if there is none. */
 export function errorOf(errors: FieldError[], field: string, label: string): string | undefined {
   const error = errors.find((one) => one.field === field);
   return error && fieldSentence(label, error.message);
 }
 
-/** Two or more errors get a summary that leads to the fields (WCAG 3.3.1). */
+/** Two or more errors get a summary that links to the fields (WCAG 3.3.1). */
 export const ErrorSummary = ({
   errors,
   labels,

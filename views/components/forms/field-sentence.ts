@@ -1,7 +1,6 @@
 /**
- * What is wrong with a field, as a sentence that stands alone (P91). Schemas say it as the API does, as the end of a
- * sentence that begins with the field's name: "must be at most 100 characters long". A message with a capital letter is
- * a sentence already.
+ * Turns a field's error into a sentence (P91). Schemas return the end of a sentence that begins with the field's name,
+ * as the API shows it: "must be at most 100 characters long". A message with a capital letter is a sentence already.
  *
  * @param label the field's label on the page
  */
@@ -18,7 +17,7 @@ export function fieldSentence(label: string, message: string): string {
 
 const grouped = (count: string) => Number(count).toLocaleString("en-GB");
 
-/** "a title", "an email address", "your name". What has more than one capital is a name, and stays as it is. */
+/** "a title", "an email address", "your name". A label with more than one capital is a name, and stays as it is. */
 function withArticle(label: string): string {
   const name = /^\p{Lu}[^\p{Lu}]+$/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   if (/^(your|the) /.test(name)) return name;

@@ -16,15 +16,15 @@ type FieldProps = {
   autocomplete?: string;
   inputmode?: "numeric" | "email" | "url";
   autofocus?: boolean;
-  /** Tells fields of the same name in one document apart. */
+  /** Distinguishes fields of the same name in one document. */
   scope?: string;
-  /** The control's id, where it is known by one. */
+  /** The control's ID, if something refers to it. */
   id?: string;
-  /** The id of a datalist. */
+  /** The ID of a datalist. */
   list?: string;
 };
 
-/** Label, control, hint and error, tied together for everybody. */
+/** Label, control, hint and error, connected for assistive technology. */
 export function Field({
   name,
   label,

@@ -2,19 +2,19 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
 
 type FileFieldProps = {
-  /** Its name too. */
+  /** Also its name. */
   id: string;
   label: string;
-  /** Endings and media types, with commas. */
+  /** File extensions and media types, comma-separated. */
   accept: string;
   multiple?: boolean;
-  /** What was wrong with what was chosen before. */
+  /** What was wrong with the previous choice. */
   problem: string | undefined;
-  /** What the file has to be. */
+  /** Describes the file. */
   children: Child;
 };
 
-/** Files of this machine's, chosen; the form around it is sent as multipart/form-data. */
+/** Chooses files on this computer; the form is sent as multipart/form-data. */
 export const FileField = ({ id, label, accept, multiple, problem, children }: FileFieldProps) => (
   <div class="field">
     <label for={id}>{label}</label>

@@ -6,17 +6,17 @@ type FormProps = {
   id?: string;
   class?: string;
   label?: string;
-  /** Not through htmx: for answers that are files, or lead to another page. */
+  /** Without htmx: for responses that are files, or lead to another page. */
   plain?: boolean;
   encoding?: "multipart/form-data";
-  /** Leaving with unsaved words asks first. */
+  /** Leaving with unsaved text requires confirmation. */
   guard?: boolean;
-  /** The page's script saves what is typed, before it is sent: every ten seconds, or soon after typing stops. */
+  /** The page's script saves what is typed: every ten seconds, or soon after typing stops. */
   autosave?: boolean | "soon";
   children?: Child;
 };
 
-/** A form that changes something: works without JavaScript, and through htmx when it is there. */
+/** A form that changes something. It works without JavaScript, and uses htmx if available. */
 export const Form = ({ action, token, id, class: className, label, plain, encoding, children, ...rest }: FormProps) => (
   <form
     method="post"

@@ -6,14 +6,14 @@ import { Pager } from "./pager";
 type FormProps = {
   view: ListView<unknown>;
   action: string;
-  /** Of the form. */
+  /** The form's label. */
   label: string;
-  /** The buttons for the chosen rows. */
+  /** The buttons for the selected rows. */
   moves: Child;
   children?: Child;
 };
 
-/** One page of a list whose rows can be chosen, what can be done with them, and the ways to the other pages. */
+/** One page of a list with selectable rows, the actions on them, and the pagination. */
 export const BulkForm = ({ view, action, label, moves, children }: FormProps) => (
   <>
     <Form action={action} token={view.frame.token} label={label}>
@@ -30,11 +30,11 @@ const deletes = ["trash", "delete"];
 
 type MovesProps = {
   of: readonly (readonly [move: string, label: string])[];
-  /** Where they are sent, in a form of another action. */
+  /** The URL of another form's action. */
   to?: string;
 };
 
-/** Buttons that send what they do as `do`. */
+/** Buttons that send their action as `do`. */
 export const Moves = ({ of, to }: MovesProps) => (
   <>
     {of.map(([move, label]) => (
@@ -55,8 +55,8 @@ export const Moves = ({ of, to }: MovesProps) => (
 type BarProps = { total: number; shown: number; state: ListState; children?: Child };
 
 /**
- * What can be done with the chosen rows. It appears by CSS alone, as soon as one is chosen. "All matching" posts the
- * filter instead of the rows; the server counts again before it does anything.
+ * The actions on the selected rows. The bar appears by CSS alone, as soon as a row is selected. "All matching" sends
+ * the filter instead of the rows, and the server counts again before it does anything.
  */
 export const BulkBar = ({ total, shown, state, children }: BarProps) => (
   <div class="bulk" role="group" aria-label="Actions for the selected rows">

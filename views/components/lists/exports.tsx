@@ -3,7 +3,7 @@ import { type ListState, listUrl } from "../list";
 
 type ExportsProps = { state: ListState; formats: readonly ("csv" | "json")[] };
 
-/** Files of what the list shows. */
+/** Links to files of what the list shows. */
 export const Exports = ({ state, formats }: ExportsProps) => (
   <div class="row" id="exports">
     {formats.map((format, at) => (
@@ -15,7 +15,7 @@ export const Exports = ({ state, formats }: ExportsProps) => (
   </div>
 );
 
-/** Travels with the list, so that the files are always of what is shown. */
+/** Sent with the list, so that the files always match it. */
 export const FreshExports = (props: ExportsProps) => (
   <hx-partial hx-target="#exports" hx-swap="outerHTML">
     <Exports {...props} />

@@ -12,13 +12,13 @@ type SegmentsProps = {
 
 type HeadProps = {
   view: Pick<PageOf, "total" | "isMore"> & { frame: Frame; state: ListState };
-  /** What one row is, for the announcement of how many were found. */
+  /** The noun for a row, for announcing how many were found. */
   noun: string;
   segments?: SegmentsProps;
   search?: Omit<SearchProps, "state"> | undefined;
 };
 
-/** What stands above the rows: the filters, the search, how many rows there are, and the saved views. */
+/** What is above the rows: filters, search, number of rows, and saved views. */
 export const ListHead = ({ view: { frame, state, total, isMore }, noun, segments, search }: HeadProps) => (
   <>
     {(segments || search) && (
@@ -37,7 +37,7 @@ export const ListHead = ({ view: { frame, state, total, isMore }, noun, segments
   </>
 );
 
-/** The few values of one filter as links with their counts. */
+/** The few values of a filter as links with counts. */
 const Segments = ({ state, name, label, options }: SegmentsProps & { state: ListState }) => (
   <nav class="segments" aria-label={label}>
     {options.map(({ value, label: text, count }) => (
@@ -53,7 +53,7 @@ const Segments = ({ state, name, label, options }: SegmentsProps & { state: List
   </nav>
 );
 
-/** How many rows there are. app.ts announces it after a search. */
+/** The number of rows. app.ts announces it after a search. */
 export const Announcement = ({ children }: { children?: Child }) => (
   <p class="found" data-announce>
     {children}

@@ -1,7 +1,7 @@
 import { Icon } from "../icon";
 import { ListLink, type ListState, listUrl, number, type PageOf } from "../list";
 
-/** What of the list is shown, and the ways to the rest. */
+/** Which rows are shown, and links to the others. */
 export function Pager({ state, page, per, total, isMore = false }: PageOf & { state: ListState }) {
   const last = isMore ? Number.POSITIVE_INFINITY : Math.max(1, Math.ceil(total / per));
   const from = total ? (page - 1) * per + 1 : 0;

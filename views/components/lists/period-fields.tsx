@@ -1,7 +1,7 @@
 import { Icon } from "../icon";
 import type { ListState } from "../list";
 
-/** Out of sight until it is wanted, or says something. The fields stay the same elements while a day is typed. */
+/** Hidden until wanted, or in use. The fields stay the same elements while a date is typed. */
 export const PeriodFields = ({
   label,
   query: { from = "", to = "" },

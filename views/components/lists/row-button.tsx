@@ -1,9 +1,9 @@
 import { Icon } from "../icon";
 
-/** `label` says what it does to which row, `title` what it does. */
+/** `label` names the action and its row, `title` only the action. */
 type RowButtonProps = { id: string; action: string; label: string; title: string; icon: string };
 
-/** A button in a row, as an icon, that leads on to another page. */
+/** A button in a row, as an icon, that opens a dialog or another page. */
 export const RowButton = ({ id, action, label, title, icon }: RowButtonProps) => (
   <button
     type="submit"

@@ -5,7 +5,7 @@ import type { Frame } from "../frame";
 import { Icon } from "../icon";
 import type { ListState } from "../list";
 
-/** What the URL of a list says, without the page: the same for the same view, whatever the order of its parts. */
+/** The query of a list's URL, without the page, in a fixed order, so that the same view always has the same text. */
 export const viewQuery = (query: Record<string, string>): string =>
   String(
     new URLSearchParams(
@@ -18,8 +18,8 @@ export const viewQuery = (query: Record<string, string>): string =>
 export const viewUrl = ({ path, query }: Pick<SavedView, "path" | "query">) => (query ? `${path}?${query}` : path);
 
 /**
- * The views of this list that the manager keeps under names, and what can be done with the one that is shown. Links
- * load the page: a view replaces whatever is typed in the list's fields.
+ * This list's saved views, and the actions on the current one. Links load the whole page, because a view replaces what
+ * is typed in the list's fields.
  */
 export function SavedViews({ frame, state }: { frame: Frame; state: ListState }) {
   const views = frame.savedViews.filter(({ path }) => path === state.path);

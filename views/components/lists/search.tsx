@@ -3,14 +3,14 @@ import type { ListState } from "../list";
 import { Choice, type Options } from "./filter-choice";
 import { PeriodFields } from "./period-fields";
 
-/** What narrows the list: a choice, gone while there is nothing to choose, or a period of days. */
+/** A filter: a choice, hidden while there is nothing to choose, or a period of days. */
 export type Filter = { name: string; label: string; all: string; options: Options } | { period: string };
 
 export type SearchProps = { state: ListState; label: string; placeholder?: string; filters?: readonly Filter[] };
 
 /**
- * Search, filters, sort and page size in one GET form, so that none forgets the others. The search field stays the
- * same element while the list around it changes: what is typed meanwhile is not lost.
+ * Search, filters, sorting and page size in one GET form, so that none of them drops the others. The search field stays
+ * the same element while the list around it changes, so that nothing typed in between is lost.
  */
 export const SearchForm = ({ state, label, placeholder = label, filters = [] }: SearchProps) => (
   <form
@@ -59,7 +59,7 @@ export const SearchForm = ({ state, label, placeholder = label, filters = [] }: 
   </form>
 );
 
-/** What the URL says besides. */
+/** The rest of the URL's query. */
 const Rest = ({ query, without }: { query: ListState["query"]; without: string[] }) => (
   <>
     {Object.entries(query)

@@ -4,14 +4,16 @@ import { ListLink, type ListState, listUrl } from "../list";
 
 type TableProps = {
   caption: string;
-  /** The cells of the heading. */
+  /** The header cells. */
   head: Child;
-  /** False inside a card, which has a frame of its own. */
+  /** False inside a card, which has its own frame. */
   isFramed?: boolean;
   children?: Child;
 };
 
-/** Rows under their headings. On a narrow screen each row becomes a card, and the roles keep it a table for readers. */
+/**
+ * Rows below their headers. On a narrow screen each row becomes a card; the roles keep it a table for screen readers.
+ */
 export const Table = ({ caption, head, isFramed = true, children }: TableProps) => (
   <div class={isFramed ? "table-frame" : undefined}>
     <table class="table" role="table">
@@ -24,14 +26,14 @@ export const Table = ({ caption, head, isFramed = true, children }: TableProps) 
   </div>
 );
 
-/** The heading of the column with the rows' buttons. */
+/** The header of the column with the rows' buttons. */
 export const ActionsHeader = () => (
   <th scope="col">
     <span class="sr">Actions</span>
   </th>
 );
 
-/** A column that can be sorted by. `sort` in the URL is the key, with a minus for descending. */
+/** A sortable column. `sort` in the URL is the key, with a minus for descending. */
 export function SortHeader({
   state,
   by,
@@ -56,7 +58,7 @@ export function SortHeader({
   );
 }
 
-/** The check box that chooses a row, with the whole cell as its target. */
+/** The checkbox that selects a row. The whole cell is its target. */
 export const Pick = ({ id, label }: { id: string; label: string }) => (
   <td class="pick" role="cell">
     <label>
@@ -65,14 +67,14 @@ export const Pick = ({ id, label }: { id: string; label: string }) => (
   </td>
 );
 
-/** The heading above the boxes of a further table on the page: the first one's box chooses all rows. */
+/** The header above the checkboxes of a second table: the first one's checkbox selects all rows. */
 export const NoPickAll = () => (
   <th scope="col" class="pick">
     <span class="sr">Select</span>
   </th>
 );
 
-/** Chooses all rows of the page. */
+/** Selects all rows of the page. */
 export const PickAll = () => (
   <th scope="col" class="pick">
     <label class="with-script">

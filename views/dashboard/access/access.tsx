@@ -11,10 +11,10 @@ export type AccessView = {
   frame: Frame;
   keys: Passkey[];
   devices: Session[];
-  /** The id of the session this is. */
+  /** The ID of the current session. */
   current: string;
   second: { isOn: boolean; codesLeft: number };
-  /** The password was typed lately: what is sensitive may be done here. */
+  /** The password was confirmed recently, so sensitive actions are allowed. */
   isFresh: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import type { AccessView } from "./access";
 
-/** Hidden until door.js finds that the browser knows passkeys. */
+/** Hidden until the script finds that the browser supports passkeys. */
 export const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devices"][number] | undefined }) => (
   <div class="with-script" data-passkey="add" data-token={frame.token}>
     <div class="stack">

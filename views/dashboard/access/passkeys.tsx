@@ -7,7 +7,7 @@ import { paths } from "../../paths";
 import { type AccessView, path } from "./access";
 import { AddPasskey } from "./add-passkey";
 
-/** The passkeys of a manager, and the way to one more. */
+/** A manager's passkeys, and adding another. */
 export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView) => (
   <section class="card" aria-labelledby="passkeys">
     <header>

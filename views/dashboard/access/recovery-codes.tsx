@@ -2,7 +2,7 @@ import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 
-/** The only time the codes are shown: the database has their hashes. */
+/** The codes, shown this once: the database has only their hashes. */
 export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
   <>
     <Head title="Recovery codes" lead="Each code lets you sign in once if you lose access to your authenticator app." />

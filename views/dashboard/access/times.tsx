@@ -6,16 +6,16 @@ import { dateStyles, exact } from "../../components/time";
 import { paths } from "../../paths";
 
 export type TimesView = {
-  /** What was chosen; "" follows the browser. */
+  /** The chosen value; "" follows the browser. */
   chosen: string;
-  /** What the browser says, if it said anything. */
+  /** The browser's value, if it sent one. */
   browser: string | undefined;
   all: string[];
 };
 
 const spaced = (zone: string) => zone.replaceAll("_", " ");
 
-/** In which zone and in which form the dashboard shows times. */
+/** The time zone and format in which the dashboard shows times. */
 export const Times = ({ frame, errors, times }: { frame: Frame; errors: FieldError[]; times: TimesView }) => (
   <section class="card" aria-labelledby="times">
     <header>

@@ -24,9 +24,9 @@ type AudienceView = {
   frame: Frame;
   broadcast: Broadcast;
   fields: AudienceFields;
-  /** How many people that is; undefined where the fields cannot be read. */
+  /** The number of matching people; undefined if the fields are not valid. */
   count: number | undefined;
-  /** Offered. */
+  /** Those offered. */
   sources: string[];
   others: { id: string; subject: string }[];
   errors?: FieldError[] | undefined;
@@ -40,7 +40,7 @@ const modes = [
   ["noneOf", "All but these"],
 ] as const;
 
-/** Who of the active subscribers gets it. The number follows every choice, and is made exact when it is sent. */
+/** Which of the active subscribers get it. The number follows every choice, and is counted exactly when it is sent. */
 export const AudienceForm = ({ frame, broadcast, fields, count, sources, others, errors = [] }: AudienceView) => (
   <Form action={`${path}/${broadcast.id}/audience`} token={frame.token} class="stack" label="Audience" id="audience">
     <input type="hidden" name="was" value={broadcast.segment} />

@@ -2,7 +2,7 @@ export type InboxWords = { from: { name: string; address: string }; subject: str
 
 type LineProps = InboxWords & { id?: string; isFramed?: boolean };
 
-/** As an inbox shows it. */
+/** A preview of the line in an inbox. */
 export const InboxLine = ({ from, subject, preheader, id, isFramed = false }: LineProps) => (
   <p class={isFramed ? "inbox-line framed" : "inbox-line"} id={id}>
     <strong>{from.name}</strong>

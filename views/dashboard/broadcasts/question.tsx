@@ -23,7 +23,7 @@ export type QuestionView = {
   /** What was typed. */
   sent: { when: "now" | "at"; day: string; time: string; typed: string; fine: string[] };
   errors: FieldError[];
-  /** Above this many their number is typed. */
+  /** Above this number of people, it must be typed. */
   maxUntyped: number;
 };
 
@@ -32,7 +32,7 @@ export const questionTitle = ({ audience, checks, isSimulated }: QuestionView) =
   return `${isSimulated ? "Simulate sending" : "Send"} to ${plural(audience, "person", "people")}?`;
 };
 
-/** The last look before it leaves. */
+/** The question before a broadcast is sent. */
 export const Question = (view: QuestionView) =>
   view.checks.some(({ kind }) => kind === "block") ? <Blocked {...view} /> : <Ask {...view} />;
 

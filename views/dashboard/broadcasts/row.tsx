@@ -59,7 +59,7 @@ function People({ broadcast }: { broadcast: Broadcast }) {
   );
 }
 
-/** What went wrong, worst first. What nobody reported is not known, which is not nothing. */
+/** What went wrong, worst first. What was never reported is not known, which differs from zero. */
 function Trouble({ broadcast }: { broadcast: Broadcast }) {
   const { state, uncertain, failed, bounced, complained, simulated, uncertainReviewedAt } = broadcast;
   if (state === "draft" || state === "scheduled") return <span class="none">–</span>;

@@ -6,7 +6,7 @@ const sourcesIn = (sources: (string | null)[]) => list.format(sources.map((sourc
 
 type Words = { reading: Reading; subjectOf: (id: string) => string | undefined };
 
-/** Who gets it, in words: "From blog, joined since 1 Oct 2026". Undefined: the segment cannot be read. */
+/** Describes the recipients: "From blog, joined since 1 Oct 2026". Undefined if the segment is not valid. */
 export function segmentInWords(segment: Segment | undefined, { reading, subjectOf }: Words): string {
   if (!segment) return "Audience cannot be read";
   const { anyOf, noneOf, joinedFrom, joinedUntil, confirmedOnly, without } = segment;

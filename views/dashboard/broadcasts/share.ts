@@ -1,4 +1,4 @@
-/** A share in words: "99.2%", "0.02%", "< 0.01%". */
+/** Formats a percentage: "99.2%", "0.02%", "< 0.01%". */
 export function shareOf(count: number, of: number): string {
   if (!of || !count) return "0%";
   const percent = (count / of) * 100;

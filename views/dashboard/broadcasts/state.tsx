@@ -17,7 +17,7 @@ const badges = {
   cancelled: <Badge tone="off">Cancelled</Badge>,
 };
 
-/** The state of a broadcast in a word. */
+/** The state of a broadcast as a badge. */
 export const BroadcastBadge = ({ state }: { state: Broadcast["state"] }) => badges[state];
 
 const reasons: Record<string, string> = {
@@ -36,25 +36,25 @@ const reasons: Record<string, string> = {
 /** Why it is paused: "too many bounced". */
 export const reasonOf = ({ stateReason }: Broadcast) => reasons[stateReason ?? ""] ?? "";
 
-/** Whether anything was ever reported about delivery. Without a report nothing is known: that is not zero. */
+/** Whether any delivery, bounce or complaint was ever reported. Without a report, the figures are unknown, not zero. */
 export const hasReports = ({ delivered, bounced, softBounced, complained }: Broadcast) =>
   delivered + bounced + softBounced + complained > 0;
 
-/** Whether the provider has none of it, as after cancelling before the first email: then there is nothing to report. */
+/** Whether the provider got none of it, as after cancelling before the first email: then there is nothing to report. */
 export const isUnsent = ({ accepted, uncertain, simulated }: Broadcast) => accepted + uncertain + simulated === 0;
 
-/** Where it can be read on the web, once it was started. A post has a page of its own. */
+/** The URL of its web page once it was started. A post has a page of its own. */
 export const webPageOf = ({ archive, kind, startedAt, slug }: Broadcast) =>
   archive !== "none" && kind === "own" && startedAt ? `/newsletter/${slug}` : undefined;
 
-/** People whose turn is over, whatever came of it. */
+/** The people whose result is known, whatever it is. */
 export const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
   accepted + failed + uncertain + skipped + simulated;
 
-/** People it was handed over for. */
+/** The people whose email was handed over. */
 export const handedOver = ({ accepted, simulated }: Broadcast) => accepted + simulated;
 
-/** How far it is, as a bar. */
+/** The progress as a bar. */
 export const Bar = ({ broadcast, isTall = false }: { broadcast: Broadcast; isTall?: boolean }) => {
   const done = settledOf(broadcast);
   const size = isTall ? "bar tall" : "bar";
@@ -68,7 +68,7 @@ export const Bar = ({ broadcast, isTall = false }: { broadcast: Broadcast; isTal
   );
 };
 
-/** The time that matters for its state: saved, due, started or ended. */
+/** The time that matters in its state: saved, due, started or ended. */
 export function When({ broadcast, frame }: { broadcast: Broadcast; frame: Frame }) {
   const { state, deletedAt, scheduledAt, startedAt, finishedAt, updatedAt } = broadcast;
   if (deletedAt) return <Time at={deletedAt} clock={frame} />;

@@ -7,7 +7,7 @@ import { paths } from "../../paths";
 /** Where notifications of new messages go. */
 export type Notified = { address: string | undefined; isLoggedOnly: boolean };
 
-/** Beside a list of which no message is open. */
+/** Shown next to a list of which no message is open. */
 export const NoneOpen = () => (
   <Empty icon="mail-open" title="Choose a message to read it">
     <p class="keys-hint">
@@ -16,7 +16,7 @@ export const NoneOpen = () => (
   </Empty>
 );
 
-/** Instead of the rows: nothing matches the search, or the box is empty. */
+/** Shown instead of the rows: no search results, or an empty box. */
 export const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
   ["q", "source", "from", "to"].some((name) => state.query[name]) ? (
     <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "", from: "", to: "" })} />

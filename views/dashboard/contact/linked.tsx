@@ -4,8 +4,8 @@ const address = /https:\/\/[^\s<>"“”]+/g;
 const sentenceMarks = new Set(".,;:!?'’)]}");
 
 /**
- * Text somebody else wrote, with its https addresses as links and everything else as it is. The words of a link are
- * always its address, and one that hides another host behind an @ stays text.
+ * A stranger's text, with its https URLs as links and everything else unchanged. A link's text is always its URL; one
+ * that hides another host behind an @ stays text.
  */
 export function Linked({ text }: { text: string }) {
   const parts = [];
@@ -24,7 +24,7 @@ export function Linked({ text }: { text: string }) {
   return <Fragment>{[...parts, text.slice(end)]}</Fragment>;
 }
 
-/** Without the punctuation of the sentence around it; a bracket that was opened inside belongs to it. */
+/** Removes the punctuation of the sentence around it; a bracket that was opened inside belongs to it. */
 function trimmed(found: string): string {
   let end = found.length;
   while (end > 0 && sentenceMarks.has(found.charAt(end - 1))) end--;

@@ -25,7 +25,7 @@ const acts: Record<Box, Act[]> = {
 
 type ActionsProps = { frame: Frame; state: ListState; box: Box; message: Message };
 
-/** What can be done with the message that is open. */
+/** The actions on the open message. */
 export const MessageActions = ({ frame, state, box, message }: ActionsProps) => (
   <Form action={`${state.path}/moves`} token={frame.token} class="acts" label="Actions for this message">
     <input type="hidden" name="ids" value={message.id} />

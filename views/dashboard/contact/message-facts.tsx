@@ -14,7 +14,7 @@ export type LetterView = {
   state: ListState;
   box: Box;
   message: Message;
-  /** The e-mails that notified of it, oldest first. */
+  /** The emails that notified of it, oldest first. */
   mails: Mail[];
 };
 

@@ -14,10 +14,10 @@ type MessagesView = ListView<Message> & {
   box: Box;
   counts: Record<Box, number>;
   sources: string[];
-  /** Who is notified of new messages, for the page that has none yet. */
+  /** Who is notified of new messages, for a page that has none yet. */
   notified: Notified;
   contactUrl: string;
-  /** The message that is being read. */
+  /** The open message. */
   open?: Omit<LetterView, "frame" | "state" | "box"> | undefined;
 };
 
@@ -29,7 +29,7 @@ const boxes: Record<Box, string> = {
   trash: "Trash",
 };
 
-/** The messages of a box and, beside them where the screen is wide enough, the one that is being read. */
+/** The messages of a box and, next to them on a wide screen, the open one. */
 export function MessageList(view: MessagesView) {
   const { state, box, counts, sources, open } = view;
   if (Object.values(counts).every((count) => count === 0)) return <NoMessages {...view} />;

@@ -15,7 +15,7 @@ const back: Record<Box, string> = {
   trash: "Trash",
 };
 
-/** One message, as plain text, and what can be done with it. */
+/** One message as plain text, with its actions. */
 export function Letter({ frame, state, box, message, mails }: LetterView) {
   const { name, email, message: words } = message;
   return (

@@ -3,7 +3,10 @@ const lineBreak = "\r\n"; // RFC 6068 section 5
 
 type Letter = { name: string; email: string; message: string; createdAt: Date };
 
-/** The link that answers a message in the reader's own mail program: subject, and the message quoted as far as fits. */
+/**
+ * A link that replies to a message in the manager's own email app, with a subject and as much of the message quoted as
+ * fits.
+ */
 export function replyLink({ name, email, message, createdAt }: Letter, siteTitle: string): string {
   const day = createdAt.toLocaleDateString("en-GB", {
     day: "numeric",

@@ -5,7 +5,7 @@ import { Time } from "../../components/time";
 
 type ItemProps = { message: Message; state: ListState; frame: Frame; isOpen: boolean };
 
-/** The link comes before its check box, because it is what the keys j and k go to. */
+/** The link comes before the checkbox, because the keys j and k go to it. */
 export function Item({ message: { id, name, message, source, readAt, createdAt }, state, frame, isOpen }: ItemProps) {
   const href = messageUrl(state, id);
   return (
@@ -34,7 +34,7 @@ export function Item({ message: { id, name, message, source, readAt, createdAt }
   );
 }
 
-/** A message with the list it was found in. */
+/** The URL of a message, with the list it was found in. */
 const messageUrl = (state: ListState, id: string) =>
   listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
 

@@ -7,7 +7,7 @@ import { paths } from "../../paths";
 
 type FactsProps = { frame: Frame; mail: Mail; repetition: string | undefined };
 
-/** What became of a mail. */
+/** What happened to an email. */
 export const Facts = ({ frame, mail, repetition }: FactsProps) => (
   <section class="card" aria-labelledby="facts-title">
     <header>

@@ -25,6 +25,6 @@ export const MailState = ({ state, label }: { state: Mail["state"]; label?: stri
   <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
 );
 
-/** Whether only the limit of emails an hour keeps it from being sent (P68). */
+/** Whether only the hourly limit holds it back (P68). */
 export const awaitsTurn = ({ state, lane, nextAttemptAt }: Mail, { now }: { now: Date }) =>
   state === "queued" && lane > 0 && nextAttemptAt <= now;

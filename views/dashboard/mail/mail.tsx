@@ -8,7 +8,7 @@ import { paths } from "../../paths";
 import { Fact } from "../../components/fact";
 import { Facts } from "./facts";
 
-/** A mail as it would leave by now, with links that do not work. */
+/** An email as it would be sent now, with links that do not work. */
 type Written = {
   to: string;
   subject: string;
@@ -21,12 +21,12 @@ type MailView = {
   mail: Mail;
   letter: Written | undefined;
   from: string;
-  /** The ID of the email that it was sent again as. */
+  /** The ID of the email as which it was sent again. */
   repetition: string | undefined;
   canRepeat: boolean;
 };
 
-/** One mail: what it says, and everything that happened to it. */
+/** One email: its text, and what happened to it. */
 export const MailPage = ({ frame, mail, letter, from, repetition, canRepeat }: MailView) => (
   <>
     <Crumb href={paths.mails}>Emails</Crumb>

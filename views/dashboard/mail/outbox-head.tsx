@@ -1,7 +1,7 @@
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";
 
-/** The head of the page, and a warning while no mail is sent. */
+/** The page's heading, and a warning while no email is sent. */
 export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
   <>
     <Head title="Emails" lead="All emails sent by Postroom and their delivery status." />

@@ -7,7 +7,7 @@ import { paths } from "../../paths";
 
 export const exportFormats = ["csv"] as const;
 
-/** The head of the page, with what can be done besides the list. */
+/** The page's heading, with actions that are not about the list's rows. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
   <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
     <Menu id="newsletter" label="More actions for the newsletter">

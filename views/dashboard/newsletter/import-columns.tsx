@@ -21,7 +21,7 @@ const fields = [
 type Column = { name: string; field: string; values: string[] };
 type MatchProps = { frame: Frame; token: string; columns: Column[]; revive: boolean; problem?: string | undefined };
 
-/** Says which column is what: guessed, and to be changed. */
+/** Assigns fields to the columns: guessed at first, and editable. */
 export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: MatchProps) => (
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
@@ -71,7 +71,7 @@ export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: Mat
   </>
 );
 
-const longest = 60; // characters shown of a value
+const longest = 60; // characters of a value that are shown
 
 const firstValues = ({ values }: Column) =>
   values.some((text) => text.trim())

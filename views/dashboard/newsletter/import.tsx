@@ -51,12 +51,12 @@ type ReportProps = {
   report: ImportReport;
   token: string;
   revive: boolean;
-  /** What was said about consent, and what is wrong with it. */
+  /** The answer about consent, and what is wrong with it. */
   consent?: string | undefined;
   problem?: string | undefined;
 };
 
-/** What the import would do, how these people agreed, and the button that imports them. */
+/** What the import would do, the question how these people agreed, and the button that imports them. */
 export const ImportReportPage = ({ frame, report, token, revive, consent, problem }: ReportProps) => (
   <>
     <BackToList />

@@ -14,7 +14,7 @@ type NewSubscriberProps = {
 
 const labels = { email: "Email address", name: "Name (optional)", source: "Source" };
 
-/** Adds one person by hand. */
+/** Adds one subscriber by hand. */
 export const NewSubscriberForm = ({ frame, values = {}, errors = [] }: NewSubscriberProps) => (
   <Form action={paths.newsletter} token={frame.token} class="stack">
     <ErrorSummary errors={errors} labels={labels} scope="new" />

@@ -8,7 +8,7 @@ import { paths } from "../../paths";
 
 type RowProps = { subscriber: Subscriber; frame: Frame; hasLeft: boolean };
 
-/** @param hasLeft in the list of those who have unsubscribed: when they did has a column of its own */
+/** @param hasLeft whether the list has a column for when people unsubscribed (P202) */
 export function SubscriberRow({ subscriber, frame, hasLeft }: RowProps) {
   const { id, email, name, state, source, createdAt, unsubscribedAt } = subscriber;
   const path = `${paths.newsletter}/${id}`;
@@ -81,7 +81,7 @@ const RowActions = ({ subscriber: { id, email, state }, path }: ActionProps) => 
   </>
 );
 
-/** The state as people read it: who is pending or suppressed gets no broadcasts, whatever else is true. */
+/** The displayed status: pending or suppressed subscribers get no broadcasts, whatever their state. */
 export const State = ({ subscriber: { state, pendingAt, suppressedAt } }: Pick<ActionProps, "subscriber">) => (
   <>
     {state === "unsubscribed" ? (

@@ -15,7 +15,7 @@ import { CopyButton } from "../../components/copy-button";
 
 type SubscriberView = { frame: Frame; subscriber: Subscriber; overview: Overview; unsubscribeLink: string };
 
-/** One subscriber: what happened on the left, what is known on the right. */
+/** One subscriber: history on the left, details on the right. */
 export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }: SubscriberView) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
@@ -82,7 +82,7 @@ const Actions = ({ frame, subscriber: { id, state, pendingAt } }: SubscriberProp
   </>
 );
 
-/** What managers do about someone who has not confirmed yet. */
+/** What managers can do about someone who has not confirmed yet. */
 const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
   <Form action={`${paths.newsletter}/bulk`} token={frame.token} class="row" label="Pending">
     <input type="hidden" name="ids" value={id} />

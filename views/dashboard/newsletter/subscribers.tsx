@@ -52,7 +52,7 @@ export function SubscriberList(view: SubscribersView) {
   );
 }
 
-/** A state that most lists never have: shown once somebody is in it. */
+/** A status that most lists never have is shown only if someone has it. */
 const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed", label: string) =>
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
@@ -87,7 +87,7 @@ const SubscriberTable = (view: SubscribersView) => (
   </BulkForm>
 );
 
-/** Of those who have unsubscribed the list has a column that says when. */
+/** The list of unsubscribed people has a column that says when they left (P202). */
 const hasLeft = ({ state }: SubscribersView) => state.query.status === "unsubscribed";
 
 const pendingMoves = [
@@ -107,7 +107,7 @@ const SubscriberMoves = ({ counts }: SubscribersView) => (
   </>
 );
 
-/** D15: what a mail scanner did is undone in one action. */
+/** D15: what a mail scanner did can be undone in one action. */
 const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
   <div class="note">
     <Icon name="shield-alert" />

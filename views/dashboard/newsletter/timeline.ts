@@ -1,10 +1,10 @@
 import type { SubscriberEvent } from "../../../db/newsletter/events";
 import { byWhom, type Names } from "../../components/who";
 
-/** `actor`: the address behind a name in the text. */
+/** `actor`: the address of the manager named in the text. */
 type Entry = { at: Date; text: string; warning?: string | undefined; actor?: string | undefined };
 
-/** Everything that happened to a subscription, newest first. */
+/** The history of a subscription, newest first. */
 export const timeline = (events: SubscriberEvent[], names: Names): Entry[] =>
   events.map((event) => ({
     at: event.createdAt,

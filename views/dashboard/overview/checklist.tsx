@@ -4,7 +4,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 
-/** A step, with one button: a link to where it is done, or a form that does it. */
+/** A step with one button: a link to where it is done, or a form that does it. */
 export type Step = {
   title: string;
   isDone: boolean;
@@ -13,7 +13,7 @@ export type Step = {
   form?: { action: string; fields: Record<string, string>; text: string };
 };
 
-/** What a new service needs. It disappears when everything is done, or when the manager hides it. */
+/** The first steps of a new service. Disappears when all are done, or the manager hides it. */
 export function Checklist({ frame, steps }: { frame: Frame; steps: Step[] }) {
   const done = steps.filter(({ isDone }) => isDone).length;
   return (

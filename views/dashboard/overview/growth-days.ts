@@ -1,6 +1,6 @@
 import type { SubscriberDay } from "../../../db/newsletter/growth";
 
-/** A day, and how many were active at its end. */
+/** A day, with the number of active subscribers at its end. */
 export type GrowthDay = SubscriberDay & { total: number };
 
 export const sumOf = (days: SubscriberDay[], of: Exclude<keyof SubscriberDay, "day">) =>

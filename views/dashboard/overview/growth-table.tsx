@@ -5,7 +5,7 @@ import { type GrowthDay, sumOf } from "./growth-days";
 
 const columns = ["Joined", "Imported", "Unsubscribed", "Deleted", "Active"];
 
-/** The same figures, newest first. In each row, what was before, and what came and went, is what is active. */
+/** The same figures, newest first. In each row, the previous total and the changes add up to the new total. */
 export const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
   const first = days[0]?.day ?? 0;
   const { buckets, unit } = bucketsOf(first, first + days.length - 1, dates);

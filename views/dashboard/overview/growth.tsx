@@ -14,12 +14,12 @@ export type GrowthView = {
   period: Period;
   active: number;
   dates: DateStyle;
-  /** Every day of the period, or since the first one there is anything to tell of. */
+  /** Every day of the period, from the first one with any data. */
   days: GrowthDay[];
   sources: SourceOfGrowth[];
 };
 
-/** How the list grew: in a sentence, as pictures, as a table, and where people came from. */
+/** How the list grew: in a sentence, as charts, as a table, and by source. */
 export const Growth = (view: GrowthView) => (
   <section class="card" id="growth" aria-labelledby="growth-title">
     <header>
@@ -54,7 +54,7 @@ const Pictures = (view: GrowthView) => {
   );
 };
 
-/** The difference, taken apart so that it adds up. */
+/** The difference, broken down so that it adds up. */
 const Account = ({ days, active, period }: GrowthView) => {
   const [joined, imported] = [sumOf(days, "joined"), sumOf(days, "imported")];
   const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
@@ -106,7 +106,7 @@ const Total = ({ days, dates }: DaysProps) => {
 
 const maxMarks = 6;
 
-/** The largest imports, in the order of time. */
+/** The largest imports, in order of time. */
 const marksOf = (days: GrowthDay[]): Mark[] =>
   days
     .map(({ added }, index) => ({ added, index }))

@@ -5,7 +5,7 @@ import { Time } from "../../components/time";
 import { EventsCard } from "../events-card";
 import { paths } from "../../paths";
 
-/** What visitors wrote last. */
+/** The latest messages from visitors. */
 export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame }) => (
   <section class="card" aria-labelledby="messages-title">
     <header>
@@ -28,7 +28,7 @@ export const LatestMessages = ({ messages, frame }: { messages: Message[]; frame
   </section>
 );
 
-/** Recent activity last. */
+/** The latest activity. */
 export const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
   <EventsCard
     id="events"

@@ -45,7 +45,7 @@ export const OverviewPage = (view: OverviewView) => (
   </>
 );
 
-/** Before anything has happened, setting up is all there is to see. */
+/** While nothing has happened yet, only the first steps are shown. */
 export const FirstRun = ({ frame, greeting, steps }: { frame: Frame; greeting: string; steps: Step[] }) => (
   <>
     <Head title={greeting} lead="Postroom is running. Finish these steps to connect your sites." />

@@ -3,10 +3,10 @@ import { number } from "../../components/list";
 import { paths } from "../../paths";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
 
-/** A broadcast that is being sent, and "About 27 minutes" once its pace is known. */
+/** A broadcast being sent, and "About 27 minutes" once its pace is known. */
 type Run = { broadcast: Broadcast; left: string | undefined };
 
-/** What is being sent. poll.js asks for it again while there is something. */
+/** The broadcasts being sent. poll.js reloads this while there are any. */
 export const Running = ({ runs }: { runs: Run[] }) => (
   <div id="running" class="stack wide" {...(runs.length > 0 && { "data-poll": paths.running })}>
     {runs.map((run) => (

@@ -4,7 +4,7 @@ import { number } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 
-/** Where those who joined came from: the largest sources, and the others together. */
+/** Where those who joined came from: the largest sources, and the rest together. */
 export const Sources = ({ sources, joined }: { sources: SourceOfGrowth[]; joined: number }) => {
   if (!joined) return null;
   const others = joined - sources.reduce((sum, source) => sum + source.joined, 0);

@@ -7,7 +7,7 @@ type FindProps = { value?: string; errors?: FieldError[] };
 
 const label = "Email address";
 
-/** Asks for an address: everything under it is on one page. */
+/** Asks for an address, and leads to the page with everything under it. */
 export const FindPerson = ({ value, errors = [] }: FindProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>

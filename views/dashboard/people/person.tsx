@@ -10,7 +10,7 @@ import { Activity, WrittenMessages } from "./wrote";
 
 type PersonProps = { frame: Frame; overview: Overview };
 
-/** What happened, newest first. @param more shows all of it */
+/** What happened, newest first. @param more the URL that shows all of it */
 export const Happened = ({ frame, overview, more }: PersonProps & { more: string }) => (
   <div class="stack">
     <ReceivedBroadcasts frame={frame} overview={overview} more={more} />

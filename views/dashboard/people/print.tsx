@@ -9,7 +9,7 @@ import { countsOf, personPath } from "./stored";
 
 type PrintProps = { frame: Frame; overview: Overview };
 
-/** Everything about a person on one page, for paper. */
+/** Everything about a person on one page, for printing. */
 export const PrintPage = ({ frame, overview }: PrintProps) => {
   const { email, subscriber, suppression, messages } = overview;
   return (

@@ -9,7 +9,7 @@ import { Crumb, Head } from "../shell";
 
 type ProofProps = {
   erasure: Erasure & { isWaiting: boolean };
-  /** Whether the database is a file that is searched afterwards. */
+  /** Whether the database is a file, which is searched afterwards. */
   hasFile: boolean;
   frame: Frame;
 };
@@ -27,7 +27,7 @@ const kinds: Record<keyof Erasure["counts"], string> = {
 
 const parts = { subscription: "Subscription", messages: "messages", suppression: "address suppressed" };
 
-/** That a person's data was erased, to print. It does not say whose. */
+/** The proof that a person's data was erased, for printing. It does not say whose. */
 export const ProofPage = ({ erasure, hasFile, frame }: ProofProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>

@@ -8,7 +8,7 @@ import { Entry, Section } from "./section";
 
 type Props = { frame: Frame; overview: Overview; more: string };
 
-/** The broadcasts someone got, and what became of each. */
+/** The broadcasts someone got, and their outcomes. */
 export const ReceivedBroadcasts = ({ frame, overview: { received }, more }: Props) => (
   <Section id="broadcasts" title="Broadcasts" shown={received.rows.length} total={received.total} more={more}>
     {received.rows.map((row) => {
@@ -28,7 +28,7 @@ export const ReceivedBroadcasts = ({ frame, overview: { received }, more }: Prop
   </Section>
 );
 
-/** The emails that were sent to this person alone. */
+/** The emails sent to this person alone. */
 export const SingleEmails = ({ frame, overview: { emails }, more }: Props) => (
   <Section id="emails" title="Single emails" shown={emails.rows.length} total={emails.total} more={more}>
     {emails.rows.map(({ id, kind, state, sentAt, createdAt, lastError }) => (

@@ -8,7 +8,7 @@ type SectionProps = {
   title: string;
   shown: number;
   total: number;
-  /** Where all of them are shown. */
+  /** The URL that shows all of them. */
   more: string;
   children?: Child;
 };
@@ -34,7 +34,7 @@ type EntryProps = {
   state?: Child;
   at: Date | null;
   frame: Frame;
-  /** What is said about it. */
+  /** Further details. */
   children?: Child;
 };
 

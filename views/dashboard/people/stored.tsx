@@ -5,10 +5,10 @@ import { plural } from "../../components/list";
 import { paths } from "../../paths";
 import { OwnersNote } from "../owners-note";
 
-/** The page of a person, by the address. */
+/** The URL of a person's page, by the address. */
 export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;
 
-/** What there is, what is not in it, and what can be done with it as a whole. */
+/** What is stored, what is not included, and the actions on all of it. */
 export const StoredData = ({ frame, overview }: { frame: Frame; overview: Overview }) => (
   <section class="card" aria-labelledby="data-title">
     <header>

@@ -35,7 +35,7 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
     <Badge tone="warn">Quarantine</Badge>
   ) : null;
 
-/** What happened to the subscription, and when. */
+/** The history of the subscription. */
 export const Activity = ({ frame, overview: { events } }: Omit<Props, "more">) => (
   <section class="card" aria-labelledby="events-title">
     <header>

@@ -1,7 +1,10 @@
 import { Icon } from "../../components/icon";
 import { path } from "./pictures";
 
-/** Beside a field for an address: the way to an image. pictures.ts puts it into the field with the id `wanted`. */
+/**
+ * A button next to a URL field that opens the choice of images. pictures.ts inserts the image into the field with the
+ * ID `wanted`.
+ */
 export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) => (
   <a
     class="btn sm"

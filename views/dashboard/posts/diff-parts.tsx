@@ -2,10 +2,10 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { plural } from "../../components/list";
 import { diffWords } from "./diff";
 
-const around = 2; // lines shown before and after a change
-const maxShown = 5_000; // lines of a change; beyond, they are counted
-const maxMarked = 200; // lines of a change whose words are compared
-const maxUnchangedLength = 160; // characters shown of a line that is as before
+const around = 2; // unchanged lines shown before and after a change
+const maxShown = 5_000; // lines of a change; further ones are counted
+const maxMarked = 200; // lines of a change that are compared word by word
+const maxUnchangedLength = 160; // characters shown of an unchanged line
 
 type ChangedProps = { kind: "old" | "new"; lines: string[]; counterpart: string[] };
 
@@ -30,7 +30,7 @@ export function Changed({ kind, lines, counterpart }: ChangedProps) {
   );
 }
 
-/** The words of a line that its counterpart does not have stand out, unless that is nearly all of them. */
+/** Highlights the words of a line that its counterpart lacks, unless those are nearly all of them. */
 function marked(kind: "old" | "new", line: string, other: string | undefined): Child {
   if (!other) return line;
   const runs = kind === "old" ? diffWords(line, other) : diffWords(other, line);
@@ -44,7 +44,7 @@ function marked(kind: "old" | "new", line: string, other: string | undefined): C
   return own.map((run) => (run.kind === "same" ? run.pieces.join("") : <mark>{run.pieces.join("")}</mark>));
 }
 
-/** What both have is shown near the changes, and counted elsewhere. */
+/** Unchanged lines are shown near changes, and counted elsewhere. */
 export function Same({ lines, isFirst, isLast }: { lines: string[]; isFirst: boolean; isLast: boolean }) {
   const head = isFirst ? 0 : Math.min(around, lines.length);
   const tail = isLast ? 0 : Math.min(around, lines.length - head);

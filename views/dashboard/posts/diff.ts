@@ -1,16 +1,16 @@
-/** A run of pieces that both texts have, or that only one of them has. */
+/** A run of pieces that both texts contain, or only one of them. */
 export type Run = { kind: "same" | "old" | "new"; pieces: string[] };
 
-// Pairs of pieces that are compared, some 20 ms and half of one; beyond, the middle is shown as replaced whole
+// Pairs of pieces that are compared: some 20 ms and half of one. Beyond that, the middle is shown as replaced
 const maxPairs = { lines: 4_000_000, words: 100_000 };
 
-/** What turns one text into the other, line by line. */
+/** Compares two texts line by line. */
 export const diffLines = (before: string, after: string) => diff(before.split("\n"), after.split("\n"), maxPairs.lines);
-/** The same word by word: what lies between words counts too. */
+/** Compares two texts word by word. White space and punctuation between words count too. */
 export const diffWords = (before: string, after: string) =>
   diff(before.split(/(\s+)/), after.split(/(\s+)/), maxPairs.words);
 
-/** The longest common subsequence, after what both begin and end with has been set aside. */
+/** The longest common subsequence, after removing the common beginning and end. */
 function diff(a: string[], b: string[], limit: number): Run[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -41,7 +41,7 @@ function compared(a: string[], b: string[]): Run[] {
   return [...runs, ...replaced(a.slice(i), b.slice(j))];
 }
 
-/** How many pieces `a` from i on and `b` from j on have in common, in order. */
+/** The number of common pieces, in order, of `a` from i on and `b` from j on. */
 function commonLengths(a: string[], b: string[]): (i: number, j: number) => number {
   const width = b.length + 1;
   const table = new Uint32Array((a.length + 1) * width);
@@ -52,7 +52,7 @@ function commonLengths(a: string[], b: string[]): (i: number, j: number) => numb
   return at;
 }
 
-/** Neighbours of one kind as one run, empty ones left out; between two that both have, the old comes before the new. */
+/** Merges neighbouring runs of one kind, drops empty ones, and puts the old before the new. */
 function joined(runs: Run[]): Run[] {
   const result: Run[] = [];
   for (const { kind, pieces } of runs.filter((run) => run.pieces.length)) {
@@ -65,5 +65,5 @@ function joined(runs: Run[]): Run[] {
   return result;
 }
 
-/** Whether nothing that both have came after this run. */
+/** Whether nothing in common came after this run. */
 const follows = (runs: Run[], run: Run) => runs.slice(runs.indexOf(run)).every(({ kind }) => kind !== "same");

@@ -3,7 +3,7 @@ import { Empty, NoMatch } from "../../components/empty";
 import { EmptyList, type ListState, listUrl } from "../../components/list";
 import { path } from "./state";
 
-/** Instead of the rows, where a search, a filter or a status has none. */
+/** Shown instead of the rows if a search, a filter or a status has none. */
 export const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
   if (state.query.q || state.query.tag)
     return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;

@@ -7,7 +7,7 @@ import { Head } from "../shell";
 import { path } from "./state";
 import { BackToList } from "./import";
 
-/** What becomes of a file of an import, or would: the post it is, or why it is none. */
+/** The result of importing a file, actual or predicted: its post, or why it was rejected. */
 type Result =
   | { file: string; outcome: "new" | "changed" | "same"; slug: string; title: string }
   | { file: string; outcome: "refused"; reason: string };
@@ -17,7 +17,7 @@ type ReportProps = { frame: Frame; results: Result[]; counts: ResultCounts; toke
 
 const maxShown = 200;
 
-/** What would become of each file, and the button that makes it so. */
+/** The predicted result for each file, and the button that imports them. */
 export function PostImportReport({ frame, results, counts, token }: ReportProps) {
   const changes = counts.new + counts.changed;
   const shown = results.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
@@ -66,7 +66,7 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
   );
 }
 
-/** What needs a look comes first. */
+/** What needs attention comes first. */
 const order: Record<Result["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
 const badges = {
   new: <Badge tone="good">New</Badge>,

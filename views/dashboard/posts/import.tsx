@@ -6,7 +6,7 @@ import { Menu } from "../../components/menu";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
 
-/** The ways in and out, for the head of the list. */
+/** Links to import and export, for the head of the list. */
 export const ImportAndExport = () => (
   <Menu id="posts" label="Import and export posts">
     <a class="btn quiet" id="import-posts" href={`${path}/import`}>

@@ -2,12 +2,12 @@ import { bytes } from "../../components/bytes";
 
 type PictureView = { address: string; filename: string; size: number };
 export type Props = {
-  /** The id of the field that the choice is for. */
+  /** The ID of the field for the image. */
   wanted: string;
   q: string;
   pictures: PictureView[];
   isMore: boolean;
-  /** A page of its own, where there is nothing to put the choice into. */
+  /** Whether it is a page of its own, without a field to insert the image into. */
   isPage?: boolean;
 };
 

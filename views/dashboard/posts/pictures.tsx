@@ -6,10 +6,10 @@ import { Pictures, type Props } from "./picture-list";
 
 export const path = `${posts}/pictures`;
 
-/** Where new images go, by what they are for. */
+/** The folders for new images, by purpose. */
 const folders: Record<string, string> = { content: "posts", "project-imageUrl": "projects" };
 
-/** An image of Storage to choose, or a new one, which goes straight to a node like any other upload. */
+/** Chooses an image from Storage, or uploads a new one directly to a node. */
 export const PictureChoice = (props: Props) => (
   <div class="stack pictures" data-for={props.wanted}>
     <form
@@ -60,7 +60,7 @@ export const PicturesPage = (props: Props) => (
   </>
 );
 
-/** A label looks like the button, the input is what has the focus. */
+/** The label looks like a button; the input has the focus. */
 const Upload = ({ folder }: { folder: string }) => (
   <label class="btn with-script">
     <Icon name="upload" />

@@ -3,10 +3,10 @@ import { Changed, Same } from "./diff-parts";
 
 type Text = { fields: Record<string, string>; content: string };
 
-/** Lines that end otherwise, as an import may have brought them, are no others. */
+/** Different line ends, which an import may have brought, do not count as a change. */
 const textOf = ({ content }: Text) => content.replace(/\r\n?/g, "\n");
 
-/** The fields of a post as its form names them, in the order in which they are shown. */
+/** The fields of a post as its form names them, in the order shown. */
 export const labels: Record<string, string> = {
   title: "Title",
   slug: "Slug",
@@ -23,13 +23,13 @@ type DiffProps = {
   after: Text;
   old: string;
   new: string;
-  /** The fields by name, if it is no post. */
+  /** Labels by name, if it is not a post. */
   fields?: Record<string, string>;
 };
 
 /**
- * What is different between two states of a post: field by field, line by line, and in a line word by word. Never by
- * colour alone: each line has a sign, and readers hear a word.
+ * The differences between two versions of a post: by field, by line, and within a line by word. They are never marked
+ * by colour alone: each line has a sign, and screen readers get a word.
  */
 export function PostDiff({ before, after, fields = labels, ...called }: DiffProps) {
   const names = Object.keys(fields).filter((name) => (before.fields[name] ?? "") !== (after.fields[name] ?? ""));
@@ -68,7 +68,7 @@ const Part = ({ label, runs }: { label: string; runs: Run[] }) => (
   </section>
 );
 
-/** The lines that stand in place of these: the first for the first, and so on. */
+/** Returns the lines that replace these: the first for the first, and so on. */
 function counterpartOf(runs: Run[], at: number): string[] {
   const other = runs[at]?.kind === "old" ? runs[at + 1] : runs[at - 1];
   return other && other.kind !== "same" ? other.pieces : [];

@@ -61,7 +61,7 @@ export function PostList(view: PostsView) {
   );
 }
 
-/** The tags most posts carry, and the one that is chosen. */
+/** The most used tags, and the selected one. */
 function tagFilter({ tags, state }: PostsView): Filter {
   const chosen = state.query.tag ?? "";
   const options = tags.map(({ slug, name }) => [slug, name] as const);

@@ -5,7 +5,7 @@ import { Crumb, Head } from "../shell";
 import { path } from "./state";
 import { type RevisionsView, Shown } from "./shown-revision";
 
-/** What a post was, save by save, and what each save changed. */
+/** The revisions of a post, and what each of them changed. */
 export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) => (
   <>
     <Crumb href={`${path}/${post.id}`} id="back-to-post">
@@ -44,5 +44,5 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
   </>
 );
 
-/** Who saved it, where that is no person. */
+/** Who saved it, if it was not a person. */
 const ways: Record<string, string> = { import: "imported", cli: "imported", bulk: "changed in a bulk action" };

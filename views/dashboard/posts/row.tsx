@@ -43,9 +43,9 @@ export function PostRow({ row, frame, blogUrl, state }: RowProps) {
   );
 }
 
-const maxTags = 3; // in a line, with the number of the others
+const maxTags = 3; // per row, followed by the number of further ones
 
-/** Each leads to the posts that have it too. */
+/** Tags; each links to the posts that have it. */
 function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
   const shown = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
   const others = tags.slice(shown.length).map(({ name }) => name);

@@ -9,9 +9,9 @@ import { path } from "./state";
 export type RevisionsView = {
   frame: Frame;
   post: { id: string; title: string; version: number; deletedAt: Date | null };
-  /** The latest first: what the post is now, unless it was changed together with others since. */
+  /** The latest first. That is the current post, unless a bulk action has changed it since. */
   revisions: Revision[];
-  /** The one that is looked at, and the one before it, if that is still kept. */
+  /** The shown revision, and the previous one if it is still kept. */
   shown: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
 };
 

@@ -6,7 +6,7 @@ import { paths } from "../../paths";
 
 export const path = paths.posts;
 
-/** What the page knows of a post that exists. */
+/** What the page knows about an existing post. */
 export type PostState = {
   id: string;
   title: string;
@@ -22,7 +22,7 @@ export type PostState = {
 
 type Publication = Pick<PostState, "published" | "publishedAt">;
 
-/** Scheduled is what is published in the future (D22). */
+/** A post published in the future is scheduled (D22). */
 export function statusOf({ published, publishedAt }: Publication, now: Date): "draft" | "scheduled" | "published" {
   if (!published || !publishedAt) return "draft";
   return publishedAt > now ? "scheduled" : "published";
@@ -36,10 +36,10 @@ const badges = {
   published: <Badge tone="good">{statusNames.published}</Badge>,
 };
 
-/** The state of a post in a word. */
+/** The status of a post as a badge. */
 export const PostBadge = ({ post, now }: { post: Publication; now: Date }) => badges[statusOf(post, now)];
 
-/** Below the title: where the post stands. It follows when the post is saved. */
+/** The status of the post, below the title. Updated when the post is saved. */
 export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: Frame }) => (
   <span id="post-line" class="post-line">
     {post ? <PostBadge post={post} now={frame.now} /> : <Badge tone="off">Not saved yet</Badge>}

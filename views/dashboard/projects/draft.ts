@@ -1,7 +1,7 @@
 import type { FieldError } from "../../components/forms/field-errors";
 import { statusNames } from "./row";
 
-/** A project as a form has it. */
+/** A project as its form has it. */
 export type ProjectDraft = {
   title: string;
   slug: string;
@@ -16,13 +16,13 @@ export type ProjectDraft = {
 };
 
 export type ProjectFormView = {
-  /** None yet for a new one. */
+  /** Undefined for a new one. */
   id?: string | undefined;
   draft: ProjectDraft;
-  /** The version that is being edited, and what it says. */
+  /** The version that is being edited, and its values. */
   version: number;
   was: ProjectDraft;
   errors?: FieldError[] | undefined;
-  /** `was` is what somebody else saved meanwhile; `touched` are the fields that were changed here. */
+  /** `was`: what someone else saved in the meantime; `touched`: the fields changed here. */
   theirs?: { at: Date; touched: string[] } | undefined;
 };

@@ -2,7 +2,7 @@ import { Empty, NoMatch } from "../../components/empty";
 import { EmptyList, type ListState, listUrl } from "../../components/list";
 import { path } from "./row-buttons";
 
-/** Instead of the rows, where a search, a filter or the trash has none. */
+/** Shown instead of the rows if a search, a filter or the trash has none. */
 export const NoneHere = ({ state }: { state: ListState }) =>
   state.query.q || state.query.status !== "trash" ? (
     <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />

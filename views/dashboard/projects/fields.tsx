@@ -29,7 +29,7 @@ type TextProps = Props & { name: Exclude<Name, "featured" | "status"> } & Omit<
     "name" | "label"
   >;
 
-/** A field, or the choice between two values of it when somebody else changed it too. */
+/** A field, or the choice between two values if someone else changed it too. */
 function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
   const { draft, was, theirs } = view;
   if (!theirs || draft[name] === was[name]) return <>{children}</>;

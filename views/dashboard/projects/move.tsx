@@ -6,7 +6,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 
-/** The form behind "Move to…": the place in the group. */
+/** The form of "Move to…": the position in the group. */
 export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Project; place: Place }) => (
   <Form action={`${paths.projects}/${project.id}/move`} token={frame.token} class="stack">
     <Field

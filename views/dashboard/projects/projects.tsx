@@ -17,9 +17,9 @@ import { path } from "./row-buttons";
 
 type ProjectsView = ListView<Project> & {
   counts: Counts;
-  /** Names the order on the screen. */
+  /** Identifies the order on the screen. */
   stamp: string;
-  /** Where each project stands. */
+  /** The position of each project. */
   places: Map<string, Place>;
 };
 
@@ -68,7 +68,7 @@ export function ProjectList(view: ProjectsView) {
   );
 }
 
-/** One form for all rows: their buttons say where they lead. A drop fills in the hidden fields and sends it. */
+/** One form for all rows: each button has its own action. A drop fills in the hidden fields and sends it. */
 function Projects(view: ProjectsView) {
   const { frame, state, rows, stamp } = view;
   if (state.query.status === "trash") return <Trash {...view} />;
@@ -107,7 +107,7 @@ const moves = [
   ["trash", "Delete"],
 ] as const;
 
-/** The script reads the place of the first row, of how many, and counts from there. */
+/** The script counts from the position of the first row. */
 const Group = ({ view, featured, members, isWhole, isFirst }: GroupProps) => (
   <section class="group" aria-labelledby={`group-${featured}`} {...placeOf(view, members[0])}>
     <h2 id={`group-${featured}`}>{featured ? "Featured" : "Others"}</h2>

@@ -20,7 +20,7 @@ export const Star = ({ project: { id, title, featured } }: { project: Project })
   </button>
 );
 
-/** Dragging is never the only way (WCAG 2.5.7). */
+/** Dragging must not be the only way (WCAG 2.5.7). */
 export const Steps = ({ project: { id, title } }: { project: Project }) => (
   <>
     {(["up", "down"] as const).map((step) => (

@@ -7,7 +7,7 @@ import type { Project } from "../../../db/projects/projects";
 import type { ListView } from "../../components/list";
 import { AskLink, path } from "./row-buttons";
 
-/** The deleted projects: restored, or deleted for good. */
+/** The projects in the trash, which can be restored or permanently deleted. */
 export const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
   <Form action={`${path}/bulk`} token={frame.token} label="Projects in the trash">
     <Table

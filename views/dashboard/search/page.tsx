@@ -7,7 +7,7 @@ import { Head } from "../shell";
 import { actionForm, type ResultGroup, ResultRow } from "./result";
 import { Nothing, type ResultsView } from "./results";
 
-/** The search over everything as a page: the same rows as in the palette, more of them, and no script. */
+/** The search over everything as a page: the palette's rows, more of them, without a script. */
 export function SearchPage({ frame, asked, q, groups, suggestions }: ResultsView & { frame: Frame }) {
   const isNothing = q !== "" && groups.length === 0;
   return (

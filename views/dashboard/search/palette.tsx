@@ -1,7 +1,7 @@
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 
-/** Opens the palette. Without a script, or in a new tab, it leads to the page that has the same results. */
+/** Opens the palette. Without a script, or in a new tab, it opens the page with the same results. */
 export const SearchLink = ({ isSmall = false }: { isSmall?: boolean }) => (
   <a
     class="find"
@@ -16,7 +16,7 @@ export const SearchLink = ({ isSmall = false }: { isSmall?: boolean }) => (
   </a>
 );
 
-/** The command palette: in every page from the start, so that it opens before the server has answered. */
+/** The command palette, in every page from the start so that it opens before the server responds (P200). */
 export const Palette = () => (
   <dialog class="dialog palette" id="palette" aria-labelledby="palette-name">
     <h2 class="sr" id="palette-name">

@@ -1,12 +1,12 @@
 import { Icon } from "../../components/icon";
 
-/** One thing that was found: a page to open, or a form without fields to send. */
+/** A result: a page to open, or a form without fields to send. */
 export type Result = {
   icon: string;
   title: string;
   /** What it is, or where the words were found. */
   sub?: string | undefined;
-  /** The keys that lead there: "g n". */
+  /** The keys that open it: "g n". */
   keys?: string | undefined;
 } & ({ href: string } | { action: string });
 
@@ -14,14 +14,14 @@ export type ResultGroup = {
   id: string;
   name: string;
   rows: Result[];
-  /** How many there are; more if `isMore`, because not all were looked at. */
+  /** The number of matches; there are more if `isMore`, because not everything was searched. */
   total: number;
   isMore: boolean;
   /** The list with all of them. */
   href?: string | undefined;
 };
 
-/** The form that the buttons among the results send. It is outside of their list, whose children are results alone. */
+/** The form of the buttons among the results. It is outside their list, which may contain only results. */
 export const actionForm = { page: "search-actions", palette: "palette-actions" };
 
 type RowProps = { result: Result; q: string; role?: "option"; id?: string };
@@ -64,11 +64,11 @@ const Words = ({ result: { icon, title, sub, keys }, q }: RowProps) => (
   </>
 );
 
-/** The text with the first match emphasised, by weight and underline instead of colour. */
+/** Emphasises the first match, by weight and underline instead of colour. */
 function Marked({ text, q }: { text: string; q: string }) {
   const at = q ? text.toLowerCase().indexOf(q.toLowerCase()) : -1;
   const match = text.slice(at, at + q.length);
-  const isMatch = at >= 0 && match.toLowerCase() === q.toLowerCase(); // some letters have another length in lower case
+  const isMatch = at >= 0 && match.toLowerCase() === q.toLowerCase(); // some letters change length in lower case
   return isMatch ? (
     <>
       {text.slice(0, at)}

@@ -7,7 +7,7 @@ import { actionForm, type ResultGroup, ResultRow } from "./result";
 export type ResultsView = {
   /** What was typed. */
   asked: string;
-  /** What was searched: nothing, if that is too short. */
+  /** What was searched for: empty if the text is too short. */
   q: string;
   groups: ResultGroup[];
   suggestions: ResultGroup;
@@ -16,7 +16,7 @@ export type ResultsView = {
 const totalOf = (groups: ResultGroup[]) => groups.reduce((sum, { total }) => sum + total, 0);
 const shownOf = (groups: ResultGroup[]) => groups.reduce((sum, { rows }) => sum + rows.length, 0);
 
-/** What screen readers hear after typing. */
+/** What screen readers announce after typing. */
 function announcementOf({ q, groups, suggestions }: ResultsView): string {
   const shown = shownOf(groups);
   if (!q) return plural(shown, "suggestion");
@@ -24,7 +24,7 @@ function announcementOf({ q, groups, suggestions }: ResultsView): string {
   return `No results for ${q}. ${plural(suggestions.rows.length, "suggestion")}`;
 }
 
-/** The results in the palette: a list box, whose options the script in public/app/palette.ts selects. */
+/** The results in the palette: a list box whose options the script in public/app/palette.ts selects. */
 export function PaletteResults({ frame, ...view }: ResultsView & { frame: Frame }) {
   const { q, groups, suggestions } = view;
   const isNothing = q !== "" && shownOf(groups) === 0;
@@ -79,7 +79,7 @@ const Options = ({ group: { id, name, rows }, q }: { group: ResultGroup; q: stri
   </div>
 );
 
-/** Says what was searched, so that what is missing is not taken for what is not there. */
+/** Says what was searched, so that "not found" is not mistaken for "does not exist". */
 export const Nothing = ({ q }: { q: string }) => (
   <div class="nothing">
     <p>

@@ -3,7 +3,7 @@ import type { Frame } from "../../components/frame";
 import { paths } from "../../paths";
 import { Choice } from "../../components/forms/choices";
 
-/** Not through htmx: the theme belongs to the whole page. */
+/** Without htmx, because the theme applies to the whole page. */
 export const Appearance = ({ frame }: { frame: Frame }) => (
   <Form action={`${paths.settings}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
     <div class="body">

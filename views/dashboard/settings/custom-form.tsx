@@ -10,7 +10,7 @@ import { path } from "./section";
 export type CustomView = {
   key: string;
   value: string;
-  /** The state it was in when the form was opened; "none" for a key that is to be added. */
+  /** The state when the form was opened; "none" for a new key. */
   stamp: string;
   errors?: FieldError[];
   theirs?: Theirs | undefined;
@@ -18,7 +18,7 @@ export type CustomView = {
 
 const labels = { key: "Key", value: "Value" };
 
-/** The form of one custom key. */
+/** The form for one custom key. */
 export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
   const { key, value, stamp, errors = [], theirs } = custom;
   const isNew = stamp === "none" && !theirs;

@@ -5,7 +5,7 @@ import { ActionsHeader, Table } from "../../components/lists/table";
 import { path } from "./section";
 import { CustomRow, type CustomSetting } from "./custom-row";
 
-/** The keys beyond the contract. */
+/** The settings without a field of their own. */
 export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[]; frame: Frame }) => (
   <div class="list card" id="list">
     {settings.length > 0 ? (

@@ -13,7 +13,7 @@ export type FieldView = {
   maxlength: number;
   autocomplete?: string;
   inputmode?: "numeric";
-  /** Of a setting that has only these values; the first is the default. */
+  /** The only valid values; the first is the default. */
   options?: [value: string, label: string][];
   value: string;
   stamp: string;

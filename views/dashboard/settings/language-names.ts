@@ -1,6 +1,6 @@
 import type { Language } from "../../../db/settings/languages";
 
-/** Each in its own language, and in that of the dashboard. */
+/** Each language in its own name, and in English. */
 export const languageNames: Record<Language, string> = {
   en: "English",
   de: "Deutsch (German)",

@@ -6,7 +6,7 @@ import { paths } from "../../paths";
 /** `provider` is undefined while emails are only logged. */
 export type MailView = { provider: string | undefined; from: string; owner: string | undefined; recipient: string };
 
-/** @param requested a test e-mail was just asked for */
+/** @param requested a test email has just been requested */
 export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
   <Form action={`${paths.settings}/test-mail`} token={frame.token} id="form-mail" label="Email" class="card">
     <div class="body">

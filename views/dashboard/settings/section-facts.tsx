@@ -7,7 +7,7 @@ import type { SectionView } from "./field";
 export const changeMail =
   "change these values, because they control where email goes, whose name is in it, and what is held back";
 
-/** The same for whoever may not change it. */
+/** The section for people who may not change it. */
 export const SectionFacts = ({ section, frame }: { section: SectionView; frame: Frame }) => (
   <div class="card">
     <div class="body">

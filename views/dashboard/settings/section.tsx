@@ -12,13 +12,13 @@ export const path = paths.settings;
 type FormView = {
   section: SectionView;
   frame: Frame;
-  /** Saved by a page load, because more than the form changes. */
+  /** Saved with a page load, because more than the form changes. */
   isPlain?: boolean;
-  /** Beside the button. */
+  /** Next to the button. */
   children?: Child;
 };
 
-/** One section. After saving it replaces itself. */
+/** One section. After saving, it replaces itself. */
 export const SectionForm = ({ section, frame, isPlain, children }: FormView) => (
   <Form
     action={`${path}/${section.id}`}

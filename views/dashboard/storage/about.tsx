@@ -11,7 +11,7 @@ import type { PreviewProps } from "./file-preview";
 
 export type FileView = PreviewProps & {
   frame: Frame;
-  /** The lasting address, with the site's own host. */
+  /** The permanent URL, with the site's own host. */
   mediaUrl: string;
   isPublic: boolean;
   uses: FileUse[];

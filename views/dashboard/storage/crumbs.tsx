@@ -4,7 +4,7 @@ import { path } from "./frame";
 
 export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });
 
-/** The way from the root to a folder. The last step is where one is, unless something follows it. */
+/** The path from the root to a folder. The last step is the current page, unless something follows it. */
 export const Crumbs = ({ folder, children }: { folder: string; children?: string }) => {
   const names = folder ? folder.split("/") : [];
   const steps = [

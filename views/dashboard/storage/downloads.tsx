@@ -8,18 +8,20 @@ import { paths } from "../../paths";
 
 type SheetProps = {
   files: StoredFile[];
-  /** So many were chosen and are there, listed or not. */
+  /** How many were selected and exist, listed or not. */
   total: number;
-  /** So many were chosen and are gone. */
+  /** How many were selected and no longer exist. */
   missing: number;
-  /** The folder they were chosen in. */
+  /** The folder in which they were selected. */
   folder: string;
-  /** A script is there to fetch them all. */
+  /** Whether a script can download all of them. */
   canAll: boolean;
   cancel: string;
 };
 
-/** The chosen files, each with its own link to the storage. A script follows them all (public/storage/downloads.ts). */
+/**
+ * The selected files, each with its own link to its node. A script follows all of them (public/storage/downloads.ts).
+ */
 export const DownloadSheet = ({ files, total, missing, folder, canAll, cancel }: SheetProps) => (
   <div class="stack">
     {missing > 0 && <Note>{plural(missing, "selected file no longer exists", "selected files no longer exist")}.</Note>}

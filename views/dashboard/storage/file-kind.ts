@@ -2,7 +2,7 @@ import type { FileKind } from "../../../db/storage/files-filter";
 
 const text = /^(text\/|application\/(json|xml|yaml|javascript|x-sh|sql|toml)\b)/i;
 
-/** The same kinds as the filter knows. */
+/** The kind of a file, as in the filter. */
 export function kindOf(mimeType: string): FileKind {
   const [, kind] = /^(image|video|audio)\//i.exec(mimeType) ?? [];
   if (kind) return kind.toLowerCase() as FileKind;
@@ -19,5 +19,5 @@ export const kindNames: Record<FileKind, string> = {
   other: "Other",
 };
 
-/** The type without its parameters: "text/plain" of "text/plain; charset=utf-8". */
+/** The type without its parameters: "text/plain" for "text/plain; charset=utf-8". */
 export const essence = (mimeType: string) => mimeType.split(";")[0]?.trim().toLowerCase() ?? "";

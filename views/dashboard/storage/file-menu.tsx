@@ -3,7 +3,7 @@ import { Icon } from "../../components/icon";
 import { Menu } from "../../components/menu";
 import { paths } from "../../paths";
 
-/** The further actions of a row, in a menu that opens without JavaScript too. */
+/** Further actions of a row, in a menu that also works without JavaScript. */
 export const RowMenu = ({ file: { id, filename } }: { file: Pick<StoredFile, "id" | "filename"> }) => (
   <Menu id={id} label={`More actions for ${filename}`}>
     <Item id={id} action="link" icon="link" label="Copy link" />

@@ -8,11 +8,14 @@ export type PreviewProps = {
   file: StoredFile;
   /** Signed, and for this page only. */
   url: string;
-  /** Of a text; undefined when its node does not answer. */
+  /** Of a text; undefined if its node does not respond. */
   beginning: Beginning | undefined;
 };
 
-/** The bytes come from the node's own origin: nothing of them can run here. Text is text, whatever it says. */
+/**
+ * The bytes come from the node's own origin, so that nothing in them can run here. Text is shown as text, whatever it
+ * contains.
+ */
 export function Preview({ file, url, beginning }: PreviewProps) {
   const { filename, mimeType } = file;
   switch (kindOf(mimeType)) {

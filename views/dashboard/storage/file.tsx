@@ -7,7 +7,7 @@ import { Crumbs } from "./crumbs";
 import { Preview } from "./file-preview";
 import { About, type FileView } from "./about";
 
-/** One file: what it looks like, what is known of it, and what can be done. */
+/** One file: preview, details and actions. */
 export const FilePage = (view: FileView) => {
   const { file, frame, uses } = view;
   const path = paths.file(file.id);

@@ -22,7 +22,7 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
   </>
 );
 
-/** Travels with the list: a new folder is made in the folder that is shown. */
+/** Sent with the list, so that a new folder is created in the folder that is shown. */
 export const NewFolder = ({ folder }: { folder: string }) => {
   const href = listUrl({ path: `${paths.folders}/new`, query: {} }, { in: folder });
   return (

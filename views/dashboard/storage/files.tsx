@@ -6,7 +6,7 @@ import { Crumbs, folderUrl } from "./crumbs";
 import { type FilesView, FileTable } from "./file-table";
 import { NothingHere } from "./no-files";
 
-/** What lies in a folder: folders first, then files. With a search, what was found and where. */
+/** The contents of a folder: folders first, then files. For a search, what was found and where. */
 export const FileList = (view: FilesView) => {
   const { state, folder, folders, rows } = view;
   const { q, kind } = state.query;

@@ -11,7 +11,7 @@ const rooms = [
   { path: `${path}/nodes`, label: "Nodes", figure: undefined },
 ] as const;
 
-/** The rooms of Storage, and what waits in them. */
+/** The tabs of Storage, with their counts. */
 export const StorageTabs = ({ here, counts }: { here: string; counts: StorageCounts }) => (
   <nav class="rooms-nav" aria-label="Storage" id="storage-tabs">
     {rooms.map(({ path: room, label, figure }) => (
@@ -23,7 +23,7 @@ export const StorageTabs = ({ here, counts }: { here: string; counts: StorageCou
   </nav>
 );
 
-/** Travels with a list that changed alone. */
+/** Sent with a list that changed alone. */
 export const FreshTabs = (props: { here: string; counts: StorageCounts }) => (
   <hx-partial hx-target="#storage-tabs" hx-swap="outerHTML">
     <StorageTabs {...props} />

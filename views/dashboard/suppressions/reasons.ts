@@ -1,6 +1,6 @@
 import type { SuppressionReason } from "../../../db/suppressions";
 
-/** Why an address gets no email, as pages say it. */
+/** Why an address gets no email, as pages word it. */
 export const suppressionReasons: Record<SuppressionReason, string> = {
   bounce: "Bounced",
   complaint: "Marked as spam",

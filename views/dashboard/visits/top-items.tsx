@@ -5,7 +5,7 @@ export type TopItem = { href: string; title: string; count: number };
 
 type TopProps = { what: "posts" | "projects"; noun: string; items: TopItem[] };
 
-/** What was visited most in the last 30 days. Each leads to its own chart. */
+/** The most visited in the last 30 days. Each links to its own chart. */
 export const TopItems = ({ what, noun, items }: TopProps) => (
   <section class="card" aria-labelledby="top-title">
     <header>

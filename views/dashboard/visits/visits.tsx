@@ -11,7 +11,7 @@ type ChartView = {
   path: string;
   period: Period;
   dates: DateStyle;
-  /** How often, on every day of the period, or since counting by day began; oldest first. */
+  /** The count of each day of the period, or since counting by day began; oldest first. */
   from: number;
   counts: number[];
 };
@@ -25,7 +25,7 @@ export type VisitsView = ChartView & {
   top?: { what: "posts" | "projects"; items: TopItem[] } | undefined;
 };
 
-/** Views or clicks over time: of one post or project, or of all. */
+/** Views or clicks over time: of one post or project, or of all of them. */
 export const VisitsPage = (view: VisitsView) => (
   <>
     <Crumb href={view.crumb.href}>{view.crumb.text}</Crumb>

@@ -12,7 +12,7 @@ import { DeliveryState } from "./words";
 
 type DeliveriesView = ListView<Delivery> & { counts: DeliveryCount[] };
 
-/** What an endpoint was told in the last 30 days. */
+/** The deliveries of an endpoint in the last 30 days. */
 export function Deliveries(view: DeliveriesView) {
   const of = (state: Delivery["state"]) => view.counts.find((each) => each.state === state)?.count ?? 0;
   const all = view.counts.reduce((sum, { count }) => sum + count, 0);

@@ -18,7 +18,7 @@ const pathOf = ({ id }: Endpoint) => `${paths.webhooks}/${id}`;
 
 type HeadView = EndpointView & { week: { days: CallDay[]; max: number }; hasFailed: boolean };
 
-/** What stands above the deliveries of an endpoint. */
+/** What is above the deliveries of an endpoint. */
 export const EndpointHead = (view: HeadView) => (
   <>
     <Crumb href={paths.webhooks}>Webhooks</Crumb>
@@ -95,7 +95,7 @@ const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & DeedP
 const isInTrouble = ({ state, failingSince }: Endpoint) =>
   state === "broken" || (state === "on" && failingSince !== null);
 
-/** Says since when it fails, and what happens then. */
+/** Says since when it has been failing, and what happens then. */
 const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => (
   <div class="note bad">
     <Icon name="triangle-alert" />

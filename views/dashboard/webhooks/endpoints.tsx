@@ -18,7 +18,7 @@ type EndpointsView = {
   isFull: boolean;
 };
 
-/** Which programs are told what happens, and whether they take it. */
+/** The webhook endpoints, and whether they work. */
 export const EndpointsPage = (view: EndpointsView) => (
   <>
     <Head title="Webhooks" lead="Tell other programs when something happens here: rebuild a blog, post to a chat.">

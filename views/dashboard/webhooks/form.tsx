@@ -13,18 +13,18 @@ type EndpointFormProps = {
   frame: Frame;
   action: string;
   cancel: string;
-  /** What the button says. */
+  /** The button's text. */
   verb: string;
   types: readonly string[];
   values: EndpointFields;
-  /** Of this form: that it is sent once, or which version was edited. */
+  /** Hidden fields: a one-time token, or the version that is being edited. */
   fields: Record<string, string>;
   errors?: FieldError[];
 };
 
 const labels = { name: "Name", url: "URL" };
 
-/** What a manager decides about an endpoint. */
+/** The form of an endpoint. */
 export const EndpointForm = ({
   frame,
   action,
@@ -76,7 +76,7 @@ export const EndpointForm = ({
   </Form>
 );
 
-/** The only time that the secret is shown. */
+/** The secret, shown this once. */
 export const NewSecret = ({
   secret,
   endpoint,

@@ -3,17 +3,19 @@ import { rounded } from "../../components/charts/scale";
 import { number } from "../../components/list";
 import type { DateStyle } from "../../components/time";
 
-/** What became of the calls of a day, so far. */
+/** The results of a day's calls, so far. */
 export type CallDay = { day: number; delivered: number; failed: number };
 
 const width = 10;
 const height = 20;
 const gap = 2;
-const least = 1.5; // what there is can be seen
+const least = 1.5; // the least height that can be seen
 
 type WeekProps = { days: CallDay[]; max: number; dates: DateStyle };
 
-/** The calls of seven days: those delivered, and on top of them those that have failed. All rows of a page share a scale. */
+/**
+ * The calls of seven days: the delivered ones, and on top of them the failed ones. All rows of a page share a scale.
+ */
 export function Week({ days, max, dates }: WeekProps) {
   const sum = (of: "delivered" | "failed") => number(days.reduce((all, day) => all + day[of], 0));
   return (
@@ -37,7 +39,7 @@ export function Week({ days, max, dates }: WeekProps) {
   );
 }
 
-/** How high the two parts of a bar are. */
+/** The heights of the two parts of a bar. */
 export function heightsOf({ delivered, failed }: CallDay, max: number) {
   const of = (count: number) => (count ? Math.max(least, rounded((height * count) / Math.max(max, 1))) : 0);
   return { delivered: of(delivered), failed: of(failed) };

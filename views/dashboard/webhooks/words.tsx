@@ -2,7 +2,7 @@ import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Delivery } from "../../../db/webhooks/deliveries";
 import { Badge } from "../../components/badge";
 
-/** Whether an endpoint is called, and with what success. */
+/** Whether an endpoint is called, and whether it succeeds. */
 export function EndpointState({ state, failingSince }: Pick<Endpoint, "state" | "failingSince">) {
   if (state === "broken") return <Badge tone="bad">Broken</Badge>;
   if (state === "off") return <Badge tone="off">Off</Badge>;
@@ -15,5 +15,5 @@ export function DeliveryState({ state, attempts }: Pick<Delivery, "state" | "att
   return attempts ? <Badge tone="warn">Retrying</Badge> : <Badge tone="busy">Waiting</Badge>;
 }
 
-/** "All events", or the few it wants. */
+/** "All events", or the names of the chosen ones. */
 export const eventsOf = ({ events }: Pick<Endpoint, "events">) => (events.length ? events.join(", ") : "All events");

@@ -7,7 +7,7 @@ import { type KeysView, KeyTable, NoKeyYet } from "./table";
 
 const path = paths.apiKeys;
 
-/** @param isFresh the password was typed lately, so that the form may open in the dialog at once */
+/** @param isFresh the password was confirmed recently, so the form can open in the dialog */
 export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
   <Head
     title="API keys"

@@ -32,7 +32,7 @@ export function End({ apiKey, frame }: Props) {
   return isLeft && !replacedBy && left <= soonDays ? <Badge tone="warn">In {plural(left, "day")}</Badge> : at;
 }
 
-/** Replaced, a key can be given more time; otherwise it can be replaced. Both can be stopped now. */
+/** A replaced key can be extended, any other can be replaced, and both can be stopped now. */
 export function KeyActions({ apiKey, frame }: Props) {
   const { id, name, replacedBy } = apiKey;
   const url = `${paths.apiKeys}/${id}`;

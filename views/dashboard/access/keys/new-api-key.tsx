@@ -10,7 +10,7 @@ export const path = paths.apiKeys;
 
 type NewKeyProps = { frame: Frame; once: string; name?: string; errors?: FieldError[] };
 
-/** @param once a form token that works one time: sending the form again makes no second key */
+/** @param once a one-time form token: sending the form again generates no second key */
 export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
   <Form action={path} token={frame.token} class="stack">
     <input type="hidden" name="once" value={once} />

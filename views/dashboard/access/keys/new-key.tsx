@@ -3,7 +3,7 @@ import { Icon } from "../../../components/icon";
 import { CopyButton } from "../../../components/copy-button";
 import { path } from "./new-api-key";
 
-/** The only time that the key is shown (spec part 3). */
+/** The key, shown this once (spec part 3). */
 export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (
   <div class="stack" data-after={`#deactivate-${row.id}`}>
     <div class="note">
@@ -37,7 +37,7 @@ export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; 
   </div>
 );
 
-/** The key stays in the environment: none of this has to be edited before it is shared. */
+/** The key stays in the environment, so this code can be shared as it is. */
 function TryIt({ blogUrl }: { blogUrl: string }) {
   const url = `${blogUrl}/api/v1/posts?limit=5`;
   return (

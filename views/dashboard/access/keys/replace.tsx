@@ -9,7 +9,7 @@ import { paths } from "../../../paths";
 
 type ReplaceProps = { frame: Frame; apiKey: ApiKey; once: string; stopsAt: Date };
 
-/** @param once a form token that works one time */
+/** @param once a one-time form token */
 export const ReplaceKeyForm = ({ frame, apiKey, once, stopsAt }: ReplaceProps) => (
   <Form action={`${paths.apiKeys}/${apiKey.id}/replace`} token={frame.token} class="stack">
     <input type="hidden" name="once" value={once} />

@@ -8,7 +8,7 @@ import { End, KeyActions, KeyState } from "./end";
 
 const day = 86_400_000;
 
-/** How long ago, in days, an active key did its last work: from then on it may be forgotten. */
+/** After this many days without use, an active key may be forgotten. */
 export const forgottenAfter = 30;
 
 /** One key, and whether it may be forgotten. */
@@ -49,7 +49,7 @@ export const KeyRow = ({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) =
   </tr>
 );
 
-/** Whether the key is at work. A forgotten one is worth a look: what nobody uses, nobody misses when it is stolen. */
+/** When the key was last used. Idle keys are highlighted, because no one would notice if one were stolen. */
 function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
   const { lastUsedAt, createdAt } = apiKey;
   const active = apiKey.isAccepted;

@@ -5,7 +5,7 @@ import { CopyButton } from "../../../components/copy-button";
 
 type LinkProps = { email: string; link: { url: string; expiresAt: Date }; frame: Frame; back: string };
 
-/** The only time the link is shown: the database has its hash. */
+/** The link, shown this once: the database has only its hash. */
 export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
   <div class="stack">
     <div class="note">

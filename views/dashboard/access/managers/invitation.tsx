@@ -17,7 +17,7 @@ type InviteProps = {
   frame: Frame;
   email?: string | undefined;
   errors?: FieldError[] | undefined;
-  /** Whether there is a provider who delivers the invitation. */
+  /** Whether there is a provider to deliver the invitation. */
   canMail: boolean;
 };
 

@@ -5,7 +5,7 @@ import { plural } from "../../../components/list";
 import { Time } from "../../../components/time";
 import { path, type Person, Role, RoleForm } from "./role-form";
 
-/** One manager: the role, how they sign in, and what an owner may do about it. */
+/** One manager: role, sign-in methods, and the actions of an owner. */
 export const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
   <tr id={`manager-${person.id}`} role="row">
     <td class="main" role="cell">

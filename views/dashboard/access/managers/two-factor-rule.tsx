@@ -6,15 +6,15 @@ import { date, exact } from "../../../components/time";
 import { paths } from "../../../paths";
 
 export type RuleView = {
-  /** Since when the rule holds; undefined when it does not. */
+  /** Since when the rule is on; undefined if it is off. */
   since: Date | undefined;
-  /** Who still has to set something up, and until when. */
+  /** The managers who still have to set something up, and their deadlines. */
   due: { email: string; dueAt: Date }[];
 };
 
 const account = paths.account;
 
-/** Above every page of a manager who has to set up two-step verification or a passkey (P76). */
+/** Above every page for a manager who has to set up two-step verification or a passkey (P76). */
 export const TwoFactorDue = ({ frame: { twoFactorDueAt, now, preferences } }: { frame: Frame }) =>
   twoFactorDueAt ? (
     <section class={twoFactorDueAt <= now ? "note bad due" : "note due"} aria-label="Sign-in security">
@@ -29,7 +29,7 @@ export const TwoFactorDue = ({ frame: { twoFactorDueAt, now, preferences } }: { 
     </section>
   ) : null;
 
-/** Where owners turn the rule on and off, and see who is late. */
+/** Turns the rule on and off, and shows who is overdue. For owners. */
 export const TwoFactorRule = ({ frame, rule: { since, due } }: { frame: Frame; rule: RuleView }) => (
   <section class="card" aria-labelledby="two-step">
     <header>

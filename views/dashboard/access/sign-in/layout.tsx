@@ -4,7 +4,7 @@ import type { Child } from "../../../jsx/jsx-runtime";
 
 type DoorProps = { title: string; passkeys?: boolean; problem?: string | undefined; lead?: Child; children?: Child };
 
-/** The pages before the dashboard: one sheet, one thing to do. */
+/** The layout of the signed-out pages: one sheet, one thing to do. */
 export const DoorLayout = ({ title, passkeys, problem, lead, children }: DoorProps) => (
   <html lang="en">
     <head>

@@ -7,7 +7,7 @@ type PasswordProps = {
   error?: string | undefined;
 };
 
-/** A password field; with JavaScript what was typed can be shown. */
+/** A password field. With JavaScript, the password can be shown. */
 export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProps) => {
   const described = [hint && "password-hint", error && "password-error"].filter(Boolean).join(" ") || undefined;
   const minLength = autocomplete === "new-password" ? 12 : undefined;

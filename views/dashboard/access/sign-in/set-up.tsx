@@ -67,7 +67,7 @@ export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
   />
 );
 
-/** The same page for a link that is wrong, used or too old: it tells nobody which. */
+/** The same page for a link that is wrong, used or expired; it does not say which. */
 export const DeadLinkPage = () => (
   <DoorLayout
     title="This link doesn’t work"

@@ -2,7 +2,7 @@ import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { Badge } from "../../../components/badge";
 
-/** What speaks against sending: `block` must be corrected, `warn` has to be confirmed. */
+/** A check that failed: `block` must be corrected, `warn` has to be confirmed. */
 export type CheckView = {
   kind: "block" | "warn";
   code: string;
@@ -13,7 +13,7 @@ export type CheckView = {
 
 const shownPlaces = 3;
 
-/** What is in the way, and what to look at; it follows when the text was saved. */
+/** The checks, which are updated when the text is saved. */
 export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string[] }) => (
   <section class="card" id="checks" aria-labelledby="checks-title">
     <header>
@@ -27,7 +27,7 @@ export const Checks = ({ checks, passed }: { checks: CheckView[]; passed: string
   </section>
 );
 
-/** What is in order: one line that opens. */
+/** The checks that passed: one line that can be expanded. */
 const Passed = ({ passed }: { passed: string[] }) => (
   <details class="passed" id="passed">
     <summary>
@@ -42,7 +42,7 @@ const Passed = ({ passed }: { passed: string[] }) => (
   </details>
 );
 
-/** @param canAccept with a box for each warning, in the form that sends */
+/** @param canAccept with a checkbox for each warning, in the form that sends */
 export const Verdicts = ({
   checks,
   canAccept = false,
@@ -111,7 +111,7 @@ function tallyOf(checks: CheckView[]): string {
   return [blockers && plural(blockers, "blocker"), warnings && `${warnings} to confirm`].filter(Boolean).join(", ");
 }
 
-/** The same in the bar below, where it is always seen. */
+/** The same in the bar at the bottom, which is always visible. */
 export const Tally = ({ checks }: { checks: CheckView[] }) => {
   const [blockers, warnings] = [countOf(checks, "block"), countOf(checks, "warn")];
   return (

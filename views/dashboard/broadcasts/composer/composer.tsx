@@ -21,22 +21,22 @@ export type ComposerView = EnvelopeView & {
   broadcast: Broadcast;
   content: string;
   archive: Broadcast["archive"];
-  /** The version that this edit begins with. */
+  /** The version that is being edited. */
   version: number;
   checks: CheckView[];
-  /** What was looked at and is in order. */
+  /** The checks that passed. */
   passed: string[];
-  /** What an inbox shows of what is saved. */
+  /** What an inbox shows of the saved text. */
   inbox: InboxWords;
-  /** Who gets the test. */
+  /** The recipients of the test. */
   testTo: string;
-  /** The post that follows the text. */
+  /** The post below the text. */
   post?: { id: string; title: string } | undefined;
   replyTo: string | undefined;
   errors?: FieldError[] | undefined;
 };
 
-/** One draft: the email and how it reads, what speaks against sending it, and the way to the question. */
+/** A draft: the email, its preview, the checks, and the button to the question. */
 export const ComposerPage = (view: ComposerView) => (
   <div id="editor" class="editor composer">
     <Crumb href={path}>Broadcasts</Crumb>
@@ -76,7 +76,7 @@ export const ComposerPage = (view: ComposerView) => (
   </div>
 );
 
-/** Writing or looking, where there is no room for both. */
+/** Switches between text and preview, if there is no room for both. */
 const ViewSwitch = () => (
   <div class="segments with-script" role="group" aria-label="Show" id="view">
     <button type="button" id="view-write" data-view="write" aria-pressed="true">
@@ -119,7 +119,7 @@ const PostNote = ({ id, title }: { id: string; title: string }) => (
   </div>
 );
 
-/** What is saved, soon after typing stops. */
+/** Saved soon after typing stops. */
 const TextForm = (view: ComposerView) => {
   const { broadcast, frame, version, content, errors = [] } = view;
   return (
@@ -155,7 +155,7 @@ const VersionField = ({ version }: { version: number }) => (
   <input type="hidden" name="version" id="broadcast-version" value={String(version)} />
 );
 
-/** What changes on the page when the text was saved, and nothing else: what is being typed stays where it is. */
+/** The parts of the page that change when the text is saved. What is being typed stays untouched. */
 export const SavedPieces = (view: ComposerView) => (
   <>
     <Piece id="broadcast-version">
@@ -174,7 +174,7 @@ export const SavedPieces = (view: ComposerView) => (
   </>
 );
 
-/** Who will get it, and what speaks against that: both change with the text and with the list of subscribers. */
+/** The recipients and the checks, both of which change with the text and the list of subscribers. */
 export const Verdict = (view: ComposerView) => (
   <>
     <Piece id="recipients">

@@ -33,7 +33,7 @@ export const ConflictView = ({ frame, broadcast, typed, theirs }: ConflictProps)
   />
 );
 
-/** As people read it, not as the form sends it. */
+/** The values as people read them, not as the form sends them. */
 const inWords = ({ fields, content }: Typed): Typed => {
   const [, archive = ""] = Object.entries(onTheWeb).find(([value]) => value === fields.archive) ?? [];
   return { fields: { ...fields, archive }, content };

@@ -10,7 +10,7 @@ const onTheWeb = [
 
 type DetailsProps = { archive: Broadcast["archive"]; replyTo: string | undefined };
 
-/** Where it can be read besides, and where answers go. */
+/** Where else it can be read, and where replies go. */
 export const Details = ({ archive, replyTo }: DetailsProps) => (
   <section class="card" aria-labelledby="details-title">
     <header>

@@ -6,7 +6,7 @@ export type EnvelopeView = {
   subject: string;
   preheader: string;
   fromName: string;
-  /** The address that it is sent from, and the name that is shown without one of its own. */
+  /** The sender's address, and the default name. */
   from: { address: string; name: string };
   audience: number;
   audienceWords: string;
@@ -23,7 +23,7 @@ export const labels = {
 
 const limits = { subject: 60, preheader: 150 }; // a longer subject is cut off in most inboxes
 
-/** To whom, from whom, about what: one frame, so the rows in it need none. */
+/** Recipients, sender and subject: one frame, so the rows inside need none. */
 export const Envelope = (view: EnvelopeView) => (
   <div class="envelope">
     <To {...view} />
@@ -48,7 +48,7 @@ export const Envelope = (view: EnvelopeView) => (
   </div>
 );
 
-/** Who will get it. Changing that saves the text first. */
+/** The recipients. Changing them saves the text first. */
 const To = ({ audience, audienceWords }: Pick<EnvelopeView, "audience" | "audienceWords">) => (
   <div id="to">
     <span class="label">To</span>
@@ -69,7 +69,7 @@ const To = ({ audience, audienceWords }: Pick<EnvelopeView, "audience" | "audien
   </div>
 );
 
-/** How many, and who. It follows when the text is saved. */
+/** How many recipients, and which. Updated when the text is saved. */
 export const Recipients = ({ audience, audienceWords }: Pick<EnvelopeView, "audience" | "audienceWords">) => (
   <div class="value" id="recipients">
     <strong>{plural(audience, "person", "people")}</strong>

@@ -12,8 +12,8 @@ const views = [
 type Previewed = { id: string; title: string; /** What an inbox shows. */ inbox: JSX.Element };
 
 /**
- * The email as readers will see it. One of the frames is shown, by the radio button that is chosen: without a script and
- * by arrow keys too. A frame that is not shown does not load.
+ * The email as recipients will see it. A radio button chooses which frame is shown, so this works without scripts and
+ * with arrow keys. A hidden frame does not load (P167).
  */
 export const Stage = ({ id, title, inbox }: Previewed) => (
   <section class="stage" aria-label="Preview">
@@ -44,7 +44,7 @@ export const Stage = ({ id, title, inbox }: Previewed) => (
   </section>
 );
 
-/** The wide view with the values of a subscriber, instead of those that everyone without a name gets. */
+/** The wide view with a subscriber's values, instead of the fallbacks. */
 const AsReader = ({ id }: { id: string }) => (
   <form class="filter" method="get" action={`${path}/${id}/preview`} target="preview-wide">
     <label class="sr" for="preview-as">

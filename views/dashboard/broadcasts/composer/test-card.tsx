@@ -1,7 +1,7 @@
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 
-/** Tries it out on oneself, or on a few others. The text is saved first. */
+/** Sends a test to oneself, or to a few others. The text is saved first. */
 export const TestCard = ({ to, errors = [] }: { to: string; errors?: FieldError[] | undefined }) => {
   const error = errorOf(errors, "testTo", "The list of addresses");
   return (

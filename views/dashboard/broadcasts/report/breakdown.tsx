@@ -14,7 +14,7 @@ type BreakdownView = {
   days: { start: Date; counts: Omit<Counts, "people"> }[];
 };
 
-/** The figures of a report taken apart. What nobody reported is not known in any of its parts. */
+/** The figures of a report by source and day. What was never reported is not known (P168). */
 export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView) => {
   const isKnown = hasReports(broadcast) || isUnsent(broadcast);
   return (

@@ -2,17 +2,17 @@ import { DailyBars, DailyTable, type Series } from "../../../components/charts/d
 import { number, plural } from "../../../components/list";
 import type { DateStyle } from "../../../components/time";
 
-/** Each day since it was sent, for two weeks. */
+/** Each day for two weeks after it was sent. */
 export type DaysOfReport = {
   from: number;
-  /** Of its page; none if it has none. */
+  /** Views of its page; undefined if it has none. */
   views: number[] | undefined;
   unsubscribed: number[];
 };
 
 const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 
-/** Two charts with a scale of their own each: one for both would flatten the smaller one. */
+/** Two charts with separate scales: a shared one would flatten the smaller. */
 export const ByDay = ({ from, views, unsubscribed, dates }: DaysOfReport & { dates: DateStyle }) => {
   const left = { name: "Unsubscribed", words: (n: number) => `${number(n)} unsubscribed`, counts: unsubscribed };
   const read = views && { name: "Views", words: (n: number) => plural(n, "view"), counts: views };
@@ -47,7 +47,7 @@ const saidOf = ({ name, words, counts }: Series) =>
 
 type DaysProps = { from: number; series: Series; isLoss: boolean; dates: DateStyle };
 
-/** The sum, and its bars unless all of them are zero. */
+/** The total, and its bars unless all of them are zero. */
 const Days = ({ from, series, isLoss, dates }: DaysProps) => (
   <>
     <p class="key">

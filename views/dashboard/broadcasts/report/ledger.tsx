@@ -5,7 +5,7 @@ import { hasReports, isUnsent, path, settledOf } from "../state";
 
 type Line = { name: string; count: number | undefined; outcome?: string };
 
-/** Where the emails went. The parts of a group add up to its sum. */
+/** What became of the emails. The parts of each group add up to its total. */
 export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
   const groups = groupsOf(broadcast);
   const chosen = groups[0]?.sum.count ?? 0;
@@ -45,7 +45,7 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
   );
 };
 
-/** What nobody reported is not known. */
+/** What was never reported is not known. */
 function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
   const { audience, accepted, simulated, uncertain, failed, skipped, delivered } = broadcast;
   const { bounced, softBounced, complained, unsubscribed } = broadcast;

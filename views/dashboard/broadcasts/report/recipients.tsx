@@ -17,7 +17,7 @@ type RecipientsView = {
   broadcast: Broadcast;
   state: ListState;
   rows: Recipient[];
-  /** The row after which the list goes on. */
+  /** The row after which the list continues. */
   next: number | undefined;
 };
 
@@ -139,7 +139,7 @@ type Shown = { name: string; tone: "good" | "warn" | "bad" | "off"; at: Date | n
 const stateNames = ["Under way", "Accepted", "Failed", "Uncertain", "Simulated", "Not sent"];
 const stateTones: Shown["tone"][] = ["off", "good", "bad", "warn", "off", "off"];
 
-/** What is shown of several things that happened: complained, bounced, unsubscribed, delivered, then the state. */
+/** Which of several events is shown: complained, bounced, unsubscribed, delivered, otherwise the state. */
 export function outcomeOf(row: Recipient): Shown {
   if (row.complainedAt) return { name: "Complained", tone: "bad", at: row.complainedAt };
   if (row.bouncedAt) return { name: "Bounced", tone: "bad", at: row.bouncedAt };

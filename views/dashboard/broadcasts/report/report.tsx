@@ -12,7 +12,7 @@ import { BroadcastBadge, hasReports, isUnsent, path, titleOf, webPageOf } from "
 import { ByDay, type DaysOfReport } from "./by-day";
 import { Ledger } from "./ledger";
 
-/** What became of a broadcast: an account that adds up, and what somebody should decide. */
+/** The report of a broadcast: figures that add up, and decisions to make. */
 export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) => (
   <div id="broadcast" class="report-page">
     <Crumb href={path}>Broadcasts</Crumb>
@@ -152,7 +152,7 @@ const NotKnown = () => (
   </div>
 );
 
-const leastForShares = 100; // below that a share says nothing
+const leastForShares = 100; // below this, a percentage says nothing
 
 const Figures = ({ broadcast }: RunView) => {
   const { accepted, simulated, delivered, bounced, softBounced, complained, unsubscribed } = broadcast;

@@ -6,7 +6,7 @@ import { exact, type Reading } from "../../../components/time";
 import { path, settledOf } from "../state";
 import type { RunView } from "./view";
 
-/** What happened, what it means, and what has to be confirmed before it goes on. */
+/** What happened, what it means, and what must be confirmed before it continues. */
 type Reason = { title: string; about: string; confirm?: string };
 
 function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast, preferences: Reading): Reason {
@@ -43,7 +43,7 @@ function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast,
   return reasons[stateReason ?? ""] ?? { title: "Paused.", about: "Nothing is being sent." };
 }
 
-/** Why it is paused, and the way on. */
+/** Why it is paused, and how to resume it. */
 export const PausedNote = ({ frame, broadcast }: RunView) => {
   const { id, stateReason, stateDetail, version } = broadcast;
   const { title, about, confirm } = reasonFor(broadcast, frame.preferences);

@@ -5,7 +5,7 @@ import { date, exact, timeOfDay } from "../../../components/time";
 import { Bar, handedOver, hasReports, path, settledOf } from "../state";
 import { minuteMs, type RunView } from "./view";
 
-/** What progress.ts asks for every two seconds. It is one piece, and no button is in it, so that the focus stays. */
+/** The part that progress.ts reloads every two seconds. It contains no button, so that the focus stays. */
 export const Progress = (view: RunView) => {
   const { id, state } = view.broadcast;
   return (
@@ -48,7 +48,7 @@ const Amount = ({ broadcast }: RunView) => {
   );
 };
 
-/** What is announced when it changes: ten percent steps, and every change of state. */
+/** What is announced when it changes: steps of ten percent, and every change of state. */
 function said(broadcast: Broadcast): string {
   const { state, audience } = broadcast;
   const percent = Math.floor((settledOf(broadcast) / Math.max(1, audience ?? 0)) * 10) * 10;
@@ -88,7 +88,7 @@ const Pace = ({ broadcast, left, frame }: RunView) => {
   );
 };
 
-/** The time alone, if that is today. */
+/** Only the time, if it is today. */
 const timeOn = (at: Date, { now, preferences }: RunView["frame"]): string =>
   (date(at, preferences) === date(now, preferences) ? timeOfDay : exact)(at, preferences);
 
@@ -106,7 +106,7 @@ const waits: Record<string, string> = {
   "hourly-limit": "your limit of emails per hour is reached",
 };
 
-/** Nobody has to act: it goes on by itself. */
+/** No one has to act: it continues automatically. */
 const Resting = ({ broadcast: { restUntil, restReason }, frame }: RunView) =>
   restUntil && restUntil > frame.now ? (
     <div class="note info">
@@ -120,7 +120,7 @@ const Resting = ({ broadcast: { restUntil, restReason }, frame }: RunView) =>
 
 type FigureProps = { name: string; value: number | undefined; about: string };
 
-/** A figure that nobody reported is not known, which is not zero. */
+/** A figure that was never reported is not known, which differs from zero. */
 export const Figure = ({ name, value, about }: FigureProps) => (
   <div>
     <dt>{name}</dt>

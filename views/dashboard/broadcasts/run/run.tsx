@@ -9,7 +9,7 @@ import { Act } from "./act";
 import { SafetyLimits } from "./safety-limits";
 import { minuteMs, type RunView } from "./view";
 
-/** A broadcast that was confirmed, until it is sent: how far, how long, how fast, and how to stop it. */
+/** A confirmed broadcast until it is sent: progress, duration, pace, and buttons to stop it. */
 export const RunPage = (view: RunView) => (
   <div id="broadcast" class="run-page">
     <Crumb href={path}>Broadcasts</Crumb>

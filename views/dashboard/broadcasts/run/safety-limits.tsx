@@ -4,7 +4,7 @@ import { hasReports } from "../state";
 import { shareOf } from "../share";
 import type { Brakes } from "./view";
 
-/** Bars that fill towards the pause, so that a manager sees it coming. */
+/** Bars that fill towards the limits, so that a manager sees a pause coming. */
 export const SafetyLimits = ({ broadcast, brakes }: { broadcast: Broadcast; brakes: Brakes }) => {
   const { delivered, bounced, complained } = broadcast;
   return (

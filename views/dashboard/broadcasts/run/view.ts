@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Frame } from "../../../components/frame";
 
-/** From so many accepted emails on, shares above these pause a broadcast. */
+/** Above this many accepted emails, shares above these pause a broadcast. */
 export type Brakes = { from: number; bounces: { share: number }; complaints: { share: number } };
 
 /** A confirmed broadcast, as its pages show it. */
@@ -13,9 +13,9 @@ export type RunView = {
   /** "About 27 minutes", and when that is over; undefined until a pace is known. */
   left: { words: string; endsAt: Date; perSecond: number } | undefined;
   brakes: Brakes;
-  /** The post that was frozen has been changed since. */
+  /** The post has changed since it was frozen. */
   isPostNewer: boolean;
 };
 
-/** What starts sooner is started "now". */
+/** A start that is sooner is called "now". */
 export const minuteMs = 60_000;

@@ -3,10 +3,10 @@ import { About, type FormView } from "./fields";
 
 type View = "write" | "preview" | "details";
 
-/** Fields that stand with the text; errors of the others are shown beside it. */
+/** Fields beside the text's column; errors of the others are shown with the details. */
 const withText = ["title", "content"];
 
-/** What is shown at first: beside the text, and on a narrow screen instead of it. */
+/** What is shown at first beside the text, or instead of it on a narrow screen. */
 export const firstView = ({ errors = [] }: FormView): View =>
   errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
 
@@ -24,12 +24,12 @@ const Switch = ({ id, label, views, shown }: SwitchProps) => (
   </div>
 );
 
-/** Writing, looking or the details, where there is no room for two of them. */
+/** Switches between text, preview and details, if there is no room for two of them. */
 export const ViewSwitch = ({ shown }: { shown: View }) => (
   <Switch id="view" label="Show" views={["write", "preview", "details"]} shown={shown} />
 );
 
-/** Beside the text: how it reads, or what else there is to say about the post. */
+/** What is beside the text: its preview, or the details of the post. */
 export const Beside = ({ view, shown }: { view: FormView; shown: View }) => (
   <div class="beside">
     <Switch

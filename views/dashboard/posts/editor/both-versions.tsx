@@ -2,10 +2,10 @@ import { labels } from "../post-diff";
 
 type Text = { fields: Record<string, string>; content: string };
 
-/** `fields`: by name, if it is no post. */
+/** `fields`: labels by name, if it is not a post. */
 type VersionsProps = { theirs: Text; yours: Text; fields?: Record<string, string> };
 
-/** Two versions of a post side by side, each to its last character: to be read, and to be copied from. */
+/** Two versions side by side, complete, to be read and copied from. */
 export const BothVersions = ({ theirs, yours, fields = labels }: VersionsProps) => (
   <div class="both">
     <Version id="theirs" name="Their version" text={theirs} labels={fields} />

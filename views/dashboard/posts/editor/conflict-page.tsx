@@ -10,7 +10,7 @@ export type Typed = { fields: Record<string, string>; content: string };
 
 type CarriedProps = { frame: Frame; typed: Typed; version: number; action: string; children: JSX.Element };
 
-/** A form that carries what was typed, unseen. */
+/** A hidden form with everything that was typed. */
 export const Carried = ({ frame, typed, version, action, children }: CarriedProps) => (
   <Form action={action} token={frame.token} label="Your version" plain>
     <input type="hidden" name="version" value={String(version)} />
@@ -27,16 +27,16 @@ export const Carried = ({ frame, typed, version, action, children }: CarriedProp
 type PageProps = Omit<CarriedProps, "children"> & {
   title: string;
   lead: string;
-  /** Who saved it, when, and what became of mine. */
+  /** Who saved it, when, and what happened to the manager's own version. */
   note: Child;
-  /** Whether mine may still be saved in its place. */
+  /** Whether the manager's version may still be saved in its place. */
   overwrite: boolean;
   copy: { action: string; name: string; value: string };
-  /** Both as people read them, and the names of the fields unless it is a post. */
+  /** Both versions as people read them, and the fields' labels unless it is a post. */
   shown: { theirs: Typed; yours: Typed; fields?: Record<string, string> };
 };
 
-/** Both versions, and the ways on. */
+/** Both versions, and the choices. */
 export const ConflictPage = ({ title, lead, note, overwrite, copy, shown, ...carried }: PageProps) => (
   <div id="editor" class="editor">
     <Head title={title} lead={lead} />

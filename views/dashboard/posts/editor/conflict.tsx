@@ -8,13 +8,13 @@ type ConflictProps = {
   frame: Frame;
   /** What this manager wanted to save. */
   typed: Typed;
-  /** What somebody else saved meanwhile, as its form shows it. */
+  /** What someone else saved in the meantime, as its form shows it. */
   theirs: Typed;
   post: PostState;
   last: { savedBy: string; savedAt: Date } | undefined;
 };
 
-/** Nothing is lost on any of the ways: mine is kept as a draft by now. */
+/** Nothing is lost, whatever is chosen: the manager's version has been saved as a draft. */
 export const ConflictView = ({ frame, typed, theirs, post, last }: ConflictProps) => (
   <ConflictPage
     frame={frame}

@@ -10,13 +10,13 @@ import { CopyOffer } from "./tools";
 import type { FormView } from "./fields";
 
 export type EditorView = FormView & {
-  /** What this manager typed before, and did not save. */
+  /** What this manager typed earlier and did not save. */
   offer?: { savedAt: Date } | undefined;
-  /** The form shows what was typed before: when that was. */
+  /** When it was typed, if the form shows it. */
   continued?: Date | undefined;
 };
 
-/** Everything about one post: the form, its preview, and the way to what it was. */
+/** The page of one post: the form, its preview, and links to its revisions. */
 export const EditorPage = (view: EditorView) => (
   <div id="editor" class="editor writing">
     <Crumb href={path}>Posts</Crumb>

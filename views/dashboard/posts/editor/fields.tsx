@@ -7,16 +7,16 @@ import { CoverField } from "./tools";
 
 export type FormView = {
   frame: Frame;
-  /** Undefined for a post that is not saved yet. */
+  /** Undefined for a post that has not been saved yet. */
   post: PostState | undefined;
   fields: Record<string, string>;
   content: string;
-  /** How many the text has. */
+  /** The number of words in the text. */
   words: number;
-  /** The version that this edit begins with. */
+  /** The version that is being edited. */
   version: number;
   errors?: FieldError[] | undefined;
-  /** Names of tags to suggest, as the field for them has them. */
+  /** Tags to suggest, as written in their field. */
   tags: string[];
   blogUrl: string;
 };
@@ -34,14 +34,14 @@ export const labels = {
 
 export const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt: "published-at" })[field] ?? field;
 
-/** What every field of the form gets: its id, its label, its errors and what stands in it. */
+/** Returns the props of a form field: ID, label, errors and value. */
 export const fieldIn =
   ({ fields, errors = [] }: FormView) =>
   (name: keyof typeof labels) => ({
     ...{ name, id: idOf(name), label: labels[name], errors, value: fields[name] ?? "" },
   });
 
-/** What is said about the post besides its text: when it is published first, because it is decided most often. */
+/** The details of a post besides its text. Publication comes first, because it is decided most often. */
 export const About = ({ view }: { view: FormView }) => {
   const field = fieldIn(view);
   const { fields, tags, frame } = view;
@@ -77,7 +77,7 @@ export const About = ({ view }: { view: FormView }) => {
   );
 };
 
-/** The address, which follows when saving changed it. */
+/** The slug, which is updated if saving changed it. */
 export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: FormView }) => (
   <div id="slug-field">
     <Field

@@ -9,8 +9,8 @@ import { fieldIn, type FormView, idOf, labels } from "./fields";
 import { SaveBar } from "./save-bar";
 
 /**
- * The form. editor.ts saves what is typed in it to `action` + "/draft" while `data-autosave` is there: not while older
- * unsaved changes wait for a decision, because they would be lost.
+ * The form. editor.ts saves what is typed to `action` + "/draft" as long as `data-autosave` is present. It is absent
+ * while older unsaved changes wait for a decision, because they would be lost.
  */
 export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) => {
   const { frame, post, content, version, errors = [], isPaused } = view;
@@ -46,8 +46,8 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
 type HiddenProps = { version: number; zone: string; isPaused: boolean | undefined; isNew: boolean };
 
 /**
- * @param isPaused saving leaves the unsaved changes of before alone
- * @param isNew the page around the form knows nothing of a post yet: saving shows the whole page anew
+ * @param isPaused saving leaves the older unsaved changes alone
+ * @param isNew the page around the form knows nothing of a post yet, so saving reloads the whole page
  */
 const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
   <>
@@ -58,7 +58,7 @@ const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
   </>
 );
 
-/** It follows when the post is saved: the next save begins with the version of this one. */
+/** Updated when the post is saved, so that the next save is based on this version. */
 export const VersionField = ({ version }: { version: number }) => (
   <input type="hidden" name="version" id="post-version" value={String(version)} />
 );

@@ -9,13 +9,13 @@ import { type Typed, Carried } from "./conflict-page";
 type GoneProps = {
   frame: Frame;
   typed: Typed;
-  /** What lies in the trash; undefined when it was permanently deleted. */
+  /** The post in the trash; undefined if it was permanently deleted. */
   trashed: PostState | undefined;
-  /** Somebody only looks: nothing was to be saved. */
+  /** Nothing was to be saved. */
   isQuiet?: boolean;
 };
 
-/** The post is in the trash, or gone for good: what was typed can still become one. */
+/** The post is in the trash or permanently deleted: what was typed can still become a new one. */
 export const GoneView = ({ frame, typed, trashed, isQuiet }: GoneProps) => (
   <div id="editor" class="editor">
     <Crumb href={trashed ? `${path}?status=trash` : path}>{trashed ? "Trash" : "Posts"}</Crumb>

@@ -11,7 +11,7 @@ type Post = { id: string; title: string };
 
 const pathOf = ({ id }: Post) => `${path}/${id}/preview-link`;
 
-/** The way to a link that shows a draft to people who cannot sign in. */
+/** Leads to a link that shows a draft to people who cannot sign in. */
 export const PreviewLink = ({ post }: { post: Post }) => (
   <a class="btn quiet" id="preview-link" href={pathOf(post)} hx-get={pathOf(post)} hx-target="#dialog">
     <Icon name="link" />

@@ -3,11 +3,11 @@ import type { Child, JSX } from "../../../jsx/jsx-runtime";
 import { path } from "../state";
 import { Head } from "../../shell";
 
-/** What a build would stumble over: line and column from 1, the offset in UTF-16 units from 0. */
+/** Something that would break a build: line and column from 1, the offset in UTF-16 units from 0. */
 type Problem = { message: string; line: number; column: number; offset: number };
 type Preview = { prose: JSX.Element; problems: Problem[] };
 
-/** Beside the text: what a reader would see. It follows when the typing stops for 400 ms. */
+/** The preview beside the text. It follows when typing has stopped for 400 ms. */
 export const PreviewPane = () => (
   <section
     class="preview-pane with-script"
@@ -24,7 +24,7 @@ export const PreviewPane = () => (
 
 type Cover = { src: string; isOwn: boolean };
 
-/** What the pane shows: problems first, with the way to them. */
+/** The contents of the pane: first the problems, with links to them. */
 export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cover }) => (
   <>
     <Problems problems={problems}>
@@ -42,7 +42,7 @@ export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cov
   </>
 );
 
-/** An image of Storage is shown, another one is named (P38). */
+/** Images in Storage are shown, others are described (P38). */
 const CoverImage = ({ src, isOwn }: Cover) =>
   src ? (
     <div class="cover-image">{isOwn ? <img src={src} alt="" /> : <ImageBox src={src} alt="Cover image" />}</div>
@@ -63,7 +63,7 @@ const Problems = ({ problems, children }: { problems: Problem[]; children: Child
 
 type PageProps = { fields: Record<string, string>; cover: Cover; preview: Preview };
 
-/** The whole post on a page of its own: nothing is saved by looking at it. */
+/** The whole post on a page of its own. Nothing is saved. */
 export const PreviewPage = ({ fields, cover, preview: { prose, problems } }: PageProps) => (
   <>
     <Head

@@ -5,7 +5,7 @@ import { Icon } from "../../../components/icon";
 import { exact, inBothZones } from "../../../components/time";
 import { path } from "../state";
 
-/** What a reader would miss: each in words, none of them a reason not to publish. */
+/** What a reader would miss, in words. None of it prevents publishing. */
 export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" | "coverImage" | "content">): string[] {
   const prose = content.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, "");
   const silent = [...prose.matchAll(/!\[\s*\]\(|<img(?![^<>]*\salt=["{][^"}])[^<>]*>/g)].length;

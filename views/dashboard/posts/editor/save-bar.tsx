@@ -1,6 +1,6 @@
 import { path, type PostState, statusOf } from "../state";
 
-/** The buttons, which depend on where the post stands; they follow when it is saved. */
+/** The buttons, which depend on the post's status and are updated when it is saved. */
 export const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
   <div class="save-bar">
     <p id="saved" role="status" class="hint" />

@@ -4,7 +4,7 @@ import { PostLine, type PostState } from "../state";
 import { VersionField } from "./form";
 import { type FormView, SlugField } from "./fields";
 
-/** What changes on the page when the post was saved, and nothing else: what is being typed stays where it is. */
+/** The parts of the page that change when the post is saved. What is being typed stays untouched. */
 export const SavedPieces = ({
   view,
   typedSlug,

@@ -13,7 +13,7 @@ export const tools = [
 type Tool = { tool: string; icon: string; name: string; key?: string };
 export const mergeField = { tool: "field", icon: "braces", name: "Merge field" } as const;
 
-/** Above the text: marks for who does not know them by heart. One stop for Tab, arrows within. */
+/** Buttons for the Markdown syntax. One tab stop; arrow keys move within it. */
 export const Toolbar = ({ tools }: { tools: readonly Tool[] }) => (
   <div class="tools with-script" role="toolbar" id="toolbar" aria-label="Formatting" aria-controls="content">
     {tools.map(({ tool, icon, name, key }, i) => (

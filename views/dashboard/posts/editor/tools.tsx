@@ -10,11 +10,11 @@ type BodyProps = {
   content: string;
   errors: FieldError[];
   hint: Child;
-  /** Whether the text may have merge fields. */
+  /** Whether the text may contain merge fields. */
   withFields?: boolean;
 };
 
-/** The text itself. Tab leaves it, as everywhere; Ctrl and brackets indent. */
+/** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
 export function BodyField({ label, content, errors, hint, withFields = false }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
@@ -47,7 +47,7 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
 
 type CoverProps = { name: string; id: string; label: string; value: string; errors: FieldError[] };
 
-/** An image of Storage, a new one that goes there, or any address. */
+/** An image from Storage, a new upload, or any URL. */
 export const CoverField = (field: CoverProps) => (
   <div class="cover">
     <Field {...field} hint="Image from Storage, or a URL" maxlength={2_000} />
@@ -55,7 +55,7 @@ export const CoverField = (field: CoverProps) => (
   </div>
 );
 
-/** What this browser kept and nobody saved. The script shows it when there is any. */
+/** Unsaved text in this browser. The script shows it if there is any. */
 export const CopyOffer = () => (
   <div class="note info" id="copy-offer" hidden>
     <Icon name="history" />

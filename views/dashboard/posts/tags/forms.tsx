@@ -9,7 +9,7 @@ import { path } from "./row";
 
 export type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
 
-/** @param taken another tag that has the slug: the way to it is to merge */
+/** @param taken another tag that has the slug, with which this one can be merged */
 export const RenameForm = ({
   frame,
   tag,

@@ -4,7 +4,7 @@ import { exact } from "../../../components/time";
 
 type LinkProps = { frame: Frame; url: string; until: Date; cancel: string };
 
-/** A link for somebody else, and until when it works. */
+/** A link to share, and until when it works. */
 export const LinkSheet = ({ frame, url, until, cancel }: LinkProps) => (
   <div class="stack">
     <p>

@@ -8,7 +8,7 @@ type MoveProps = FormProps & {
   fields: Record<string, string | string[]>;
   folders: string[];
   to: string;
-  /** So many files of the same names are there. */
+  /** How many files with the same names exist there. */
   conflicts?: number;
 };
 

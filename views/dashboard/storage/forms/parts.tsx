@@ -6,7 +6,7 @@ import type { Child } from "../../../jsx/jsx-runtime";
 
 export type FormProps = { frame: Frame; cancel: string; errors?: FieldError[] };
 
-/** What is to be known before it is done anyway. */
+/** A warning before an action that is still possible. */
 export const Warned = ({ children }: { children?: Child }) => (
   <p class="note" role="alert" tabindex="-1" data-focus>
     <Icon name="triangle-alert" />

@@ -6,11 +6,11 @@ import { OwnersNote } from "../../owners-note";
 
 export const changeNodes = "add, change or test storage nodes";
 
-/** Why a manager finds no buttons here. */
+/** Explains to managers why there are no buttons. */
 export const NodesForOwners = ({ frame }: { frame: Frame }) =>
   frame.manager.role === "owner" ? null : <OwnersNote what={changeNodes} />;
 
-/** What an owner can do with a node at once; `done` brings back what is shown. */
+/** An owner's actions on a node; `done` says which part to show afterwards. */
 export const NodeActions = ({ node, frame }: { node: NodeShown; frame: Frame }) =>
   frame.manager.role === "owner" ? (
     <div class="row">

@@ -6,7 +6,7 @@ import { CapabilityLine, type CapabilityShown } from "./capability-line";
 
 type Props = { node: NodeShown; capabilities: CapabilityShown[]; frame: Frame };
 
-/** What a node can do, and how to put right what it cannot. */
+/** The health check of a node, and how to fix what fails. */
 export const Capabilities = ({ node, capabilities, frame }: Props) => (
   <section class="card" aria-labelledby="capabilities">
     <header>

@@ -6,10 +6,10 @@ import { NodeState } from "./state";
 import { Room } from "./room";
 import { NodeActions } from "./actions";
 
-/** The gravest thing wrong with a node. Broken: uploads do not work. Flawed: they do. */
+/** The most serious problem of a node. Broken: uploads do not work. Flawed: they do. */
 export type Problem = { state: "broken" | "flawed"; text: string };
 
-/** A node in the list, and when it last came back from a rest. */
+/** A node in the list, and when it last resumed. */
 export type NodeItem = { node: NodeShown; problem?: Problem | undefined; backAt?: Date | undefined };
 
 export const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: Frame }) => (

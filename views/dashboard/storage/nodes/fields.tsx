@@ -25,7 +25,7 @@ export const fieldLabels = {
 
 export type Part = { draft: NodeDraft; errors: FieldError[] };
 
-/** Its name, where it answers, and the bucket in it. */
+/** Name, endpoint and bucket. */
 export const PlaceFields = ({ draft, errors }: Part) => (
   <fieldset>
     <legend>Location</legend>

@@ -10,13 +10,13 @@ import { LimitFields } from "./limit-fields";
 
 type Props = {
   frame: Frame;
-  /** None yet for a new one. */
+  /** Undefined for a new one. */
   node?: { id: string; name: string; holds: { files: number; uploads: number } } | undefined;
   draft: NodeDraft;
-  /** How the node is now: tells what somebody else saves before this form comes back. */
+  /** The node when the form was opened, which reveals what someone else saves before this form is sent. */
   was?: NodeDraft | undefined;
   errors?: FieldError[];
-  /** It was tried out and does not work: it may be added all the same. */
+  /** It was tested and does not work, but may be added anyway. */
   mayForce?: boolean;
 };
 

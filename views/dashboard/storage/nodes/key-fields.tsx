@@ -2,7 +2,7 @@ import type { FieldError } from "../../../components/forms/field-errors";
 import { Field } from "../../../components/forms/field";
 import { fieldLabels } from "./fields";
 
-/** The keys of the account on it. */
+/** The access keys. */
 export const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[] }) => (
   <fieldset>
     <legend>Credentials</legend>

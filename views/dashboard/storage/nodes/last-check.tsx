@@ -3,7 +3,7 @@ import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { latencyOf, type NodeFacts, wasTested } from "./state";
 
-/** What people see of a node; its keys are not among it. */
+/** What people may see of a node; its keys are not included. */
 export type NodeShown = NodeFacts & {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export type NodeShown = NodeFacts & {
 };
 
 export const nodesPath = paths.nodes;
-/** Where a node comes from, when it is not a manager who added it. */
+/** Where a node comes from, if not from a manager. */
 export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
   kind === "managed" ? null : (
     <span class="origin">

@@ -1,7 +1,7 @@
 import { Field } from "../../../components/forms/field";
 import { fieldLabels, type Part } from "./fields";
 
-/** How much may be stored on it, and how. */
+/** The capacity, and other limits. */
 export const LimitFields = ({ draft, errors }: Part) => (
   <fieldset>
     <legend>Limits</legend>

@@ -35,7 +35,7 @@ export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => 
   </>
 );
 
-/** Everything about one node: its room, what it can do and what it cannot, what happened to it. */
+/** Everything about one node: its space, its health check, its history. */
 export const NodeDetails = (view: View) => (
   <section class="stack wide" id="list" aria-label="Node details">
     <div class="columns node-page">

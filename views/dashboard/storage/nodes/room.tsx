@@ -1,7 +1,7 @@
 import { bytes } from "../../../components/bytes";
 import type { NodeFacts } from "./state";
 
-/** How full a node is, for the eye alone. */
+/** How full a node is, as a bar that screen readers skip. */
 export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node: NodeFacts }) => {
   const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
   const used = share(usedBytes);
@@ -13,7 +13,7 @@ export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: {
   );
 };
 
-/** How full a node is: a bar for the eye, and the same in words. */
+/** How full a node is: a bar, and the same in words. */
 export const Room = ({ node }: { node: NodeFacts }) => {
   const { usedBytes, reservedBytes, capacityBytes } = node;
   return (

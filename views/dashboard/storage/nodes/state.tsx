@@ -1,6 +1,6 @@
 import { Badge } from "../../../components/badge";
 
-/** What a node's state and room are read from. */
+/** What a node's status and space are derived from. */
 export type NodeFacts = {
   state: "active" | "draining" | "down";
   downUntil: Date | null;
@@ -9,9 +9,9 @@ export type NodeFacts = {
   capacityBytes: number;
   usedBytes: number;
   reservedBytes: number;
-  /** What uploads may still fill, as far as anybody knows. */
+  /** What uploads may still use, as far as is known. */
   freeBytes: number;
-  /** It refused an upload for want of room, and from so many bytes on it is given none. */
+  /** It rejected an upload for lack of space, and gets none of that size or larger. */
   fullSince: Date | null;
   refusedBytes: number | null;
   probe: Record<string, string> | null;
@@ -19,15 +19,15 @@ export type NodeFacts = {
 
 type State = { tone: "good" | "warn" | "bad" | "off"; words: string };
 
-const slow = 500; // milliseconds that one small call took
+const slow = 500; // milliseconds for one small call
 
-/** What the last probe measured: one small call. */
+/** The duration of one small call, as measured by the last probe. */
 export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
-/** Whether a probe has ever run: until then nothing is known of what the node can do. */
+/** Whether a probe has ever run: until then, nothing is known about the node (P106). */
 export const wasTested = ({ probe }: Pick<NodeFacts, "probe">) => probe !== null;
 
-/** The one word that matters most, the worst first. */
+/** The most important status, the worst first. */
 function stateOf(node: NodeFacts, now: Date): State {
   if (node.state === "down") return { tone: "off", words: "Disabled" };
   if (node.downUntil && node.downUntil > now) return { tone: "bad", words: "Offline, retrying" };

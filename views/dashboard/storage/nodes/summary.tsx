@@ -7,7 +7,7 @@ import { RoomBar } from "./room";
 
 type Props = { nodes: NodeShown[]; now: Date };
 
-/** The nodes at a glance, above the files: each in a line, with a link to the rest. */
+/** The nodes at a glance, above the files: a line for each, with a link. */
 export const NodesSummary = ({ nodes, now }: Props) => (
   <div class="nodes-summary" id="nodes-summary">
     {nodes.length === 0 ? (
@@ -33,7 +33,7 @@ export const NodesSummary = ({ nodes, now }: Props) => (
   </div>
 );
 
-/** Travels with the list of files: an upload changes both. */
+/** Sent with the list of files, because an upload changes both. */
 export const FreshNodes = (props: Props) => (
   <hx-partial hx-target="#nodes-summary" hx-swap="outerHTML">
     <NodesSummary {...props} />

@@ -22,7 +22,7 @@ export const NameConflict = () => (
   </dialog>
 );
 
-/** Before much that was sent is given up. */
+/** Asked before an upload is cancelled of which much has been sent. */
 export const Giving = () => (
   <dialog class="dialog" data-giving aria-labelledby="giving-title">
     <form method="dialog" class="body">

@@ -8,7 +8,7 @@ import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Expiry, Progress } from "./progress";
 
-/** One upload: how far it is, and the way to abort it. */
+/** One upload: its progress, and the button to cancel it. */
 export function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: Frame; isEnded: boolean }) {
   const { upload, node, folder, key, manager } = row;
   const { id, filename, size, state } = upload;

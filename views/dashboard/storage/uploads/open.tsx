@@ -14,7 +14,7 @@ export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
   </>
 );
 
-/** The list, which asks for itself again every five seconds while somebody looks at it and nothing is chosen. */
+/** The list, which reloads every five seconds while it is visible and nothing is selected. */
 export const OpenUploadList = (view: OpenUploadsView) => {
   const { state, rows, counts } = view;
   return (

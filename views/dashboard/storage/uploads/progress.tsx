@@ -21,7 +21,7 @@ export function Progress({ upload: { id, filename, size, received, state } }: Pi
   );
 }
 
-/** When its room is given back if nothing more comes. */
+/** When its space is freed if nothing more arrives. */
 export const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> & { frame: Frame }) =>
   holdUntil <= frame.now ? (
     <span class="none">Expired</span>

@@ -1,6 +1,6 @@
 import { Icon } from "../../../components/icon";
 
-/** What the script makes a row of for each file. */
+/** The template of the row that the script makes for each file. */
 export const Row = () => (
   <template data-row>
     <li class="up">

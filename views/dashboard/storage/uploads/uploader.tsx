@@ -2,7 +2,7 @@ import { Icon } from "../../../components/icon";
 import { Row } from "./uploader-row";
 import { Giving, NameConflict } from "./name-conflict";
 
-/** For the head of a page with an `Uploader`. It does nothing without JavaScript, so it is not there then. */
+/** For the head of a page with an `Uploader`. It is hidden without JavaScript, because it would do nothing. */
 export const UploadButton = () => (
   <button type="button" class="btn primary with-script" data-choose="files" id="upload-button">
     <Icon name="upload" />
@@ -11,8 +11,8 @@ export const UploadButton = () => (
 );
 
 /**
- * Uploads from the browser: where to drop files, and how far they are. The script of public/storage.ts brings it to
- * life; it uploads into the folder that the page names in `data-folder`.
+ * Uploads from the browser: where to drop files, and their progress. The script public/storage.ts does the work; it
+ * uploads into the folder named in `data-folder`.
  */
 export const Uploader = ({ managerId }: { managerId: string }) => (
   <>

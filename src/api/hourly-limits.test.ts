@@ -104,7 +104,7 @@ describe("the quarantine", () => {
     const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 40 });
     await all(100, write);
     expect(await boxes()).toMatchObject({ inbox: 40, quarantine: 60 });
-    await manager.submit("/dashboard/contact/moves", { do: "spam", all: "matching", filter: "box=inbox" });
+    await manager.submit("/dashboard/contact/bulk", { do: "spam", all: "matching", filter: "box=inbox" });
     await all(10, write);
     expect(await boxes()).toMatchObject({ inbox: 0, quarantine: 70, spam: 40 });
   });
@@ -148,7 +148,7 @@ describe("the quarantine", () => {
     const [summary] = (await outboxList.list(db, { kind: "quarantine" }, { page: 1, per: 9 })).rows;
     if (!summary) throw new Error("There is no summary");
     expect(await whyNot(db, summary, new Date(clock.time))).toBeUndefined();
-    await manager.submit("/dashboard/contact/moves", { do: "release", all: "matching", filter: "box=quarantine" });
+    await manager.submit("/dashboard/contact/bulk", { do: "release", all: "matching", filter: "box=quarantine" });
     expect(await whyNot(db, summary, new Date(clock.time))).toBe("The quarantine is empty");
   });
 
@@ -169,7 +169,7 @@ describe("the quarantine", () => {
 
     const move = async (fields: Record<string, string | string[]>) =>
       text(
-        await (await manager.submit("/dashboard/contact/moves", { filter: "box=quarantine", ...fields }, htmx)).text(),
+        await (await manager.submit("/dashboard/contact/bulk", { filter: "box=quarantine", ...fields }, htmx)).text(),
       );
     expect(await move({ do: "release", ids: one })).toContain("released to the inbox");
     expect(await page(`/dashboard/contact/${one}`)).toContain("In the quarantine summary");
@@ -193,10 +193,10 @@ describe("the quarantine", () => {
     const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 1 });
     await all(121, write);
     const release = { do: "release", all: "matching", filter: "box=quarantine" };
-    const question = text(await (await manager.submit("/dashboard/contact/moves", release)).text());
+    const question = text(await (await manager.submit("/dashboard/contact/bulk", release)).text());
     expect(question).toContain("Release 120 messages");
     expect(await boxes()).toMatchObject({ inbox: 1, quarantine: 120 });
-    await manager.submit("/dashboard/contact/moves", { ...release, confirmed: "yes", typed: "120" });
+    await manager.submit("/dashboard/contact/bulk", { ...release, confirmed: "yes", typed: "120" });
     expect(await boxes()).toMatchObject({ inbox: 121, quarantine: 0 });
   });
 });

@@ -3,7 +3,7 @@ import { againIfCut, noAnswer } from "./errors";
 
 const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
 const maxSilenceMs = 6_000; // longer than the server lets a statement run: after that, the server or the connection to it is gone
-const drainSeconds = 3; // for statements on connections that are about to be giveUp
+const drainSeconds = 3; // for statements on connections that are about to be replaced
 
 /** Runs one statement and returns its rows. */
 export type Send = (text: string, params?: unknown[]) => Promise<unknown[][] & { command?: string }>;

@@ -21,7 +21,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk
     count: () => countAffected(deps.db, action, selected),
     apply: (at: Date) => applyAction(deps.db, action, selected, actorOf(request), at),
     finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
-    action: `${path}/moves`,
+    action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
   });
 }

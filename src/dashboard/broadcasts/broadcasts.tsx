@@ -9,7 +9,7 @@ import { showBroadcasts } from "./list";
 export const broadcastsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showBroadcasts(deps, request, query))
-    .post("/moves", ({ request, body }) => changeSelected(deps, request, body), { body: BroadcastBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: BroadcastBulk })
     .post("/new", ({ request, body }) => createDraft(deps, request, body))
     .post("/from-post/:id", ({ request, params: { id } }) => createFromPost(deps, request, id))
     .post("/:id/copy", ({ request, params: { id } }) => copyOne(deps, request, id))

@@ -19,7 +19,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) 
     count: () => countAffected(deps.db, action, selected),
     apply: (at) => applyAction(deps.db, action, selected, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
-    action: `${path}/moves`,
+    action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
   });
 }

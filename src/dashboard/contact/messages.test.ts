@@ -34,7 +34,7 @@ async function withMessages(...names: string[]) {
   const listed = async (query = "") =>
     [...(await text(query)).matchAll(/class="from">(?:<span class="sr">Unread: <\/span>)?([^<]+)</g)].map(([, n]) => n);
   const move = async (fields: Record<string, string | string[]>, more: Record<string, string> = htmx) => {
-    const answer = await manager.submit(`${path}/moves`, fields, more);
+    const answer = await manager.submit(`${path}/bulk`, fields, more);
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   };
   const events = async () =>
@@ -240,7 +240,7 @@ describe("moving messages", () => {
   test("is refused from elsewhere, without the form's token, and in words nobody knows", async () => {
     const { move, ids, boxes, manager, send } = await withMessages("Ada");
     const body = new URLSearchParams({ do: "trash", ids: ids[0] });
-    expect((await send(`${path}/moves`, { method: "POST", body, headers: manager.headers })).status).toBe(403);
+    expect((await send(`${path}/bulk`, { method: "POST", body, headers: manager.headers })).status).toBe(403);
     expect((await move({ do: "trash", ids: ids[0] }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
     expect((await move({ do: "explode", ids: ids[0] })).status).toBe(400);
     expect(await boxes()).toMatchObject({ inbox: 1 });

@@ -12,5 +12,5 @@ export const contactDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => showMessages(deps, request, query))
     .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
-    .post("/moves", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
     .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, query, id));

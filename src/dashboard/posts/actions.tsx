@@ -22,7 +22,7 @@ function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
     count: () => postBulk.countAffected(deps.db, action, selected, deps.now(), tag),
     apply: (at: Date) => postBulk.applyAction(deps.db, action, selected, actorOf(request), at, tag),
     finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
-    action: `${path}/moves`,
+    action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
     ...(tag && { more: { tag }, about: tag }),
   };

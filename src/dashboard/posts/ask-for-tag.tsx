@@ -17,7 +17,7 @@ export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names:
     title: "Tag the selected posts",
     status: isWrong ? 422 : 200,
     children: (
-      <Form action={`${path}/moves`} token={frame.token} class="stack" label="Tag">
+      <Form action={`${path}/bulk`} token={frame.token} class="stack" label="Tag">
         {Object.entries({ ...chosen, filter: [filter] }).flatMap(([name, values]) =>
           values.map((value) => <input type="hidden" name={name} value={value} />),
         )}

@@ -84,7 +84,7 @@ describe("the list", () => {
     const { manager, write, isPublic, stored, actions } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     const move = async (fields: Record<string, string | string[]>) => {
-      const answer = await manager.submit(`${path}/moves`, fields, htmx);
+      const answer = await manager.submit(`${path}/bulk`, fields, htmx);
       return { status: answer.status, text: await answer.text() };
     };
     expect((await move({ do: "publish", ids: ids[0] ?? "" })).text).toContain("“One” published.");
@@ -118,7 +118,7 @@ describe("the list", () => {
     expect([await isPublic("one"), await listed(), await listed("?status=trash")]).toEqual([false, [], ["One"]]);
     expect(await text(`/${id}`)).toContain("This post was moved to the trash");
     expect(answer).toContain(`name="ids" value="${id}"`);
-    await manager.submit(`${path}/moves`, { do: "restore", ids: id }, htmx);
+    await manager.submit(`${path}/bulk`, { do: "restore", ids: id }, htmx);
     expect([await isPublic("one"), await listed()]).toEqual([true, ["One"]]);
     await manager.submit(`${path}/${id}/trash`);
     expect((await manager.submit(`${path}/${id}/restore`)).headers.get("location")).toBe(`${path}/${id}`);
@@ -132,9 +132,9 @@ describe("the list", () => {
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     await manager.submit(`${path}/${(await write({ title: "Three" })).id}/trash`);
     clock.time += 1_000;
-    const answer = await manager.submit(`${path}/moves`, { do: "trash", ids, confirmed: "yes" }, htmx);
+    const answer = await manager.submit(`${path}/bulk`, { do: "trash", ids, confirmed: "yes" }, htmx);
     const [, trashed = ""] = /name="changedAt" value="(\d+)"/.exec(await answer.text()) ?? [];
-    await manager.submit(`${path}/moves`, { do: "restore", changedAt: trashed }, htmx);
+    await manager.submit(`${path}/bulk`, { do: "restore", changedAt: trashed }, htmx);
     expect(await listed("?sort=title")).toEqual(["One", "Two"]);
   });
 
@@ -142,10 +142,10 @@ describe("the list", () => {
     const { manager, write, listed } = await openEditor();
     await Promise.all(Array.from({ length: 101 }, (_, i) => write({ title: `Draft ${i}` })));
     const all = { do: "trash", all: "matching", filter: "status=draft", confirmed: "yes" };
-    expect((await manager.submit(`${path}/moves`, all, htmx)).status).toBe(200);
-    expect((await manager.submit(`${path}/moves`, { ...all, typed: "100" }, htmx)).status).toBe(422);
+    expect((await manager.submit(`${path}/bulk`, all, htmx)).status).toBe(200);
+    expect((await manager.submit(`${path}/bulk`, { ...all, typed: "100" }, htmx)).status).toBe(422);
     expect(await listed("?per=25")).toHaveLength(25);
-    await manager.submit(`${path}/moves`, { ...all, typed: "101" }, htmx);
+    await manager.submit(`${path}/bulk`, { ...all, typed: "101" }, htmx);
     expect(await listed()).toEqual([]);
   });
 });
@@ -420,7 +420,7 @@ test("the latest revision is not the post of now when that was changed together 
   expect(await text(`/${id}/revisions`)).toContain(
     `<span title="owner@example.com">Olive Owner</span> · current version`,
   );
-  await manager.submit(`${path}/moves`, { do: "tag", ids: id, tag: "Sea" });
+  await manager.submit(`${path}/bulk`, { do: "tag", ids: id, tag: "Sea" });
   expect(await text(`/${id}/revisions`)).not.toContain("· current version");
 });
 

@@ -15,7 +15,7 @@ export const postsDashboard = (deps: Deps) =>
       const { list } = await listFor(deps, frame, query);
       return showList(request, { frame, title, extras: ["posts.css"], head: <PostsHead />, list });
     })
-    .post("/moves", ({ request, body }) => changeSelected(deps, request, body), { body: PostBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: PostBulk })
     .post("/:id/duplicate", ({ request, params: { id } }) => duplicate(deps, request, id))
     .post("/:id/trash", ({ request, params: { id } }) => moveOne(deps, request, id, "trash"))
     .post("/:id/restore", ({ request, params: { id } }) => changeInEditor(deps, request, id, "restore"))

@@ -30,7 +30,7 @@ async function change(deps: Deps, request: Request, view: View, bulk: FileChange
     count: () => count,
     apply: (at) => fileBulk.applyAction(deps.db, bulk.do, chosen, actorOf(request), at),
     finish: (notice, moved) => finish(withFilesInUse(notice, moved, inUse)),
-    action: `${list}/moves`,
+    action: `${list}/bulk`,
     cancel: listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {}),
     children: inUse > 0 && <p>{othersInUse(inUse, false)}</p>,
   });

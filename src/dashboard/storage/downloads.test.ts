@@ -14,7 +14,7 @@ async function open(...contents: Content[]) {
   const ids = await store(service, ...contents);
   const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
   const ask = async (fields: Record<string, string | string[]>, headers: Record<string, string> = htmx) => {
-    const answer = await manager.submit(`${path}/moves`, { do: "download", ...fields }, headers);
+    const answer = await manager.submit(`${path}/bulk`, { do: "download", ...fields }, headers);
     const text = await answer.text();
     const links = [...text.matchAll(/<a href="([^"]+)" data-download>([^<]+)</g)];
     return { answer, text, urls: links.map(([, url = ""]) => url), listed: links.map(([, , name]) => name) };

@@ -95,19 +95,19 @@ describe("deleting", () => {
     expect(text).toContain("a.txt moved to the trash.");
     expect([headers.get("hx-retarget"), await fileList.counts(db)]).toEqual(["#list", { trash: 1, open: 0 }]);
     const undo = { do: "restore", ids: /name="ids" value="([^"]+)"><button[^>]*>Undo/.exec(text)?.[1] ?? "" };
-    expect((await send("/moves", undo)).text).toContain("a.txt restored.");
+    expect((await send("/bulk", undo)).text).toContain("a.txt restored.");
     expect((await find(ids[0]))?.deletedAt).toBeNull();
-    expect((await send("/moves", undo)).text).toContain("Nothing changed");
+    expect((await send("/bulk", undo)).text).toContain("Nothing changed");
   });
 
   test("several are asked about first; what something uses stays, and that is said", async () => {
     const { db, ids, now, send, find, manager } = await open({}, {}, { filename: "cover.png" });
     const cover = { slug: "a", title: "A", published: false, coverImage: `/media/${ids[2]}/cover.png` };
     await posts.save(db, cover, now());
-    const asked = await send("/moves", { do: "trash", ids });
+    const asked = await send("/bulk", { do: "trash", ids });
     expect(asked.text).toContain("Delete 2 files?");
     expect(asked.text).toContain("1 other will be kept because a post or project uses it.");
-    expect((await send("/moves", { do: "trash", ids, confirmed: "yes" })).text).toContain(
+    expect((await send("/bulk", { do: "trash", ids, confirmed: "yes" })).text).toContain(
       "2 files moved to the trash. 1 other was kept",
     );
     expect((await find(ids[2]))?.deletedAt).toBeNull();
@@ -119,13 +119,13 @@ describe("deleting", () => {
 
   test("from the trash it is restored, or deleted for good after a question, and its room is free", async () => {
     const { clock, db, ids, send, storage, text } = await open({ filename: "a.txt" }, { filename: "b.txt" });
-    await send("/moves", { do: "trash", ids, confirmed: "yes" });
+    await send("/bulk", { do: "trash", ids, confirmed: "yes" });
     expect(await text("/trash")).toContain("from All files");
     expect((await send(`/files/${ids[0]}/restore`, {}, `${path}/trash`)).text).toContain("a.txt restored.");
-    const ask = await send("/trash/moves", { do: "delete", ids: ids.slice(1) }, `${path}/trash`);
+    const ask = await send("/trash/bulk", { do: "delete", ids: ids.slice(1) }, `${path}/trash`);
     expect(ask.text).toContain("Permanently delete 1 file?");
     const deleted = { do: "delete", ids: ids.slice(1), confirmed: "yes" };
-    expect((await send("/trash/moves", deleted, `${path}/trash`)).text).toContain("b.txt permanently deleted.");
+    expect((await send("/trash/bulk", deleted, `${path}/trash`)).text).toContain("b.txt permanently deleted.");
     expect(await text("/trash")).toContain("Deleting");
     clock.time += 1_000;
     await storage.sweep();
@@ -136,8 +136,8 @@ describe("deleting", () => {
   test("all that match, counted again by the server", async () => {
     const { send, db } = await open({ filename: "a.log" }, { filename: "b.log" }, { filename: "c.txt" });
     const order = { do: "trash", all: "matching", filter: "q=.LOG" };
-    expect((await send("/moves", order)).text).toContain("Delete 2 files?");
-    await send("/moves", { ...order, confirmed: "yes" });
+    expect((await send("/bulk", order)).text).toContain("Delete 2 files?");
+    await send("/bulk", { ...order, confirmed: "yes" });
     expect(await fileList.counts(db)).toMatchObject({ trash: 2 });
   });
 });
@@ -157,32 +157,32 @@ describe("renaming and moving", () => {
 
   test("files go to a folder that is made for them, and one of them comes back by Undo", async () => {
     const { find, ids, send } = await open({ filename: "a.txt", folderPath: "here" }, {});
-    const form = await send("/moves", { do: "move", ids: ids[0] }, `${path}?folder=here`);
+    const form = await send("/bulk", { do: "move", ids: ids[0] }, `${path}?folder=here`);
     expect(form.text).toContain('name="to" ');
     expect(form.text).toContain('value="here"');
-    const moved = await send("/moves", { do: "move", ids: ids[0], to: "/there/deep/", filter: "folder=here" });
+    const moved = await send("/bulk", { do: "move", ids: ids[0], to: "/there/deep/", filter: "folder=here" });
     expect(moved.text).toContain("a.txt moved to there/deep.");
     expect((await find(ids[0]))?.folder).toBe("there/deep");
     expect(moved.text).toContain('name="to" value="here"');
-    await send("/moves", { do: "move", ids: ids[0], to: "here", anyway: "/here" });
+    await send("/bulk", { do: "move", ids: ids[0], to: "here", anyway: "/here" });
     expect((await find(ids[0]))?.folder).toBe("here");
-    expect((await send("/moves", { do: "move", ids, to: "a/../b" })).status).toBe(422);
+    expect((await send("/bulk", { do: "move", ids, to: "a/../b" })).status).toBe(422);
   });
 
   test("a name conflict is reported before it happens", async () => {
     const { find, ids, send } = await open({ filename: "a.txt" }, { filename: "a.txt", folderPath: "there" });
     const order = { do: "move", ids: ids[0], to: "there" };
-    const asked = await send("/moves", order);
+    const asked = await send("/bulk", order);
     expect([asked.status, asked.text.includes("Move anyway")]).toEqual([422, true]);
     expect((await find(ids[0]))?.folder).toBe("");
-    await send("/moves", { ...order, anyway: "/there" });
+    await send("/bulk", { ...order, anyway: "/there" });
     expect((await find(ids[0]))?.folder).toBe("there");
   });
 
   test("from a file's own page, one comes back to it", async () => {
     const { ids, send } = await open({});
     const page = `${path}/files/${ids[0]}`;
-    expect((await send("/moves", { do: "move", ids: ids[0], to: "a" }, page)).headers.get("hx-redirect")).toBe(page);
+    expect((await send("/bulk", { do: "move", ids: ids[0], to: "a" }, page)).headers.get("hx-redirect")).toBe(page);
     expect((await send(`/files/${ids[0]}/rename`, { filename: "z" }, page)).headers.get("hx-redirect")).toBe(page);
   });
 });

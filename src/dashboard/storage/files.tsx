@@ -10,8 +10,8 @@ export const storageDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showFiles(deps, request, "files", query))
     .get("/trash", ({ request, query }) => showFiles(deps, request, "trash", query))
-    .post("/moves", ({ request, body }) => changeSelected(deps, request, "files", body), { body: FileBulk })
-    .post("/trash/moves", ({ request, body }) => changeSelected(deps, request, "trash", body), { body: FileBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, "files", body), { body: FileBulk })
+    .post("/trash/bulk", ({ request, body }) => changeSelected(deps, request, "trash", body), { body: FileBulk })
     .get("/files/:id/move", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "move")))
     .post("/files/:id/trash", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "trash")))
     .post("/files/:id/restore", ({ request, params }) =>

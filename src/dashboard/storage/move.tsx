@@ -47,7 +47,7 @@ export async function moveFiles(
     children: (
       <MoveForm
         frame={frame}
-        action={`${path}/moves`}
+        action={`${path}/bulk`}
         fields={{ do: "move", filter: String(new URLSearchParams(before)), ...(all ? { all } : { ids }) }}
         folders={known.slice(0, 1_000)}
         to={to ?? given ?? here ?? ""}
@@ -68,4 +68,4 @@ const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
 const undoOf = ([id, ...others]: string[], { first }: fileBulk.ChangedFiles, from?: string): Pick<Notice, "undo"> =>
   !first || !id || others.length || from === undefined
     ? {}
-    : { undo: { action: `${path}/moves`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };
+    : { undo: { action: `${path}/bulk`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };

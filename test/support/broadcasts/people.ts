@@ -64,7 +64,7 @@ export async function serviceWithPerson(env: Record<string, string> = {}) {
     const [message1] = await look<{ id: string }>(db, "select id from messages where lower(email) = lower(?) limit 1", [
       email,
     ]);
-    await manager.submit("/dashboard/contact/moves", { do: "trash", ids: message1?.id ?? "" });
+    await manager.submit("/dashboard/contact/bulk", { do: "trash", ids: message1?.id ?? "" });
     await manager.submit("/dashboard/views", {
       list: "/dashboard/outbox",
       query: String(new URLSearchParams({ q: email })),

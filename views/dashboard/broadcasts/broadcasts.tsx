@@ -75,7 +75,7 @@ export function BroadcastList(view: BroadcastsView) {
 const Broadcasts = (view: BroadcastsView) => (
   <BulkForm
     view={view}
-    action={`${path}/moves`}
+    action={`${path}/bulk`}
     label="Broadcasts"
     moves={<Moves of={view.tab === "trash" ? inTrash : inList} />}
   >

@@ -27,7 +27,7 @@ type ActionsProps = { frame: Frame; state: ListState; box: Box; message: Message
 
 /** The actions on the open message. */
 export const MessageActions = ({ frame, state, box, message }: ActionsProps) => (
-  <Form action={`${state.path}/moves`} token={frame.token} class="acts" label="Actions for this message">
+  <Form action={`${state.path}/bulk`} token={frame.token} class="acts" label="Actions for this message">
     <input type="hidden" name="ids" value={message.id} />
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
     {(box === "inbox" || box === "archived") && (

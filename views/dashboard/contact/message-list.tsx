@@ -70,7 +70,7 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
       These messages arrived after the hourly limit was reached. One summary an hour is sent instead of an email for
       each. Release the genuine ones to move them to the inbox. <a href={`${paths.settings}#limits`}>View limits</a>
     </p>
-    <Form action={`${state.path}/moves`} token={frame.token} label="Quarantine">
+    <Form action={`${state.path}/bulk`} token={frame.token} label="Quarantine">
       <input type="hidden" name="all" value="matching" />
       <input type="hidden" name="filter" value="box=quarantine" />
       <button type="submit" class="btn sm" name="do" value="release" id="release-all">
@@ -81,7 +81,7 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
 );
 
 const Messages = (view: MessagesView) => (
-  <BulkForm view={view} action={`${view.state.path}/moves`} label="Messages" moves={<Moves of={moves[view.box]} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Messages" moves={<Moves of={moves[view.box]} />}>
     <ul class="rows">
       {view.rows.map((message) => (
         <Item {...view} message={message} isOpen={message.id === view.open?.message.id} />

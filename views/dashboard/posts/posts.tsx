@@ -72,7 +72,7 @@ function tagFilter({ tags, state }: PostsView): Filter {
 const Posts = (view: PostsView) => (
   <BulkForm
     view={view}
-    action={`${path}/moves`}
+    action={`${path}/bulk`}
     label="Posts"
     moves={<Moves of={view.status === "trash" ? inTrash : inList} />}
   >

@@ -15,7 +15,7 @@ const moves = [
 ] as const;
 
 export const FileTable = (view: FilesView) => (
-  <BulkForm view={view} action={`${view.state.path}/moves`} label="Files" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Files" moves={<Moves of={moves} />}>
     <Table
       caption="Folders and files"
       head={

@@ -48,7 +48,7 @@ const moves = [
 ] as const;
 
 const TrashTable = (view: TrashView) => (
-  <BulkForm view={view} action={`${view.state.path}/moves`} label="Deleted files" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Deleted files" moves={<Moves of={moves} />}>
     <Table
       caption="Deleted files"
       head={

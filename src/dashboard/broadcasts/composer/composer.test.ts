@@ -223,12 +223,12 @@ test("a draft is copied, deleted, restored and deleted permanently; what was sen
   expect((await stored()).deletedAt).not.toBeNull();
   expect((await manager.get(page)).status).toBe(404);
   expect(await text(`${path}?tab=trash`)).toContain("Restore Rain");
-  await manager.submit(`${path}/moves`, { do: "restore", ids: id });
+  await manager.submit(`${path}/bulk`, { do: "restore", ids: id });
   expect((await stored()).deletedAt).toBeNull();
-  await manager.submit(`${path}/moves`, { do: "trash", ids: id });
-  const asked = await manager.submit(`${path}/moves`, { do: "delete", ids: id });
+  await manager.submit(`${path}/bulk`, { do: "trash", ids: id });
+  const asked = await manager.submit(`${path}/bulk`, { do: "delete", ids: id });
   expect(await asked.text()).toContain("Permanently delete 1 broadcast");
-  await manager.submit(`${path}/moves`, { do: "delete", ids: id, confirmed: "yes", asked: "1" });
+  await manager.submit(`${path}/bulk`, { do: "delete", ids: id, confirmed: "yes", asked: "1" });
   expect((await manager.get(page)).status).toBe(404);
 });
 

@@ -9,7 +9,7 @@ import { limits as limitOf } from "../../security/limits/limits";
 import { dashboardPath } from "../../security/session/rules";
 import { newDevice } from "../../security/session/cookie";
 import { contextOf } from "../../http/request-context";
-import { letIn, signedOutPages } from "./signed-out-pages";
+import { completeSignIn, signedOutPages } from "./signed-out-pages";
 
 export const Credential = z.looseObject({
   id: z.string().max(2_000),
@@ -53,7 +53,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
     return refuse("This passkey is not registered. Sign in with your password.");
   }
   const location = dashboardPath(input.next);
-  const { headers } = letIn(deps, request, { token, email: present.manager.email }, location);
+  const { headers } = completeSignIn(deps, request, { token, email: present.manager.email }, location);
   headers.delete("location");
   return Response.json({ location }, { headers });
 }

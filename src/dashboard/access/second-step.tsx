@@ -12,7 +12,7 @@ import { plainRecoveryCode } from "../../security/recovery-codes";
 import { stepOf } from "../../security/totp";
 import { typed } from "../form-input";
 import { attempt } from "./attempts";
-import { letIn } from "./signed-out-pages";
+import { completeSignIn } from "./signed-out-pages";
 import { noteFailure, tooOften } from "./sign-in-refusals";
 
 const tenMinutes = 600_000;
@@ -42,7 +42,7 @@ export async function checkCode(deps: Deps, request: Request, body: unknown): Pr
   const proof = proofOf(deps, manager.totpSecret, given.code);
   if (await secondStep.signIn(db, sha256(given.step), manager, proof, device, now())) {
     tried.wasRight();
-    return letIn(deps, request, { token, email: manager.email }, next);
+    return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
   await noteFailure(deps, request, manager, "two-step code");

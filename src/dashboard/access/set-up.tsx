@@ -8,7 +8,7 @@ import { line } from "../../http/text/schemas";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/session/cookie";
-import { letIn, signedOutPages } from "./signed-out-pages";
+import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { paths } from "../../../views/paths";
@@ -62,7 +62,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
   const entered = await signInLinks.signUp(db, { hash, purpose: link.purpose }, person, session.device, now());
   return entered
-    ? letIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
+    ? completeSignIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
     : deadLink();
 }
 
@@ -83,5 +83,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
 
   const session = newDevice(deps.config, request, link.email);
   const entered = await signInLinks.reset(db, hash, chosen.hash, session.device, now());
-  return entered ? letIn(deps, request, { token: session.token, email: link.email }, paths.overview) : deadLink();
+  return entered
+    ? completeSignIn(deps, request, { token: session.token, email: link.email }, paths.overview)
+    : deadLink();
 }

@@ -9,7 +9,7 @@ import { managerOf } from "../../security/session/session";
 import { newDevice } from "../../security/session/cookie";
 import { typed } from "../form-input";
 import { attempt } from "./attempts";
-import { letIn, signedOutPages } from "./signed-out-pages";
+import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { type Again, busy, noteFailure, tooOften } from "./sign-in-refusals";
 import { askSecondStep, checkCode } from "./second-step";
 
@@ -53,7 +53,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
     const { token, device } = newDevice(deps.config, request, manager.email);
     const present = await managers.signIn(deps.db, manager, device, deps.now());
     if (present === "passkey") return askPasskey(deps, request, manager, again);
-    if (present) return letIn(deps, request, { token, email: manager.email }, next);
+    if (present) return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
   await noteFailure(deps, request, manager, "password");

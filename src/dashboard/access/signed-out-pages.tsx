@@ -47,7 +47,7 @@ const crossSite = () =>
   );
 
 /** Completes a sign-in: the browser gets its session, is remembered as known, and goes to `location`. */
-export function letIn(
+export function completeSignIn(
   { config }: Deps,
   request: Request,
   { token, email }: { token: string; email: string },

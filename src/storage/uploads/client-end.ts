@@ -48,7 +48,7 @@ export function clientEnd(options: Options & { log: Log }) {
    */
   async function fail(id: string, isFull: boolean, by?: ActorWithDetails) {
     const ended = await abort(id, isFull ? "refused" : "failed", by);
-    const upload = isFull && ended && isGivenUp(ended.outcome) ? await uploads.find(db, id) : undefined;
+    const upload = isFull && ended && isAborted(ended.outcome) ? await uploads.find(db, id) : undefined;
     if (upload) doubt(upload.nodeId, upload.size);
     return ended;
   }
@@ -56,4 +56,4 @@ export function clientEnd(options: Options & { log: Log }) {
   return { complete, abort, fail };
 }
 
-const isGivenUp = (state: uploads.Upload["state"]) => state === "aborting" || state === "aborted";
+const isAborted = (state: uploads.Upload["state"]) => state === "aborting" || state === "aborted";

@@ -48,18 +48,18 @@ export class Finalizer {
   }
 
   /** Records why the upload ended, and discards it. Does nothing if it had already ended. */
-  async giveUp(upload: Upload, s3: S3, outcome: string): Promise<void> {
+  async abort(upload: Upload, s3: S3, outcome: string): Promise<void> {
     const { db, now, at } = this.deps;
     if (!(await uploads.startAborting(db, upload, outcome, soon(now())))) return;
     at("aborting");
-    await this.letGo({ ...upload, state: "aborting", outcome }, s3);
+    await this.discard({ ...upload, state: "aborting", outcome }, s3);
   }
 
   /** Discards the upload at the node, then frees its space. */
-  async letGo(upload: Upload, s3: S3): Promise<void> {
+  async discard(upload: Upload, s3: S3): Promise<void> {
     const { at } = this.deps;
     const { objectKey, outcome, providerUploadId } = upload;
-    if (upload.state === "pending") return this.giveUp(upload, s3, "never opened");
+    if (upload.state === "pending") return this.abort(upload, s3, "never opened");
     await s3.forget(objectKey, providerUploadId ?? undefined);
     at("aborted at the provider");
     await this.settle(upload, "aborted", outcome ?? "never opened");

@@ -54,7 +54,7 @@ export class Poller {
     this.seen.set(upload.id, { parts: [], ...this.seen.get(upload.id), at: now().getTime() });
     await uploads.postpone(db, upload.id, this.later(pause(upload, now())));
     await ask(node, (s3) =>
-      isGivenUp(upload) ? this.finalizer.letGo(upload, s3) : this.advance(upload, node, s3, isAsked),
+      mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
     );
   }
 
@@ -105,11 +105,11 @@ export class Poller {
     this.seen.set(id, { at: now().getTime(), parts, wholeSince: since });
     const received = bytesOf(parts);
     const holdUntil = await uploads.recordProgress(db, upload, received, node, now());
-    if (received > size) return this.finalizer.giveUp(upload, s3, "larger than reserved");
+    if (received > size) return this.finalizer.abort(upload, s3, "larger than reserved");
     if (since === undefined) {
       if (now() < holdUntil) return;
       if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node rejected it
-      return this.finalizer.giveUp(upload, s3, "expired");
+      return this.finalizer.abort(upload, s3, "expired");
     }
     // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
@@ -120,7 +120,7 @@ export class Poller {
 
 const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 
-const isGivenUp = ({ state }: Upload) => state === "pending" || state === "aborting";
+const mustDiscard = ({ state }: Upload) => state === "pending" || state === "aborting";
 
 /** Half the upload's age: from every second at first to once a minute. */
 const pause = ({ createdAt }: Upload, now: Date) =>

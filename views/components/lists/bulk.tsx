@@ -9,17 +9,17 @@ type FormProps = {
   /** The form's label. */
   label: string;
   /** The buttons for the selected rows. */
-  moves: Child;
+  buttons: Child;
   children?: Child;
 };
 
 /** One page of a list with selectable rows, the actions on them, and the pagination. */
-export const BulkForm = ({ view, action, label, moves, children }: FormProps) => (
+export const BulkForm = ({ view, action, label, buttons, children }: FormProps) => (
   <>
     <Form action={action} token={view.frame.token} label={label}>
       {children}
       <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} shown={view.rows.length} state={view.state}>
-        {moves}
+        {buttons}
       </BulkBar>
     </Form>
     {view.total > 0 && <Pager {...view} />}
@@ -28,23 +28,23 @@ export const BulkForm = ({ view, action, label, moves, children }: FormProps) =>
 
 const deletes = ["trash", "delete"];
 
-type MovesProps = {
-  of: readonly (readonly [move: string, label: string])[];
+type ButtonProps = {
+  of: readonly (readonly [action: string, label: string])[];
   /** The URL of another form's action. */
   to?: string;
 };
 
 /** Buttons that send their action as `do`. */
-export const Moves = ({ of, to }: MovesProps) => (
+export const BulkButtons = ({ of, to }: ButtonProps) => (
   <>
-    {of.map(([move, label]) => (
+    {of.map(([action, label]) => (
       <button
         type="submit"
         class="btn sm"
         name="do"
-        value={move}
+        value={action}
         formaction={to}
-        data-hotkey={deletes.includes(move) ? "#" : undefined}
+        data-hotkey={deletes.includes(action) ? "#" : undefined}
       >
         {label}
       </button>

@@ -4,7 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView, listUrl } from "../../components/list";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import { ActionsHeader, PickAll, Table } from "../../components/lists/table";
 import { Head } from "../shell";
@@ -77,7 +77,7 @@ const Broadcasts = (view: BroadcastsView) => (
     view={view}
     action={`${path}/bulk`}
     label="Broadcasts"
-    moves={<Moves of={view.tab === "trash" ? inTrash : inList} />}
+    buttons={<BulkButtons of={view.tab === "trash" ? inTrash : inList} />}
   >
     <Table caption="Broadcasts" head={<Headings tab={view.tab} />}>
       {view.rows.map((row) => (

@@ -1,5 +1,5 @@
 import type { Box, Message } from "../../../db/contact/messages";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import { type ListView, number } from "../../components/list";
@@ -81,7 +81,12 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
 );
 
 const Messages = (view: MessagesView) => (
-  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Messages" moves={<Moves of={moves[view.box]} />}>
+  <BulkForm
+    view={view}
+    action={`${view.state.path}/bulk`}
+    label="Messages"
+    buttons={<BulkButtons of={actions[view.box]} />}
+  >
     <ul class="rows">
       {view.rows.map((message) => (
         <Item {...view} message={message} isOpen={message.id === view.open?.message.id} />
@@ -90,7 +95,7 @@ const Messages = (view: MessagesView) => (
   </BulkForm>
 );
 
-const moves: Record<Box, [move: string, label: string][]> = {
+const actions: Record<Box, [action: string, label: string][]> = {
   inbox: [
     ["read", "Mark read"],
     ["archive", "Archive"],

@@ -1,5 +1,5 @@
 import type { Mail } from "../../../db/mail/outbox";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -74,7 +74,7 @@ const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
 );
 
 const Mails = (view: MailsView) => (
-  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Emails" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Emails" buttons={<BulkButtons of={actions} />}>
     <Table
       caption="Emails"
       head={
@@ -97,7 +97,7 @@ const Mails = (view: MailsView) => (
   </BulkForm>
 );
 
-const moves = [
+const actions = [
   ["retry", "Retry failed"],
   ["cancel", "Cancel queued"],
 ] as const;

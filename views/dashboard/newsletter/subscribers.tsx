@@ -1,5 +1,5 @@
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Example, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -57,7 +57,7 @@ const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
 const SubscriberTable = (view: SubscribersView) => (
-  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" moves={<SubscriberMoves {...view} />}>
+  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" buttons={<SubscriberMoves {...view} />}>
     <Table
       caption="Subscribers"
       head={
@@ -97,13 +97,13 @@ const pendingMoves = [
 
 const SubscriberMoves = ({ counts }: SubscribersView) => (
   <>
-    <Moves
+    <BulkButtons
       of={[["reactivate", "Reactivate"], ["unsubscribe", "Unsubscribe"], ...(counts.pending > 0 ? pendingMoves : [])]}
     />
     <button type="submit" class="btn sm" formaction={`${paths.newsletter}/bulk/export`} data-plain>
       Export
     </button>
-    <Moves of={[["delete", "Delete…"]]} />
+    <BulkButtons of={[["delete", "Delete…"]]} />
   </>
 );
 

@@ -1,4 +1,4 @@
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Icon } from "../../components/icon";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
@@ -74,7 +74,7 @@ const Posts = (view: PostsView) => (
     view={view}
     action={`${path}/bulk`}
     label="Posts"
-    moves={<Moves of={view.status === "trash" ? inTrash : inList} />}
+    buttons={<BulkButtons of={view.status === "trash" ? inTrash : inList} />}
   >
     <Table caption="Posts" head={<Headings {...view} />}>
       {view.rows.map((row) => (

@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon";
 import type { ListView } from "../../components/list";
 import { Pager } from "../../components/lists/pager";
 import { ListHead } from "../../components/lists/head";
-import { BulkBar, Moves } from "../../components/lists/bulk";
+import { BulkBar, BulkButtons } from "../../components/lists/bulk";
 import { ActionsHeader, NoPickAll, PickAll, Table } from "../../components/lists/table";
 import { ProjectRow } from "./row";
 import { Head } from "../shell";
@@ -85,7 +85,7 @@ function Projects(view: ProjectsView) {
         <Group view={view} featured={featured} members={members} isWhole={isWhole} isFirst={at === 0} />
       ))}
       <BulkBar total={view.total} shown={rows.length} state={state}>
-        <Moves of={moves} to={`${path}/bulk`} />
+        <BulkButtons of={actions} to={`${path}/bulk`} />
       </BulkBar>
       <p class="hint with-script" id="order-help">
         {isWhole
@@ -98,7 +98,7 @@ function Projects(view: ProjectsView) {
 
 type GroupProps = { view: ProjectsView; featured: boolean; members: Project[]; isWhole: boolean; isFirst: boolean };
 
-const moves = [
+const actions = [
   ["publish", "Publish"],
   ["unpublish", "Unpublish"],
   ["archive", "Archive"],

@@ -1,5 +1,5 @@
 import { Form } from "../../components/forms/form";
-import { BulkBar, Moves } from "../../components/lists/bulk";
+import { BulkBar, BulkButtons } from "../../components/lists/bulk";
 import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { Status } from "./row";
@@ -52,13 +52,13 @@ export const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
       ))}
     </Table>
     <BulkBar total={total} shown={rows.length} state={state}>
-      <Moves of={moves} />
+      <BulkButtons of={actions} />
     </BulkBar>
     <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
   </Form>
 );
 
-const moves = [
+const actions = [
   ["restore", "Restore"],
   ["delete", "Delete permanently"],
 ] as const;

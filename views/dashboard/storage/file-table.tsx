@@ -1,6 +1,6 @@
 import type { StoredFile } from "../../../db/storage/files";
 import type { ListedFolder } from "../../../db/storage/folders";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import type { ListView } from "../../components/list";
 import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
 import { FileRow } from "./rows";
@@ -8,14 +8,14 @@ import { FolderRow } from "./folder-row";
 
 export type FilesView = ListView<StoredFile> & { folder: string; folders: ListedFolder[] };
 
-const moves = [
+const actions = [
   ["download", "Download…"],
   ["move", "Move…"],
   ["trash", "Delete…"],
 ] as const;
 
 export const FileTable = (view: FilesView) => (
-  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Files" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Files" buttons={<BulkButtons of={actions} />}>
     <Table
       caption="Folders and files"
       head={

@@ -1,5 +1,5 @@
 import type { StoredFile } from "../../../db/storage/files";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Empty, NoMatch } from "../../components/empty";
 import type { ListView } from "../../components/list";
 import { ListHead } from "../../components/lists/head";
@@ -42,13 +42,13 @@ export const TrashList = (view: TrashView) => {
   );
 };
 
-const moves = [
+const actions = [
   ["restore", "Restore"],
   ["delete", "Delete now…"],
 ] as const;
 
 const TrashTable = (view: TrashView) => (
-  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Deleted files" moves={<Moves of={moves} />}>
+  <BulkForm view={view} action={`${view.state.path}/bulk`} label="Deleted files" buttons={<BulkButtons of={actions} />}>
     <Table
       caption="Deleted files"
       head={

@@ -4,7 +4,7 @@ import { NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, type ListView } from "../../components/list";
-import { BulkForm, Moves } from "../../components/lists/bulk";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports } from "../../components/lists/exports";
 import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
@@ -63,7 +63,7 @@ const Suppressions = (view: SuppressionsView) => (
     view={view}
     action={`${paths.suppressions}/bulk`}
     label="Suppressions"
-    moves={<Moves of={[["lift", "Lift…"]]} />}
+    buttons={<BulkButtons of={[["lift", "Lift…"]]} />}
   >
     <Table
       caption="Suppressions"

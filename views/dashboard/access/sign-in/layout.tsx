@@ -5,7 +5,7 @@ import type { Child } from "../../../jsx/jsx-runtime";
 type DoorProps = { title: string; passkeys?: boolean; problem?: string | undefined; lead?: Child; children?: Child };
 
 /** The layout of the signed-out pages: one sheet, one thing to do. */
-export const DoorLayout = ({ title, passkeys, problem, lead, children }: DoorProps) => (
+export const SignedOutLayout = ({ title, passkeys, problem, lead, children }: DoorProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -1,12 +1,12 @@
 import type { FieldError } from "../../../components/forms/field-errors";
 import { paths } from "../../../paths";
-import { DoorLayout } from "./layout";
+import { SignedOutLayout } from "./layout";
 import { NewPassword } from "./set-up";
 
 type Resetting = { token: string; email: string; errors?: FieldError[]; problem?: string | undefined };
 
 export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => (
-  <DoorLayout
+  <SignedOutLayout
     title="New password"
     problem={problem}
     lead={`For ${email}. Saving signs you out of all devices and turns off two-step verification and passkeys; you can set them up again afterwards.`}
@@ -19,5 +19,5 @@ export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => 
         Save and sign in
       </button>
     </form>
-  </DoorLayout>
+  </SignedOutLayout>
 );

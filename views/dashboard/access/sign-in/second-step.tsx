@@ -1,11 +1,11 @@
 import { Field } from "../../../components/forms/field";
 import { paths } from "../../../paths";
-import { DoorLayout } from "./layout";
+import { SignedOutLayout } from "./layout";
 
 type SecondStepProps = { next: string; step: string; problem?: string };
 
 export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
-  <DoorLayout
+  <SignedOutLayout
     title="Two-step verification"
     problem={problem}
     lead="Enter the six-digit code from your authenticator app, or a recovery code."
@@ -19,5 +19,5 @@ export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
       </button>
       <a href={paths.signIn}>Start again</a>
     </form>
-  </DoorLayout>
+  </SignedOutLayout>
 );

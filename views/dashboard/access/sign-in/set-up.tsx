@@ -1,7 +1,7 @@
 import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import { Field } from "../../../components/forms/field";
 import { paths } from "../../../paths";
-import { DoorLayout } from "./layout";
+import { SignedOutLayout } from "./layout";
 import { PasswordField } from "./password-field";
 
 type Entering = {
@@ -17,7 +17,7 @@ type Entering = {
 const labels = { email: "Email address", name: "Your name", password: "Password" };
 
 export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }: Entering) => (
-  <DoorLayout
+  <SignedOutLayout
     title={purpose === "setup" ? "Set up Postroom" : "You’ve been invited"}
     problem={problem}
     lead={
@@ -55,7 +55,7 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
         {purpose === "setup" ? "Create owner account" : "Create account"}
       </button>
     </form>
-  </DoorLayout>
+  </SignedOutLayout>
 );
 
 export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
@@ -69,7 +69,7 @@ export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
 
 /** The same page for a link that is wrong, used or expired; it does not say which. */
 export const DeadLinkPage = () => (
-  <DoorLayout
+  <SignedOutLayout
     title="This link doesn’t work"
     lead="It has been used, has expired, or is incomplete. Nothing was changed."
   >
@@ -81,5 +81,5 @@ export const DeadLinkPage = () => (
     <a class="btn" href={paths.signIn}>
       Go to sign-in
     </a>
-  </DoorLayout>
+  </SignedOutLayout>
 );

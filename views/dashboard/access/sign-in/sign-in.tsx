@@ -1,13 +1,13 @@
 import { Field } from "../../../components/forms/field";
 import { Icon } from "../../../components/icon";
 import { paths } from "../../../paths";
-import { DoorLayout } from "./layout";
+import { SignedOutLayout } from "./layout";
 import { PasswordField } from "./password-field";
 
 type SignInProps = { next: string; email?: string; problem?: string };
 
 export const SignInPage = ({ next, email, problem }: SignInProps) => (
-  <DoorLayout title="Sign in" problem={problem} passkeys>
+  <SignedOutLayout title="Sign in" problem={problem} passkeys>
     <form method="post" action={paths.signIn} class="stack">
       <input type="hidden" name="next" value={next} />
       <Field
@@ -41,13 +41,17 @@ export const SignInPage = ({ next, email, problem }: SignInProps) => (
         prints a link for setting a new password.
       </p>
     </details>
-  </DoorLayout>
+  </SignedOutLayout>
 );
 
 type ConfirmProps = { email: string; token: string; next: string; problem?: string | undefined };
 
 export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
-  <DoorLayout title="Confirm your password" problem={problem} lead="For security, confirm your password to continue.">
+  <SignedOutLayout
+    title="Confirm your password"
+    problem={problem}
+    lead="For security, confirm your password to continue."
+  >
     <form method="post" action={paths.confirm} class="stack">
       <input type="hidden" name="_token" value={token} />
       <input type="hidden" name="next" value={next} />
@@ -58,14 +62,14 @@ export const ConfirmPage = ({ email, token, next, problem }: ConfirmProps) => (
       </button>
       <a href={paths.overview}>Not now</a>
     </form>
-  </DoorLayout>
+  </SignedOutLayout>
 );
 
 export const NobodyYetPage = () => (
-  <DoorLayout title="Postroom is not set up yet" lead="There is no manager account.">
+  <SignedOutLayout title="Postroom is not set up yet" lead="There is no manager account.">
     <p>
       Open the setup link that the server printed when it started. It works once and expires after 60 minutes. To get a
       new one, restart the server or run <code>npm run postroom -- manager create</code> with your email address.
     </p>
-  </DoorLayout>
+  </SignedOutLayout>
 );

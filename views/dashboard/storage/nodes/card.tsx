@@ -3,7 +3,7 @@ import { Icon } from "../../../components/icon";
 import { Time } from "../../../components/time";
 import { LastCheck, type NodeShown, nodesPath, Origin } from "./last-check";
 import { NodeState } from "./state";
-import { Room } from "./room";
+import { UsedSpace } from "./used-space";
 import { NodeActions } from "./actions";
 
 /** The most serious problem of a node. Broken: uploads do not work. Flawed: they do. */
@@ -30,7 +30,7 @@ export const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: F
           </span>
           <Origin kind={node.kind} />
         </p>
-        <Room node={node} />
+        <UsedSpace node={node} />
         {problem && <ProblemLine node={node} {...problem} />}
         {backAt && (
           <p class="back">

@@ -1,7 +1,7 @@
 import { bytes } from "../../../components/bytes";
 import { plural } from "../../../components/list";
 import { NodeState } from "./state";
-import { Room } from "./room";
+import { UsedSpace } from "./used-space";
 import type { View } from "./facts";
 
 export const Place = ({ node, holds, frame }: View) => (
@@ -12,7 +12,7 @@ export const Place = ({ node, holds, frame }: View) => (
     </header>
     <div class="body">
       <div>
-        <Room node={node} />
+        <UsedSpace node={node} />
         <dl class="facts">
           <dt>Contains</dt>
           <dd>

@@ -3,7 +3,7 @@ import { Icon } from "../../../components/icon";
 import { paths } from "../../../paths";
 import type { NodeShown } from "./last-check";
 import { NodeState } from "./state";
-import { RoomBar } from "./room";
+import { SpaceBar } from "./used-space";
 
 type Props = { nodes: NodeShown[]; now: Date };
 
@@ -22,7 +22,7 @@ export const NodesSummary = ({ nodes, now }: Props) => (
           <li>
             <a href={`${paths.nodes}/${node.id}`}>{node.name}</a>
             <NodeState node={node} now={now} />
-            <RoomBar node={node} />
+            <SpaceBar node={node} />
             <span>
               {bytes(node.usedBytes)} used, {bytes(node.freeBytes)} free
             </span>

@@ -2,7 +2,7 @@ import { bytes } from "../../../components/bytes";
 import type { NodeFacts } from "./state";
 
 /** How full a node is, as a bar that screen readers skip. */
-export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node: NodeFacts }) => {
+export const SpaceBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node: NodeFacts }) => {
   const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
   const used = share(usedBytes);
   return (
@@ -14,11 +14,11 @@ export const RoomBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: {
 };
 
 /** How full a node is: a bar, and the same in words. */
-export const Room = ({ node }: { node: NodeFacts }) => {
+export const UsedSpace = ({ node }: { node: NodeFacts }) => {
   const { usedBytes, reservedBytes, capacityBytes } = node;
   return (
     <div class="room">
-      <RoomBar node={node} />
+      <SpaceBar node={node} />
       <p>
         <span class="key held">{bytes(usedBytes)} used</span>
         <span class="key promised">{bytes(reservedBytes)} reserved</span>

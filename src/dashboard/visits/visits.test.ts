@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../../db/posts/posts";
+import { visited } from "../../../db/posts/visited";
 import * as projects from "../../../db/projects/projects";
 import { look, lookAt } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -83,6 +84,28 @@ test("the page of a post shows its days, and the page of all the most viewed", a
   expect(await shown(`/posts/${a}`)).toContain(`<a href="/dashboard/posts/${a}/views">4 views</a>`);
   const chart = await shown("/posts/views?days=90", { "hx-request": "true", "hx-request-type": "partial" });
   expect(chart).toStartWith('<section class="card" id="visits"');
+});
+
+test("the most viewed are found in one question, and only their titles are read", async () => {
+  const { post, visit, db, open } = await service();
+  const { read } = db;
+  /** How many questions the page asks. */
+  async function questions() {
+    let count = 0;
+    db.read = (query, how) => (count++, read(query, how));
+    expect((await open("/posts/views")).status).toBe(200);
+    db.read = read;
+    return count;
+  }
+  const id = await post("a");
+  await visit("/api/posts/a", 1);
+  const forOne = await questions();
+  for (const slug of ["b", "c", "d"]) {
+    await post(slug);
+    await visit(`/api/posts/${slug}`, 1);
+  }
+  expect(await questions()).toBe(forOne);
+  expect(await visited(db, [id, "gone"])).toEqual([{ id, title: "<a>", total: 1, deletedAt: null }]);
 });
 
 test("clicks of projects are shown likewise", async () => {

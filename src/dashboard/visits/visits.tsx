@@ -1,8 +1,8 @@
 import { largestSince } from "../../../db/daily-counts";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/day";
-import * as postEdits from "../../../db/posts/edit";
-import * as projectEdits from "../../../db/projects/edit";
+import { visited as visitedPosts } from "../../../db/posts/visited";
+import { visited as visitedProjects } from "../../../db/projects/visited";
 import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits/visits";
 import { paths } from "../../../views/paths";
@@ -12,7 +12,7 @@ import { frameOf, isPartial, pages } from "../pages";
 import { notThere, part, show } from "../responses";
 import { countsOf } from "./counts";
 
-type Found = { title: string; total: number; deletedAt: Date | null };
+type Found = { id: string; title: string; total: number; deletedAt: Date | null };
 /** What is counted, and where it is shown. */
 type Subject = {
   noun: VisitsView["noun"];
@@ -21,24 +21,16 @@ type Subject = {
   path: string;
   pathOf: (id: string) => string;
   parent: { href: string; text: string };
-  find: (db: Db, id: string) => Promise<Found | undefined>;
+  find: (db: Db, ids: string[]) => Promise<Found[]>;
 };
 
 const posts: Subject = {
   ...{ noun: "view", what: "posts", path: paths.postViews, pathOf: paths.viewsOf },
-  parent: { href: paths.posts, text: "Posts" },
-  async find(db, id) {
-    const post = await postEdits.byId(db, id);
-    return post && { ...post, total: post.views };
-  },
+  ...{ parent: { href: paths.posts, text: "Posts" }, find: visitedPosts },
 };
 const projects: Subject = {
   ...{ noun: "click", what: "projects", path: paths.projectClicks, pathOf: paths.clicksOf },
-  parent: { href: paths.projects, text: "Projects" },
-  async find(db, id) {
-    const project = await projectEdits.byId(db, id);
-    return project && { ...project, total: project.clicks };
-  },
+  ...{ parent: { href: paths.projects, text: "Projects" }, find: visitedProjects },
 };
 
 /** Views of posts over time: of all posts, and of each. */
@@ -68,7 +60,7 @@ async function showOne(deps: Deps, request: Request, of: Subject, id: string, qu
   const frame = await frameOf(deps, request);
   const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
   if (isPartial(request)) return part(<Visits {...chart} />);
-  const found = await of.find(deps.db, id);
+  const [found] = await of.find(deps.db, [id]);
   if (!found) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
   const title = `${titleOf(of)} of “${found.title}”`;
   const crumb = { href: `${of.parent.href}/${id}`, text: found.title };
@@ -85,9 +77,10 @@ const topDays = 30;
 
 async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
   const largest = await largestSince(db, noun, dayOf(now()) - topDays + 1, maxTop);
-  const found = await Promise.all(largest.map(({ id }) => find(db, id)));
-  const items = largest.flatMap(({ id, count }, at) => {
-    const { title, deletedAt } = found[at] ?? {};
+  const ids = largest.map(({ id }) => id);
+  const found = new Map((await find(db, ids)).map((each) => [each.id, each]));
+  const items = largest.flatMap(({ id, count }) => {
+    const { title, deletedAt } = found.get(id) ?? {};
     return title === undefined || deletedAt ? [] : [{ href: pathOf(id), title, count }];
   });
   return { what, items };

@@ -4,7 +4,7 @@ import { backup } from "../../db/ops/backup";
 import { loadConfig } from "../config";
 import { databaseFile, needsOwnDatabase } from "../boot/data";
 import { prepareDataDir } from "../boot/data-dir";
-import { type Command, complain, print } from "./command";
+import { type Command, complain, figure, print } from "./command";
 
 export const commands: Command[] = [
   {
@@ -19,7 +19,7 @@ export const commands: Command[] = [
       if (existsSync(file)) throw new Error(`${file} already exists. Choose a new file name.`);
       if (!existsSync(dirname(file))) throw new Error(`Folder not found: ${dirname(file)}.`);
       await backup(databaseFile(config), file);
-      print(file, `${statSync(file).size} bytes`);
+      print(file, `${figure(statSync(file).size)} bytes`);
       complain(
         "Also keep a copy of the secret (DATA_DIR/secret or APP_SECRET) in a different place. Without it, unsubscribe links in sent emails, stored node credentials and two-step verification stop working.",
       );

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { ParseArgsConfig, parseArgs } from "node:util";
 import type { Db } from "../../db/engine/open";
+import { number } from "../../views/components/list";
 import { type Config, loadConfig } from "../config";
 import { openData } from "../boot/data";
 import { emailAddress } from "../http/email-address";
@@ -19,8 +20,14 @@ export type Command = {
 /** The actor in the audit log (D40). */
 export const actor = "cli";
 
+/** A figure on stdout: with thousands separators for people, without for programs that read it (P252). */
+export const figure = (n: number) => (process.stdout.isTTY ? number(n) : String(n));
+
+const cell = (column: string | number) =>
+  typeof column === "number" ? figure(column) : column.replaceAll(/[\t\r\n]/g, " ");
+
 export const print = (...columns: (string | number)[]) =>
-  void process.stdout.write(`${columns.map((column) => String(column).replaceAll(/[\t\r\n]/g, " ")).join("\t")}\n`);
+  void process.stdout.write(`${columns.map(cell).join("\t")}\n`);
 
 export const complain = (text: string) => void process.stderr.write(`${text}\n`);
 

@@ -2,13 +2,15 @@ import * as audit from "../../db/audit";
 import { maxHourlyLimit } from "../../db/hourly-limits";
 import * as settings from "../../db/settings/settings";
 import * as valueRules from "../../db/settings/value-rules";
+import { fieldSentence } from "../../views/components/forms/field-sentence";
+import { number } from "../../views/components/list";
 import { lines } from "../http/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
 const refusals = {
   secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
-  limit: `takes a whole number from 0 to ${maxHourlyLimit}; 0 turns the limit off`,
+  limit: `takes a whole number from 0 to ${number(maxHourlyLimit)}; 0 turns the limit off`,
 };
 
 const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
@@ -24,7 +26,8 @@ export const commands: Command[] = [
     run: ([key = "", text = ""], { public: isPublic }) =>
       withData(async ({ db, now }) => {
         const value = lines({ max: valueRules.maxLengthOf(key) }).safeParse(text);
-        if (!value.success) throw new Error(`The value ${value.error.issues[0]?.message}.`);
+        if (!value.success)
+          throw new Error(fieldSentence("The value", value.error.issues[0]?.message ?? "is not valid"));
         const change = { by: actor, ...(isPublic === true && { isPublic }) };
         const saved = await settings.set(db, key, value.data, change, now);
         if (saved.outcome === "refused") throw new Error(`The key ${refusalOf(key, saved.reason)}.`);

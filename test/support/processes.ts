@@ -31,6 +31,17 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
+/** The same for someone who sits at a terminal. Returns what it shows. */
+export async function postroomOnTerminal(dataDir: string, args: string[]): Promise<string> {
+  const shown: Buffer[] = [];
+  const data = (_: unknown, bytes: Uint8Array) => void shown.push(Buffer.from(bytes));
+  const ended = Promise.withResolvers<void>();
+  const terminal = { cols: 200, rows: 50, data, exit: () => ended.resolve() };
+  const child = Bun.spawn(command(...args), { ...options(dataDir, {}), terminal });
+  await Promise.all([child.exited, ended.promise]);
+  return Buffer.concat(shown).toString();
+}
+
 /** Starts `postroom serve` on a free port, or on this one, and waits until it answers. */
 export async function startService(dataDir: string, env: Env = {}, port?: number) {
   if (port) return serveOn(port, dataDir, env);

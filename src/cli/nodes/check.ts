@@ -1,3 +1,4 @@
+import { number, plural } from "../../../views/components/list";
 import { areFew } from "../../storage/nodes/reconcile";
 import { codeOf } from "../../storage/s3/errors";
 import { type Command, complain, type Flags, print, withData } from "../command";
@@ -35,9 +36,11 @@ export const check: Command = {
         }
         if (repair && !areFew(seen) && yesLost !== seen.missing)
           complain(
-            `${name}: ${seen.missing} of ${seen.matched + seen.missing} files are missing, so the disk may be lost or swapped. None of them was removed. Reconnect the disk, or, if they are permanently lost, use --yes-lost=${seen.missing}.`,
+            `${name}: ${number(seen.missing)} of ${number(seen.matched + seen.missing)} files are missing, so the disk may be lost or swapped. None of them was removed. Reconnect the disk, or, if they are permanently lost, use --yes-lost=${seen.missing}.`,
           );
-        complain(`${name}: ${seen.matched} files match, ${seen.bytes} bytes, ${found.length} differences`);
+        complain(
+          `${name}: ${plural(seen.matched, "matching file")}, ${plural(seen.bytes, "byte")}, ${plural(found.length, "difference")}`,
+        );
       }
       return isLeft ? 1 : 0;
     }),

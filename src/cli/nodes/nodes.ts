@@ -1,5 +1,6 @@
 import * as nodeEdits from "../../../db/storage/nodes/edit";
 import { isPaused } from "../../../db/storage/nodes/nodes";
+import { number } from "../../../views/components/list";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
 import type { NodeView } from "../../storage/nodes/nodes";
 import { type Command, complain, print, withData } from "../command";
@@ -21,7 +22,7 @@ function problemOf(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
   if (isPaused(node, now)) return `paused until ${downUntil?.toISOString()}`;
   if (checkError) return `offline: ${checkError}`;
-  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${refusedBytes} bytes or more`;
+  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${number(refusedBytes ?? 0)} bytes or more`;
   return node.freeBytes > 0 ? "ok" : "full";
 }
 
@@ -107,7 +108,9 @@ export const commands: Command[] = [
         });
         const edited = await storageOf(data).nodes.edit(node.id, input, by);
         if (edited.outcome === "too-small")
-          throw new Error(`${node.name} uses and reserves ${edited.minBytes} bytes. The capacity cannot be lower.`);
+          throw new Error(
+            `${node.name} uses and reserves ${number(edited.minBytes)} bytes. The capacity cannot be lower.`,
+          );
         if (edited.outcome === "taken") throw new Error(`A storage node called ${input.name} already exists.`);
         print(node.id, input.name, input.endpoint);
       }),

@@ -106,7 +106,7 @@ test("a setting is written, and one that looks like a secret is refused", async 
   expect(await at.run("settings", "set", "newSubscribersPerHour", "250", "--public")).toMatchObject({ code: 0 });
   expect(await at.run("settings", "set", "newSubscribersPerHour", "many")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("takes a whole number from 0 to 10000"),
+    err: expect.stringContaining("takes a whole number from 0 to 10,000"),
   });
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({
     data: { count: 3, settings: { siteTitle: "Lamps", motd: "Hello", language: "de" } },

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "bun:test";
+import { postroomOnTerminal } from "../../support/processes";
 import { cliService, rows } from "./service";
 
 test("suppressions are added, imported, listed, lifted with a reason, and exported", async () => {
@@ -36,6 +37,14 @@ test("suppressions are added, imported, listed, lifted with a reason, and export
   expect((await at.run("suppressions", "export", out)).code).toBe(0);
   expect(readFileSync(out, "utf8")).toStartWith("email,reason,detail,since\r\n");
   expect(readFileSync(out, "utf8")).not.toContain("ada@example.com");
+});
+
+test("a figure has a thousands separator on a terminal, and none where a program reads it (P252)", async () => {
+  using at = cliService();
+  const list = at.file("in.csv", `email\n${Array.from({ length: 1_234 }, (_, i) => `p${i}@example.com\n`).join("")}`);
+  const shown = await postroomOnTerminal(at.dataDir, ["suppressions", "import", list]);
+  expect(shown).toMatch(/^added\s+1,234\r?$/m);
+  expect(rows((await at.run("suppressions", "import", list)).out)).toContainEqual(["already", "1234"]);
 });
 
 test("doubleOptIn takes true or false", async () => {

@@ -74,16 +74,16 @@ test.each<[variable: string, value: string]>([
   if (value.length > 1) expect(message.replace("http(s)", "")).not.toContain(value);
 });
 
-test("every wrong variable is named at once", () => {
+test("all invalid variables are named together", () => {
   const message = problem({ PORT: "x", KEY_PREFIX: "X", LOG_LEVEL: "x" });
   for (const name of ["PORT", "KEY_PREFIX", "LOG_LEVEL"]) expect(message).toContain(name);
 });
 
-test.each(["1", "2"])("WORKERS=%s, which is gone, stops the start with a sentence that says so", (value) => {
+test.each(["1", "2"])("WORKERS=%s, which was removed, stops the start with an explanation", (value) => {
   expect(problem({ WORKERS: value })).toContain("WORKERS is no longer supported");
 });
 
-test("what belongs together must be set together", () => {
+test("variables that belong together must be set together", () => {
   expect(problem({ MINIO_ENDPOINT: "http://localhost:9000" })).toContain("MINIO_SECRET_KEY");
   expect(problem({ MANAGER_EMAIL: "a@example.com" })).toContain("MANAGER_PASSWORD");
 });
@@ -98,7 +98,7 @@ test("with a shared database, APP_SECRET must be set, DATA_DIR is left alone, an
   expect(loadConfig({ DATABASE_URL, APP_SECRET: "x".repeat(32) }).mayEmbedStorage).toBe(false);
 });
 
-test("without APP_SECRET one is made, for the owner's eyes, and kept", () => {
+test("without APP_SECRET one is generated, readable only by its user, and kept", () => {
   const DATA_DIR = join(folder, "fresh");
   const first = loadConfig({ DATA_DIR });
   expect(first.APP_SECRET).toMatch(/^[0-9a-f]{64}$/);

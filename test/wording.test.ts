@@ -57,7 +57,7 @@ const wrongIn = (file: string, texts: string[]) =>
       .map(([word, instead]) => `${file}: ${text.slice(0, 120)} (${word}: ${instead})`),
   );
 
-test("no text of a page, an email, an error or a command has a word that went", async () => {
+test("no text of a page, an email, an error or a command contains a word that is out of use", async () => {
   const files = filesIn("{src,views,public,db}/**/*.{ts,tsx}").filter(
     (file) => !/\.test\.tsx?$|^src\/demo\/|^views\/languages\/(?!en)\w\w\./.test(file),
   );
@@ -66,7 +66,7 @@ test("no text of a page, an email, an error or a command has a word that went", 
   expect(found.flat()).toEqual([]);
 });
 
-test("no document has such a word either", async () => {
+test("no document contains such a word either", async () => {
   const files = ["README.md", ".env.example", ...filesIn("docs/*.md")].filter(
     (file) => !["docs/wording.md", "docs/decisions.md"].includes(file),
   );
@@ -74,7 +74,7 @@ test("no document has such a word either", async () => {
   expect(lines.flat()).toEqual([]);
 });
 
-test("the words that went are found where they are planted", () => {
+test("planted words are found", () => {
   const planted = `/** Somebody. */\nconst a = "Deleted for good."; // meanwhile\nconst b = <p class="once">\n  Whoever is {name} gone at once\n</p>;\nconst c = \`The mail to \${x} is sent by itself\`;`;
   expect(wrongIn("x", textsOf(planted)).map((line) => line.split(" (")[0])).toEqual([
     "x: Deleted for good.",

@@ -10,7 +10,7 @@ const day = 86_400_000;
 const rowsOf = async (stage: Awaited<ReturnType<typeof broadcastStage>>, table: string) =>
   (await look<{ n: number }>(stage.db, `select count(*) n from ${table}`))[0]?.n;
 
-test("who got a broadcast is forgotten after 13 months; the figures stay", async () => {
+test("recipients of a broadcast are deleted after 13 months; the figures stay", async () => {
   const stage = await broadcastStage({ people: 2_500 });
   const id = await stage.confirmed();
   await stage.sender().drain();
@@ -39,7 +39,7 @@ test("a cancelled broadcast in the trash is deleted after 30 days, with everythi
   await stage.db.close();
 });
 
-test("uncertain and failed recipients are sent to again in batches, once; or they are left", async () => {
+test("uncertain and failed recipients get it again in batches, once, or are left as they are", async () => {
   const stage = await broadcastStage({ people: 250 });
   const { db, now } = stage;
   const id = await stage.confirmed();
@@ -62,7 +62,7 @@ test("uncertain and failed recipients are sent to again in batches, once; or the
   await db.close();
 });
 
-test("who comes after the start is not in it, even with the row of somebody who was deleted", async () => {
+test("someone who joins after the start is not included, even with the row of a deleted subscriber", async () => {
   const stage = await broadcastStage({ people: 3 });
   const id = await stage.confirmed();
   await stage.sender().drain();

@@ -103,7 +103,7 @@ for (const [name, { run, from, to }] of Object.entries(verbs))
     expect(outcome).toBe("gone");
   });
 
-test("of two transitions at once one wins, and the other is shown what is true now; one audit entry", async () => {
+test("of two simultaneous transitions one wins, the other gets the current state, and there is one audit entry", async () => {
   const db = await open();
   const seen = await reach.paused(db);
   const before = (await audit.list(db, {}, { page: 1, per: 100 })).total;
@@ -150,7 +150,7 @@ test("confirming freezes the letter and names the page; unscheduling thaws it", 
   });
 });
 
-test("a broadcast starts when it is due, one due more than six hours ago asks first, and at most five are sent at once", async () => {
+test("a broadcast starts when it is due, pauses if it is six hours late, and at most five are sent at the same time", async () => {
   const db = await open();
   const late = await reach.scheduled(db);
   expect(await promote(db, "owner@example.com", after(59_999))).toEqual([]);
@@ -167,7 +167,7 @@ test("a broadcast starts when it is due, one due more than six hours ago asks fi
   expect(await counts(db)).toEqual({ all: 6, drafts: 0, scheduled: 1, sending: 5, sent: 0, trash: 0 });
 });
 
-test("drafts and cancelled ones can be thrown away and come back; what was sent stays", async () => {
+test("drafts and cancelled broadcasts can be deleted and restored; sent ones cannot", async () => {
   const db = await open();
   const [sent, sending] = [await reach.sent(db), await reach.paused(db)];
   const mine = [await draft(db), await reach.cancelled(db)];

@@ -27,7 +27,7 @@ async function deskWith(howMany: number) {
   return { db, ids, events: async () => (await audit.list(db, {}, { page: 1, per: 50 })).events };
 }
 
-test("a message lies in one box at a time, and comes back to where it was", async () => {
+test("a message is in one box at a time, and is restored to where it was", async () => {
   const { db, ids } = await deskWith(3);
   const [ada = "", grace = ""] = ids;
   const boxes = () => messageList.counts(db);
@@ -51,7 +51,7 @@ test("a message lies in one box at a time, and comes back to where it was", asyn
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
-test("only what lies in the trash is deleted for good", async () => {
+test("only messages in the trash can be deleted permanently", async () => {
   const { db, ids } = await deskWith(2);
   const [first = "", second = ""] = ids;
   await messageBulk.applyAction(db, "trash", { ids: [first] }, by, now);
@@ -62,7 +62,7 @@ test("only what lies in the trash is deleted for good", async () => {
   expect([await messages.byId(db, first), await messages.byId(db, second)]).toMatchObject([undefined, { id: second }]);
 });
 
-test("undo takes back what one move took, and nothing that was moved before", async () => {
+test("undo restores what one action moved, and nothing that was moved before", async () => {
   const { db, ids } = await deskWith(3);
   const [first = "", ...others] = ids;
   await messageBulk.applyAction(db, "trash", { ids: [first] }, by, later(1));
@@ -76,7 +76,7 @@ test("undo takes back what one move took, and nothing that was moved before", as
   expect(await messageList.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
 });
 
-test("all that match are moved, thousands too, and the audit log counts them", async () => {
+test("all matching messages are moved, even thousands, and the audit log counts them", async () => {
   const { db, events } = await deskWith(2_345);
   const chosen = { matching: { box: "inbox" as const } };
   expect(await messageBulk.countAffected(db, "archive", chosen)).toBe(2_345);
@@ -88,7 +88,7 @@ test("all that match are moved, thousands too, and the audit log counts them", a
   ]);
 });
 
-test("the audit log names a single message, who moved it and from where; what moved nothing is not noted", async () => {
+test("the audit log names a single message, who moved it and from where; actions without effect are not recorded", async () => {
   const { db, ids, events } = await deskWith(1);
   await messageBulk.applyAction(db, "trash", { ids }, by, now);
   await messageBulk.applyAction(db, "trash", { ids }, by, later(1));
@@ -97,7 +97,7 @@ test("the audit log names a single message, who moved it and from where; what mo
   ]);
 });
 
-test("batches walk through every match once, the newest first", async () => {
+test("batches contain every match once, newest first", async () => {
   const { db } = await deskWith(25);
   const seen: string[] = [];
   for await (const batch of messageBulk.batches(db, { box: "inbox", q: "letter" }, 10))

@@ -50,7 +50,7 @@ test.each([
   expect(await names({ box: "inbox", q })).toEqual(found);
 });
 
-test("the source narrows the list down", async () => {
+test("the list can be filtered by source", async () => {
   const { db, names } = await withMessages();
   expect(await messages.sources(db)).toEqual(["blog", "landing"]);
   expect(await names({ box: "inbox", source: "blog", q: "l" })).toEqual(["Linus", "Grace"]);

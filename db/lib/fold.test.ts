@@ -7,7 +7,7 @@ import { normalized } from "./normalize";
 /** Characters that join their neighbours in one way or another, and some that do not. */
 const unit = fc.constantFrom(..."aΣßİﬃ 가각ᄀ각ｶﾞ\u0301\u0316\u0345é👩‍👧\n㌀ﷺ", "\u1112\u1161\u11ab");
 
-test("a text folded in slices is what it would be in one, wherever the slices meet", () => {
+test("folding in slices gives the same text, wherever the slices meet", () => {
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (text, at) => {
       const before = "x".repeat(sliceLength - at);
@@ -17,7 +17,7 @@ test("a text folded in slices is what it would be in one, wherever the slices me
   );
 });
 
-test("of more than 32 combining marks in a row the first 32 are kept, also of those that NFKC makes", () => {
+test("of more than 32 combining marks in a row, the first 32 are kept, including those that NFKC produces", () => {
   for (const mark of ["\u0301", "\u0316", "\uff9e", "\u{1d165}"]) {
     const few = `a${mark.repeat(32)}b`;
     expect(normalized(few, "NFC")).toBe(few.normalize("NFC"));

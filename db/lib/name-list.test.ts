@@ -2,19 +2,19 @@ import { expect, test } from "bun:test";
 import { joined, split } from "./name-list";
 import { costBeside } from "../../test/support/cost";
 
-test("names come out of a line as they went in, with commas and quotation marks too", () => {
+test("names survive a round trip through a field, even with commas and quotation marks", () => {
   for (const names of [[], ["Tides"], ["Tides", "Ships, boats"], ['"quoted"', 'in"side', ',"', '""'], ['a"', 'b", c']])
     expect(split(joined(names))).toEqual(names);
 });
 
-test("a line is read as people type it", () => {
+test("a field is read as people type it", () => {
   expect(split(" Tides ,, C++,\tField  notes , ")).toEqual(["Tides", "C++", "Field  notes"]);
   expect(split('Tides,"Ships, boats" , 5" nails')).toEqual(["Tides", "Ships, boats", '5" nails']);
   expect(split('"never closed, Tides')).toEqual(['"never closed', "Tides"]);
   expect(split(" , ")).toEqual([]);
 });
 
-test("a line of marks is read like any other", () => {
+test("a field of nothing but punctuation is read like any other", () => {
   const ordinary = "Tides, ".repeat(20_000);
   for (const sign of ['"', " ", '",', '" ']) {
     const odd = sign.repeat(ordinary.length / sign.length);

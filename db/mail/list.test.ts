@@ -41,7 +41,7 @@ test("the list is filtered by kind, state and any part of the recipient, in any 
   expect(await outboxList.counts(db)).toEqual({ queued: 1, sent: 1, simulated: 1, dead: 1, cancelled: 1 });
 });
 
-test("retrying takes what failed and nothing else, unless more is asked for; what was sent is never sent again", async () => {
+test("retrying applies to failed emails only, unless more is requested; a sent one is never sent again", async () => {
   const { db, ids, idOf } = await everyState();
   const dead = idOf("dead");
   expect(await outboxList.retry(db, { ids }, by, now)).toMatchObject({ count: 1, first: { id: dead } });
@@ -51,7 +51,7 @@ test("retrying takes what failed and nothing else, unless more is asked for; wha
   expect(await outboxList.counts(db)).toMatchObject({ queued: 4, sent: 1 });
 });
 
-test("cancelling takes what waits, and says who did it", async () => {
+test("cancelling applies to queued emails, and records who did it", async () => {
   const { db, ids, idOf } = await everyState();
   expect(await outboxList.cancel(db, { ids }, by, now)).toMatchObject({ count: 1 });
   expect(await outboxList.byId(db, idOf("queued"))).toMatchObject({
@@ -60,7 +60,7 @@ test("cancelling takes what waits, and says who did it", async () => {
   });
 });
 
-test("the audit log names one mail or counts many; what changed nothing is not noted", async () => {
+test("the audit log names a single email or counts several; actions without effect are not recorded", async () => {
   const { db, idOf, events } = await everyState();
   await outboxList.retry(db, { matching: { q: "nobody" } }, by, now);
   expect(await events()).toEqual([]);

@@ -26,7 +26,7 @@ const only = async ({ db }: Awaited<ReturnType<typeof queued>>, seconds: number)
   return mail;
 };
 
-test("a mail is claimed by one of many, the oldest first", async () => {
+test("each email is claimed by one worker, the oldest first", async () => {
   const { db, ids } = await queued(25);
   const first = (await claim(db, 10, at(0))).map(({ id }) => id);
   expect(first.sort()).toEqual(ids.slice(0, 10).sort());
@@ -36,7 +36,7 @@ test("a mail is claimed by one of many, the oldest first", async () => {
   expect(await isDue(db, at(59))).toBe(false);
 });
 
-test("what a dead worker had claimed is due again after a minute, under the same id", async () => {
+test("an email claimed by a dead worker is due again after a minute, under the same ID", async () => {
   const setup = await queued(1);
   const first = await only(setup, 0);
   expect(await claim(setup.db, 1, at(59))).toEqual([]);
@@ -78,21 +78,21 @@ test("Retry-After lengthens a wait, never shortens it, and not beyond eight hour
   }
 });
 
-test("a mail whose every attempt ends in a crash dies after ten", async () => {
+test("an email whose attempts all end in a crash is given a final state after ten", async () => {
   const desk = await queued(1);
   for (let attempt = 0; attempt < 10; attempt++) await only(desk, attempt * 60);
   expect(await claim(desk.db, 1, at(600))).toEqual([]);
   expect(await outboxList.list(desk.db, { state: "dead" }, { page: 1, per: 9 })).toMatchObject({ total: 1 });
 });
 
-test("a simulated mail is announced by exactly one", async () => {
+test("a simulated email is logged exactly once", async () => {
   const { db, ids } = await queued(1);
   const [id = ""] = ids;
   const announced = await Promise.all(Array.from({ length: 5 }, () => outbox.simulated(db, id, at(0))));
   expect(announced.filter(Boolean)).toHaveLength(1);
 });
 
-test("a mail that was cancelled on its way counts as sent, because it was", async () => {
+test("an email that was cancelled while being sent counts as sent, because it was", async () => {
   const desk = await queued(1);
   const mail = await only(desk, 0);
   await outboxList.cancel(desk.db, { ids: [mail.id] }, { actor: "owner@example.com" }, at(1));
@@ -101,7 +101,7 @@ test("a mail that was cancelled on its way counts as sent, because it was", asyn
   expect(await outboxList.byId(desk.db, mail.id)).toMatchObject({ state: "sent", providerId: "re_1", sentAt: at(2) });
 });
 
-test("figures say what waits, since when, and what died in the last seven days", async () => {
+test("the figures show what is queued, since when, and what failed in the last seven days", async () => {
   const { db, ids } = await queued(3);
   await outbox.cancel(db, ids[0] ?? "", "no");
   const [mail] = await claim(db, 1, at(0));

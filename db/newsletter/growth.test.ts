@@ -25,7 +25,7 @@ async function service() {
   return { db, join, leave, remove };
 }
 
-test("what joined, left and was deleted on each day adds up to the active subscribers", async () => {
+test("those who joined, left and were deleted on each day add up to the active subscribers", async () => {
   const { db, join, leave, remove } = await service();
   for (const [i, email] of ["a@x.example", "b@x.example", "c@x.example", "d@x.example"].entries())
     await join(email, today - 9 + i);
@@ -64,7 +64,7 @@ test("imported people count on the day they had joined, and the import on the da
   ]);
 });
 
-test("the sources are those of who joined in the period, the largest first", async () => {
+test("the sources are those of the people who joined in the period, largest first", async () => {
   const { db, join } = await service();
   for (const [i, source] of ["old", "blog", "blog", undefined, "x1", "x2", "x3", "x4"].entries())
     await join(`reader${i}@x.example`, i ? today : today - 8, source);

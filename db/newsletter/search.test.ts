@@ -45,7 +45,7 @@ test("a search is exact before the index takes the new ones, while it does, and 
   expect(indexed(db)).toBe(2_000);
 });
 
-test("rows that change or go are found as they are, whether the index holds them or not", async () => {
+test("changed and deleted rows are found as they are now, whether or not the index contains them", async () => {
   const db = await openDb(":memory:");
   await add(db, 1, 1_200);
   const rename = "UPDATE subscribers SET name = 'New Name', folded = folded || 'new name'";
@@ -72,7 +72,7 @@ test("a row number that is used again belongs to the new row", async () => {
   await expectExact(db);
 });
 
-test("what a transaction that fails had indexed is undone with it", async () => {
+test("what a failed transaction indexed is undone with it", async () => {
   const db = await openDb(":memory:");
   await add(db, 1, 900);
   const failure = db.write(() => {

@@ -16,7 +16,7 @@ const rows = (file: string) => {
   return new Set(found.map(({ key }) => key));
 };
 
-test("a copy taken while everything is rewritten is whole, and holds what was committed before", async () => {
+test("a copy made while everything is being rewritten is intact, and contains what was committed before", async () => {
   const folder = mkdtempSync(join(tmpdir(), "postroom-backup-"));
   const db = await openDb(join(folder, "db"));
   const put = (key: string, value: string) =>

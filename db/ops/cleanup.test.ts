@@ -13,7 +13,7 @@ const day = 86_400_000;
 const now = new Date("2026-11-21T12:00:00Z");
 const ago = (days: number) => new Date(now.getTime() - days * day);
 
-test("what its time is over for is forgotten, and nothing else", async () => {
+test("everything that has expired is deleted, and nothing else", async () => {
   const db = await openDb(":memory:");
   for (const [slug, days] of [
     ["old", 31],
@@ -74,7 +74,7 @@ const fill = (db: Db, table: string, columns: string, values: string) =>
       insert into ${table} (${columns}) select ${values} from n`,
   );
 
-test("what has expired goes a thousand rows at a time, however much it is (P240)", async () => {
+test("expired rows are deleted a thousand at a time, however many there are (P240)", async () => {
   const db = await openDb(":memory:");
   const tables = ["provider_events", "one_time_tokens", "idempotency_keys", "visits", "messages", "subscribers"];
   const watched = counting(db, tables);
@@ -99,7 +99,7 @@ test("what has expired goes a thousand rows at a time, however much it is (P240)
   expect(watched.largest()).toBe(1_000);
 });
 
-test("so do webhook deliveries, when they are old and when their endpoint goes", async () => {
+test("so are webhook deliveries, when they are old and when their endpoint is removed", async () => {
   const db = await openDb(":memory:");
   const watched = counting(db, ["webhook_deliveries"]);
   await look(

@@ -17,7 +17,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 const ahead = new Date(now.getTime() + 400 * day);
 const ada = { email: "ada@example.com" };
 
-test("a mail written while the clock was ahead goes out now, and a retry waits eight hours at most", async () => {
+test("an email queued while the clock was ahead is sent now, and a retry waits at most eight hours", async () => {
   const db = await openDb(":memory:");
   await db.write(async (orm) => {
     for (const recipient of ["a@example.com", "b@example.com"])
@@ -35,7 +35,7 @@ test("a mail written while the clock was ahead goes out now, and a retry waits e
   ]);
 });
 
-test("what waits as it should is left alone", async () => {
+test("correct times are left alone", async () => {
   const db = await openDb(":memory:");
   await db.write((orm) => outbox.enqueue(orm, { kind: "test", recipient: ada.email, payload: {} }, now));
   const [mail] = await claim(db, 1, now);
@@ -45,7 +45,7 @@ test("what waits as it should is left alone", async () => {
   expect(await isDue(db, new Date(now.getTime() + 7 * 3_600_000))).toBe(false);
 });
 
-test("a welcome mail from the future does not use up the cap on welcome mails", async () => {
+test("a welcome email from the future does not use up the cap on welcome emails", async () => {
   const { clock, db, post } = await testService();
   const right = clock.time;
   clock.time += 400 * day;
@@ -65,7 +65,7 @@ test("neither the same message nor its Idempotency-Key counts from the future", 
   expect(await db.write(async (orm) => (await idempotency.recall(orm, "k", now))?.createdAt)).toEqual(now);
 });
 
-test("a storage node that rests until next year is asked again", async () => {
+test("a storage node paused until next year is called again", async () => {
   const { db, now: rightNow, storage } = await testService();
   const reserve = () => storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 1 });
   await reserve(); // registers the node
@@ -73,7 +73,7 @@ test("a storage node that rests until next year is asked again", async () => {
   expect(await reserve()).toMatchObject({ method: "PUT" });
 });
 
-test("an upload that a node refused in the future keeps nobody from that node", async () => {
+test("a rejection dated in the future keeps no upload from that node", async () => {
   const { db, now: rightNow, storage } = await testService();
   const reserve = () =>
     storage.reserve({ filename: "a", mimeType: "text/plain", folderPath: "", size: 1, apiKeyId: "k" });
@@ -86,7 +86,7 @@ test("an upload that a node refused in the future keeps nobody from that node", 
   expect(await reserve()).toMatchObject({ method: "PUT" });
 });
 
-test("an upload reserved in the future is followed now, and gives its room back in time", async () => {
+test("an upload reserved in the future is checked now, and its space is freed in time", async () => {
   const { clock, db, storage } = await testService();
   const right = clock.time;
   clock.time += 400 * day;

@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import { lease, leaseMs } from "./leases";
 
-test("a process alone has every lease; of several, one has it until it stops renewing", async () => {
+test("a single process has every lease; of several, one has it until it stops renewing", async () => {
   let time = 1_700_000_000_000;
   const now = () => new Date(time);
   const db = await openDb(":memory:");

@@ -179,7 +179,7 @@ test("posts and tags are counted as if they had been written today, and stay so"
   expect(await listed()).toContainEqual(["news", 2]);
 });
 
-test("who was welcomed today is not welcomed again, deleted or not", async () => {
+test("someone welcomed today is not welcomed again, deleted or not", async () => {
   const mails = () => sqliteOf(db).query<{ n: number }, []>("SELECT count(*) n FROM outbox").get()?.n;
   const subscribe = (email: string) => subscribers.subscribe(db, { email }, { via: "form" }, new Date());
   await subscribers.unsubscribe(db, "first@example.com", { via: "page" }, new Date());
@@ -189,14 +189,14 @@ test("who was welcomed today is not welcomed again, deleted or not", async () =>
   await subscriberList.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
 });
 
-test("of what was waiting to be sent, mails to strangers have their turn like new ones (P68)", () => {
+test("of the queued emails, those to strangers wait their turn like new ones (P68)", () => {
   expect(sqliteOf(db).query("SELECT id, lane FROM outbox WHERE state = 'queued' ORDER BY id").all()).toEqual([
     { id: "contact", lane: 0 },
     { id: "welcome", lane: 2 },
   ]);
 });
 
-test("subscribers are found beside those who come, and when they are gone they are not", async () => {
+test("old and new subscribers are found, and deleted ones are not", async () => {
   await subscribers.subscribe(db, { email: "third@example.com" }, { via: "form" }, now);
   const found = async () =>
     (await subscriberList.list(db, { q: "@example" }, "email", { page: 1, per: 50 })).rows.map(({ id }) => id.length);
@@ -216,7 +216,7 @@ test("posts are found by any piece of their text, and forgotten with it", async 
   expect([await found("oth"), await found("other")]).toEqual([[], []]);
 });
 
-test("an invitation of before the upgrade is known by its maker, and is withdrawn when he is no owner any more", () => {
+test("an invitation from before the upgrade records its creator, and is withdrawn when they are no longer an owner", () => {
   const waiting = sqliteOf(db).query(
     "select subject, made_by from one_time_tokens where purpose = 'invite' order by subject",
   );
@@ -226,7 +226,7 @@ test("an invitation of before the upgrade is known by its maker, and is withdraw
   ]);
 });
 
-test("the days of before the upgrade are counted from what is known of them", async () => {
+test("the days before the upgrade are counted from what is known", async () => {
   const { days, sources } = await growthSince(db, 0);
   const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
   expect(days.filter(({ day }) => day < longAgo + 3)).toEqual([

@@ -47,7 +47,7 @@ test("a database from before an erasure is erased again, under the key of the lo
   ]);
 });
 
-test("one that has never known the person keeps the address suppressed", async () => {
+test("a database that never knew the person keeps the address suppressed", async () => {
   const now = await stage();
   await erasePerson(now.db, now.logFile, what, by, now.now());
   await look(now.db, "delete from erasures");
@@ -56,7 +56,7 @@ test("one that has never known the person keeps the address suppressed", async (
   expect(await now.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
 });
 
-test("what a crash left half is done by the next start; a line that was cut off is passed over", async () => {
+test("the next start finishes what a crash interrupted; an incomplete line is skipped", async () => {
   const { db, found, logFile, now } = await stage();
   const erasure = await erasePerson(db, logFile, { ...what, email: "nobody@example.com" }, by, now());
   const key = readErasures(logFile)[0]?.key;

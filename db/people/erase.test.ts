@@ -31,7 +31,7 @@ async function stage() {
   return { ...service, eraseThem, found };
 }
 
-test("nothing under an address is found afterwards, figures stay, and of others everything stays", async () => {
+test("afterwards nothing is found under the address, and figures and everyone else's data stay", async () => {
   const { clock, db, eraseThem, found, now, stage: sending, broadcastId, logFile } = await stage();
   clock.time += 10 * 86_400_000;
   expect(await found()).toEqual(traces);
@@ -138,7 +138,7 @@ test("only what is ticked is erased", async () => {
   expect(await importAll(db, [imported], { revive: false, origin: { via: "import" } }, now())).toEqual(["new"]);
 });
 
-test("an email whose outcome is unknown keeps its address until it is known, and nothing else does", async () => {
+test("only an email with an unknown outcome keeps the address, until the outcome is known", async () => {
   const { clock, db, eraseThem, found, report } = await stage();
   await look(db, "update subscribers set suppressed_at = null");
   const env = { MAILER_API_KEY: "re_test", RESEND_BASE_URL: "http://127.0.0.1:1" }; // no one answers there

@@ -42,7 +42,7 @@ async function desktop(fields: Partial<PostFields> = {}) {
 
 const published = { published: true, publishedAt: noon };
 
-test("an edit is saved, findable, timed, a version further, a revision, and noted with what it changed", async () => {
+test("an edit is saved, indexed, dated, a new version and revision, and recorded with what it changed", async () => {
   const { db, post, edit } = await desktop(published);
   const content = "Words ".repeat(401);
   const edited = await edit({ title: "Другое", content, tags: ["X", "y"] });
@@ -69,14 +69,14 @@ test("an edit is saved, findable, timed, a version further, a revision, and note
   ]);
 });
 
-test("saving what is there already changes nothing, keeps nothing and notes nothing", async () => {
+test("saving an unchanged post changes, keeps and records nothing", async () => {
   const { db, post, edit } = await desktop({ tags: ["C++"] });
   expect(await edit({ tags: ["c++"] })).toMatchObject({ outcome: "saved", post: { version: 1, updatedAt: noon } });
   expect(await revisions.list(db, post.id)).toHaveLength(1);
   expect((await audit.list(db, {}, { page: 1, per: 9 })).total).toBe(1);
 });
 
-test("of two edits that began with one version the second is a conflict, kept as the draft of who made it", async () => {
+test("of two edits based on one version, the second is a conflict, kept as its author's draft", async () => {
   const { db, post, edit } = await desktop();
   await edit({ title: "Their value" }, 1, after(1), other);
   expect(await edit({ title: "Mine" }, 1, after(2))).toMatchObject({
@@ -97,7 +97,7 @@ test("of a hundred concurrent edits of the same version, one wins", async () => 
   expect(outcomes.filter(({ outcome }) => outcome === "saved")).toHaveLength(1);
 });
 
-test("what lies in the trash or is gone is not saved, and said so", async () => {
+test("a deleted post, or one in the trash, is not saved, and the result says so", async () => {
   const { db, post, edit } = await desktop();
   await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, noon);
   expect(await edit({ title: "Late" })).toMatchObject({ outcome: "gone", post: { title: "A post" } });
@@ -106,7 +106,7 @@ test("what lies in the trash or is gone is not saved, and said so", async () => 
   expect(await edit({ title: "Later" }, 1)).toEqual({ outcome: "gone", post: undefined });
 });
 
-test("an address that readers may know leads to the new one, is nobody else's, and can be taken back", async () => {
+test("a slug that readers may know redirects to the new one, stays reserved, and can be taken back", async () => {
   const { db, post, edit, write } = await desktop({ ...published, slug: "first" });
   await edit({ slug: "second" });
   await edit({ slug: "third" });
@@ -125,7 +125,7 @@ test("an address that readers may know leads to the new one, is nobody else's, a
   expect(await leads()).toEqual([undefined, undefined, undefined]);
 });
 
-test("an address that nobody saw is forgotten", async () => {
+test("a slug that no one saw is forgotten", async () => {
   for (const state of [{}, { published: true, publishedAt: after(60) }]) {
     const { db, edit, write } = await desktop({ slug: "first", ...state });
     await edit({ slug: "second" });
@@ -148,7 +148,7 @@ test("a post is published now, or at the time it has; unpublished and published 
   expect(await posts.bySlug(later.db, "a-post", after(60))).toBeDefined();
 });
 
-test("going back to a revision is a new one; address, time and publication stay", async () => {
+test("restoring a revision creates a new one; slug, date and publication stay", async () => {
   const { db, post, edit } = await desktop({ ...published, tags: ["a", "b"], excerpt: "Short" });
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
@@ -203,7 +203,7 @@ test("a copy is a draft of its own, with words and tags and no readers", async (
   expect(copy?.slug).not.toBe(post.slug);
 });
 
-test("an import by the old address changes the post, which keeps the new one and what it was before", async () => {
+test("an import with the old slug changes the post, which keeps its new slug, and its earlier state", async () => {
   const db = await openDb(":memory:");
   const file = { slug: "old", title: "From a file", content: "One", published: true };
   const { id } = await posts.save(db, file, noon);
@@ -222,7 +222,7 @@ test("an import by the old address changes the post, which keeps the new one and
   expect(await postEdits.byId(db, id)).toMatchObject({ version: 3, updatedAt: after(2) });
 });
 
-test("thirty days in the trash, then nothing of the post is left, and its addresses are free", async () => {
+test("after thirty days in the trash nothing of the post is left, and its slugs are free", async () => {
   const { db, post, edit, write } = await desktop({ ...published, slug: "first", tags: ["Alone"] });
   await edit({ slug: "second" });
   await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, after(2));
@@ -238,7 +238,7 @@ test("thirty days in the trash, then nothing of the post is left, and its addres
 const countsOf = async (db: Db) =>
   (await tags.list(db, "", "name", { page: 1, per: 99 })).rows.map(({ slug, posts }) => `${slug} ${posts}`);
 
-test("a tag that was renamed is the one that its name means, in moves and in merges too", async () => {
+test("the name of a renamed tag means that tag, in bulk actions and merges too", async () => {
   const { db, post, write } = await desktop({ tags: ["Tide"] });
   const { id } = post;
   const other = await write();
@@ -277,7 +277,7 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
 }, 300_000);
 
-test("an edit that began before its tags were renamed, merged or deleted is a conflict, by nobody's save", async () => {
+test("an edit that began before its tags were renamed, merged or deleted is a conflict, although no one saved the post", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });
   const changes = [
     () => tagEdit.rename(db, "tide", { name: "Ebb", slug: "ebb" }, by, after(1)),
@@ -294,7 +294,7 @@ test("an edit that began before its tags were renamed, merged or deleted is a co
   expect(await countsOf(db)).toEqual([]);
 });
 
-test("what a post became together with others is kept when it is saved, and is nobody's save", async () => {
+test("the state after a bulk action is kept when the post is saved, and is attributed to no one", async () => {
   const { db, post, edit } = await desktop();
   await postBulk.applyAction(db, "tag", { ids: [post.id] }, other, after(1), "Sea");
   await edit({ title: "New", tags: ["Sea"] }, 2, after(2));
@@ -306,7 +306,7 @@ test("what a post became together with others is kept when it is saved, and is n
   ]);
 });
 
-test("a post that has both merged tags has the one, where the first of them stood", async () => {
+test("a post with both merged tags keeps one, in the position of the first", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
   await tagEdit.merge(db, "a", "c", by, noon);
   expect((await postEdits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);

@@ -68,7 +68,7 @@ const keyOf = (sort: string) => (post: Whole | postList.Row) =>
       ? post.title.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
       : (post.publishedAt?.getTime() ?? 9e15);
 
-test("lists, page by page, hold what the definition says in the order that was asked for; counters agree", async () => {
+test("lists contain, page by page, what the definition says in the requested order, and the counters agree", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(given, { maxLength: 12 }), fc.array(question, { maxLength: 8 }), async (some, asked) => {
       const db = await openDb(":memory:");
@@ -137,7 +137,7 @@ test("beyond a thousand matches the list says that there are more, and its pages
   expect([many.total, many.isMore, many.rows.length]).toEqual([1_000, true, 100]);
 }, 300_000);
 
-test("each move takes what it can be done to, once, in commits of a thousand, and notes it", async () => {
+test("each action applies to the posts it fits, once, in commits of a thousand, and is recorded", async () => {
   const { db, ids, tagged } = await withPosts(1_010);
   const all = { matching: {} };
   const move = (what: postBulk.PostAction, chosen: postBulk.PostSelection = all, tag?: string) =>
@@ -183,7 +183,7 @@ test("publishing increments the version, so that an earlier edit conflicts; movi
   expect(await version()).toBe(3);
 });
 
-test("the slug of a title nobody has yet is the title, then it is numbered", async () => {
+test("the slug comes from the title, with a number if it is taken", async () => {
   const db = await openDb(":memory:");
   const fields = {
     slug: "",

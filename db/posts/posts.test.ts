@@ -67,7 +67,7 @@ async function readAll(db: Awaited<ReturnType<typeof openDb>>, filter: object, l
   }
 }
 
-test("where matches are many they are found in order, and are the same", async () => {
+test("many matches are found in order, and are the same", async () => {
   const db = await openDb(":memory:");
   await Promise.all(
     Array.from({ length: 1_200 }, (_, i) =>
@@ -98,7 +98,7 @@ test("where matches are many they are found in order, and are the same", async (
   }
 });
 
-test("the number of a search that finds many follows every change, of another process too, and every post's time", async () => {
+test("the count of a large search follows every change, by other processes too, and every scheduled post", async () => {
   using folder = temporaryFolder();
   const [db, other] = [await openDb(`${folder.path}/a.db`), await openDb(`${folder.path}/a.db`)];
   const write = (i: number, more: Partial<posts.NewPost> = {}) =>

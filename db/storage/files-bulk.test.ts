@@ -17,7 +17,7 @@ const day = 86_400_000;
 const cover = (id: string) => ({ slug: "p", title: "P", published: false, coverImage: `/media/${id}/a` });
 
 describe("the trash", () => {
-  test("keeps a file for thirty days, bytes and all, and gives it back", async () => {
+  test("keeps a file with its bytes for thirty days, and restores it", async () => {
     const { db, now, ids, used, nodeId, clock, events } = await withFiles({}, {});
     expect(await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
     expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
@@ -41,7 +41,7 @@ describe("the trash", () => {
     expect(await storageNodes.imbalances(db)).toEqual([]);
   });
 
-  test("undo brings back what one deletion took, and nothing else", async () => {
+  test("undo restores what one deletion moved, and nothing else", async () => {
     const { db, clock, now, ids } = await withFiles({}, {}, {});
     await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now());
     clock.time += 1;
@@ -51,7 +51,7 @@ describe("the trash", () => {
     expect((await fileList.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
-  test("does not take what a post uses, and does not purge it when the post came later", async () => {
+  test("does not take a file that a post uses, nor purge it if the post came later", async () => {
     const { db, now, ids, nodeId } = await withFiles({}, {});
     await posts.save(db, cover(ids[0]), now());
     expect(await fileBulk.countAffected(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
@@ -89,7 +89,7 @@ describe("the trash", () => {
 });
 
 describe("moving and renaming", () => {
-  test("a file goes to a folder that is made for it; one that is there stays", async () => {
+  test("a file is moved to a folder that is created for it; one that is already there stays", async () => {
     const { db, now, ids, events } = await withFiles({}, { folderPath: "a" });
     const here = await fileBulk.commonFolder(db, [ids[0]]);
     expect([here, await fileBulk.commonFolder(db, ids)]).toEqual(["", undefined]);

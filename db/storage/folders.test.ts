@@ -17,7 +17,7 @@ test("a folder is made with those above it, once, and noted once", async () => {
   expect(await events()).toMatchObject([{ action: "folder.create", target: "a/b/c" }]);
 });
 
-test("what lies directly in a folder is listed, whatever its neighbours are called, and counted", async () => {
+test("the direct contents of a folder are listed and counted, whatever its neighbours are called", async () => {
   const { db } = await withFiles(
     { folderPath: "a/b" },
     { folderPath: "a/b" },
@@ -56,7 +56,7 @@ test("folders are found by their own name in any case, in a folder or everywhere
   expect(await folders.search(db, "photos/", "")).toEqual([]);
 });
 
-test("only a folder in which nothing lies is removed", async () => {
+test("only an empty folder can be removed", async () => {
   const { db, now, open, events } = await withFiles({ folderPath: "full" }, { folderPath: "above/below" });
   await open("waiting");
   const remove = (path: string) => foldersEdit.remove(db, path, by, now());
@@ -67,7 +67,7 @@ test("only a folder in which nothing lies is removed", async () => {
   expect((await events()).at(-1)).toMatchObject({ action: "folder.remove", target: "empty" });
 });
 
-test("what was thrown away from a removed folder is found in the folder above", async () => {
+test("a file deleted from a removed folder is restored to the parent folder", async () => {
   const { db, now, ids } = await withFiles({ folderPath: "a/b" });
   await trash.trash(db, ids[0], by, now());
   expect(await foldersEdit.remove(db, "a/b", by, now())).toBe("removed");

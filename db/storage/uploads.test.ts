@@ -31,7 +31,7 @@ async function withNodes(...capacities: number[]) {
   return { db, node, reserve, reserved };
 }
 
-test("two hundred reservations at once take exactly what there is", async () => {
+test("two hundred simultaneous reservations take exactly the space there is", async () => {
   const { db, node, reserve } = await withNodes(1_003, 507);
   const taken = await Promise.all(
     Array.from({ length: 200 }, (_, i) => reserve({ folderPath: `team/${i % 20}`, filename: `${i}.txt` })),
@@ -45,7 +45,7 @@ test("two hundred reservations at once take exactly what there is", async () => 
   expect(paths).toHaveLength(22); // the root, "team" and twenty in it
 });
 
-test("the node with the most room is taken, and the first by id among equals", async () => {
+test("the node with the most free space is chosen, and the first by ID among equals", async () => {
   const { node, reserved } = await withNodes(100, 105);
   const names = [];
   for (let i = 0; i < 4; i++) names.push((await reserved()).node.name);
@@ -61,7 +61,7 @@ test("a reservation names an object of its own, with nothing of the file in it",
   expect((await reserved()).upload.objectKey).not.toBe(upload.objectKey);
 });
 
-test("the bytes of an upload move once, however many settle it", async () => {
+test("the bytes of an upload are moved once, however many callers settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
   expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // nobody is completing it
@@ -99,7 +99,7 @@ test("an upload goes only from one state to the next", async () => {
   });
 });
 
-test("what is due comes with the longest overdue first, by node, without what is settled", async () => {
+test("due uploads come by node, most overdue first, without settled ones", async () => {
   const { db, node, reserved } = await withNodes(1_000);
   const newId = async () => (await reserved()).upload.id;
   const [first, second, third] = [await newId(), await newId(), await newId()];
@@ -114,7 +114,7 @@ test("what is due comes with the longest overdue first, by node, without what is
   expect(await uploads.due(db, "another", later(60))).toEqual([]);
 });
 
-test("full means that every node answered; one that failed makes it unreachable, and one that rests is named", async () => {
+test("full means that every node responded; a failed one makes it unreachable, and a paused one is named", async () => {
   const { db, node, reserve } = await withNodes(100, 50);
   const a = await node("a");
   expect(await reserve({ size: 101 })).toEqual({ outcome: "full" });
@@ -126,7 +126,7 @@ test("full means that every node answered; one that failed makes it unreachable,
   expect(await reserve({ size: 100 })).toMatchObject({ outcome: "reserved", node: { name: "a" } });
 });
 
-test("neither a drained node nor one out of use takes anything", async () => {
+test("neither a drained nor a disabled node accepts uploads", async () => {
   const { db, node, reserve } = await withNodes(100);
   const { id } = await node("a");
   await nodeEdits.drain(db, id, { actor: "test" }, now);

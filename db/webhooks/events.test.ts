@@ -17,7 +17,7 @@ const fields = { name: "Blog", url: "https://example.com/", events: [], withPeop
 const told = async (db: Db) =>
   (await look(db, "select body from webhook_deliveries order by id")).map(({ body }) => JSON.parse(String(body)));
 
-test("a broadcast that is sent and a file that is stored are told, and a change of a project by any verb", async () => {
+test("a sent broadcast, a stored file and any change of a project are reported", async () => {
   const stage = await broadcastStage({ people: 3 });
   await endpoints.add(stage.db, fields, "sealed", by, now);
   const id = await stage.confirmed();
@@ -52,7 +52,7 @@ test("a broadcast that is sent and a file that is stored are told, and a change 
   ]);
 });
 
-test("there are at most twenty endpoints, and what is undone is not told", async () => {
+test("there are at most twenty endpoints, and what is rolled back is not reported", async () => {
   const db = await openDb(":memory:");
   for (let i = 0; i < 20; i++) expect(await endpoints.add(db, fields, "sealed", by, now)).toBeDefined();
   expect(await endpoints.add(db, fields, "sealed", by, now)).toBeUndefined();

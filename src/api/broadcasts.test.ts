@@ -64,7 +64,7 @@ test("what is not listed, not sent or in the trash is neither listed nor read", 
   for (const { slug } of [...hidden, { slug: "nothing" }]) expect((await read(`/${slug}`)).status).toBe(404);
 });
 
-test("an unchanged answer is a 304, and taking one out of the archive changes it (D24)", async () => {
+test("an unchanged response is a 304, and unlisting a broadcast changes it (D24)", async () => {
   const { db, now, read, sent } = await archiveOf("a", "b");
   const etags = [];
   for (const at of ["", "/a"]) {
@@ -79,7 +79,7 @@ test("an unchanged answer is a 304, and taking one out of the archive changes it
   expect((await read("/a", { "if-none-match": etags[1] ?? "" })).status).toBe(404);
 });
 
-test("without a key there is nothing", async () => {
+test("without a key there is only 401", async () => {
   const { get } = await archiveOf("a");
   for (const at of [path, `${path}/a`, `${path}/nothing`]) expect((await get(at)).status).toBe(401);
 });

@@ -17,7 +17,7 @@ const spam = ({ db }: Service) => messageList.list(db, { box: "spam" }, everythi
 const mails = ({ db }: Service) => outboxList.list(db, {}, everything).then(({ rows }) => rows);
 const idOf = async (answer: Response) => ((await answer.json()) as { data: { id: string } }).data.id;
 
-test("a message is kept, and its owner's mail is queued with it", async () => {
+test("a message is kept, and its owner's email is queued with it", async () => {
   const service = await testService();
   const answer = await service.post(path, { ...valid, source: "blog" });
   expect([answer.status, await answer.json()]).toEqual([
@@ -31,7 +31,7 @@ test("a message is kept, and its owner's mail is queued with it", async () => {
   ]);
 });
 
-test("lengths are counted in code points after trimming, and their ends are inside", async () => {
+test("lengths are counted in code points after trimming, and the limits are inclusive", async () => {
   const service = await testService();
   const bodies = [
     { ...valid, name: " 𝒜𝒷 ", message: "x".repeat(10) },
@@ -85,7 +85,7 @@ test.each<[string, Record<string, unknown>, { field: string; message: string }[]
   expect([await inbox(service), await mails(service)]).toEqual([[], []]);
 });
 
-test("the same message within ten minutes is the first one again; later, or another word, it is new", async () => {
+test("the same message within ten minutes counts as the first one; later, or with other words, it is new", async () => {
   const service = await testService();
   const id = await idOf(await service.post(path, valid));
   service.clock.time += 599_000;
@@ -99,7 +99,7 @@ test("the same message within ten minutes is the first one again; later, or anot
   expect([await inbox(service), await mails(service)].map(({ length }) => length)).toEqual([4, 4]);
 });
 
-test("a hundred at once: one message, one mail, one id", async () => {
+test("a hundred simultaneous submissions: one message, one email, one ID", async () => {
   for (const headers of [{}, { "idempotency-key": "once" }]) {
     const service = await testService();
     const answers = await Promise.all(Array.from({ length: 100 }, () => service.post(path, valid, headers)));
@@ -145,7 +145,7 @@ test.each([
   expect([await inbox(service), await mails(service)].map(({ length }) => length)).toEqual([2, 2]);
 });
 
-test("an Idempotency-Key is the same for every spelling of the sender's address and every host of his /64", async () => {
+test("an Idempotency-Key is the same for every spelling of the sender's address and every host of its /64", async () => {
   const service = await testService();
   const key = { "idempotency-key": "form-1" };
   const first = await idOf(await service.post(path, valid, key, "2001:db8:1:2::3"));
@@ -185,7 +185,7 @@ test("a submission that fills the hidden field gets the same response, goes to S
   );
 });
 
-test("a person is heard even when his browser filled in the hidden field first", async () => {
+test("a person's message arrives even if the browser filled in the hidden field first", async () => {
   const service = await testService();
   await service.post(path, { ...valid, website: "https://hana.example" });
   await service.post(path, valid);
@@ -194,7 +194,7 @@ test("a person is heard even when his browser filled in the hidden field first",
   ]);
 });
 
-test("without OWNER_EMAIL the setting gets the mail, then the first owner, then nobody and one warning", async () => {
+test("without OWNER_EMAIL the email goes to the setting, then to the first owner, then to no one, with one warning", async () => {
   const service = await testService({ OWNER_EMAIL: "" });
   const { db, clock, logged } = service;
   const say = (message: string) => service.post(path, { ...valid, message });

@@ -23,7 +23,7 @@ const shown = async (response: Response) => ({
   body: await response.text(),
 });
 
-test("a prepared answer leaves at once, and is what the long way answers, header for header", async () => {
+test("a prepared response is immediate, and equal to the ordinary one, header by header", async () => {
   for (const condition of [{}, { "if-none-match": "*" }])
     for (const path of paths) {
       const first = await testService();
@@ -46,7 +46,7 @@ test("each answer has its own id and its own place in the window", async () => {
   expect(one.headers.get("x-request-id")).not.toBe(two.headers.get("x-request-id"));
 });
 
-test("it is logged, counted, and leaves the trace of its key", async () => {
+test("it is logged, counted, and recorded as a use of its key", async () => {
   const { ask, counters, db, get, logged } = await service();
   await counters.flush();
   await look(db, "update api_keys set last_used_at = null");
@@ -58,7 +58,7 @@ test("it is logged, counted, and leaves the trace of its key", async () => {
   expect((await apiKeys.list(db))[0]?.lastUsedAt).not.toBeNull();
 });
 
-test("who is refused, and what is not prepared, goes the long way", async () => {
+test("rejected and unprepared requests take the ordinary way", async () => {
   const { ask, db, header, now } = await service();
   expect(await shown(await ask(paths[0] ?? "", {}, "HEAD"))).toMatchObject({ status: 200, body: "" });
   for (const headers of [{ "x-api-key": "" }, { "x-api-key": `${header["x-api-key"]}x` }])
@@ -71,7 +71,7 @@ test("who is refused, and what is not prepared, goes the long way", async () => 
   for (const path of paths) expect((await ask(path)).status).toBe(401);
 });
 
-test("a scheduled post ends what was prepared before its time", async () => {
+test("a scheduled post invalidates responses prepared before its time", async () => {
   const { ask, clock, db, now } = await service();
   const publishedAt = new Date(clock.time + 60_000);
   await posts.save(db, { slug: "soon", title: "Soon", published: true, publishedAt }, now());

@@ -22,7 +22,7 @@ async function start() {
 }
 
 describe("listing", () => {
-  test("tells the files of one folder by name, and the folders in it", async () => {
+  test("lists the files of one folder by name, and its subfolders", async () => {
     const { list, ...service } = await start();
     const inside = { folderPath: "photos/2026" };
     await store(
@@ -54,7 +54,7 @@ describe("listing", () => {
     expect((await list("?folderPath=nowhere")).data).toEqual({ count: 0, files: [], folders: [] });
   });
 
-  test("goes on where the Link says, and never tells a file twice", async () => {
+  test("continues where the Link says, and never lists a file twice", async () => {
     const { list, ask, ...service } = await start();
     await store(service, ...Array.from({ length: 7 }, (_, i) => ({ filename: i % 2 ? "same.txt" : `${i}.txt` })));
     const seen: string[] = [];
@@ -68,7 +68,7 @@ describe("listing", () => {
     expect([seen.length, new Set(seen).size]).toEqual([7, 7]);
   });
 
-  test("goes on after the longest name there is: folded, a character of it can be eighteen", async () => {
+  test("continues after the longest possible name: folded, one character can become eighteen", async () => {
     const { list, ask, ...service } = await start();
     await store(service, { filename: "\ufdfa".repeat(85) }, { filename: "字" });
     const { answer } = await list("?limit=1");
@@ -84,7 +84,7 @@ describe("listing", () => {
     },
   );
 
-  test("an upload that is not complete is no file", async () => {
+  test("an incomplete upload is not a file", async () => {
     const { list, storage } = await start();
     await storage.reserve({ filename: "a.txt", mimeType: "text/plain", size: 5, folderPath: "" });
     expect((await list()).data.count).toBe(0);
@@ -92,7 +92,7 @@ describe("listing", () => {
 });
 
 describe("one file", () => {
-  test("is told and downloaded under its own name", async () => {
+  test("is described and downloaded under its own name", async () => {
     const { ask, headers, send, ...service } = await start();
     const [id] = await store(service, { filename: 'Ünï "quoted"; x.html', mimeType: "text/html", body: "<b>hi</b>" });
     expect((await ask<File>(`${path}/${id}`)).data).toMatchObject({ id, filename: 'Ünï "quoted"; x.html' });
@@ -108,7 +108,7 @@ describe("one file", () => {
     );
   });
 
-  test("that is not there is a 404, whatever is asked of it", async () => {
+  test("that does not exist is a 404, whatever the request", async () => {
     const { ask } = await start();
     for (const id of ["none", crypto.randomUUID(), "%00"])
       for (const [url, method] of [
@@ -121,7 +121,7 @@ describe("one file", () => {
 });
 
 describe("deleting", () => {
-  test("moves to the trash, as often as it is asked, and says until when", async () => {
+  test("moves it to the trash, however often, and says until when", async () => {
     const { ask, db, list, now, ...service } = await start();
     const [id] = await store({ ...service }, {});
     const first = await ask<{ id: string; purgeAt: string }>(`${path}/${id}`, "DELETE");
@@ -160,7 +160,7 @@ describe("what was sent", () => {
   const sha256 = (body: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(body).digest("base64");
   const isEmbedded = !process.env.STORAGE_TEST_ENDPOINT; // other servers need not support checksums
 
-  test("a file tells its ETag, and the checksum that its client sent", async () => {
+  test("a file has its ETag, and the checksum that its client sent", async () => {
     const { ask, headers, post, storage } = await start();
     const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 5 }, headers);
     const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
@@ -175,7 +175,7 @@ describe("what was sent", () => {
     expect(isEmbedded ? [told] : [told, {}]).toContainEqual(file.data.checksums as never);
   });
 
-  test("of a part that is sent again, what counts is the last", async () => {
+  test("of a part that is sent again, the last one counts", async () => {
     const { ask, headers, post } = await start();
     const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 5 }, headers);
     const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };

@@ -50,7 +50,7 @@ async function site(limits: Limits = {}) {
 }
 
 describe("the quarantine", () => {
-  test("2,400 messages from six networks: 600 reach the owner, the others are kept, and one mail tells of them", async () => {
+  test("of 2,400 messages from six networks, 600 notify the owner, and one email summarises the rest", async () => {
     const { all, boxes, mails, send, config, clock, db } = await site();
     let sent = 0;
     const statuses = await all(2_400, async () => {
@@ -85,7 +85,7 @@ describe("the quarantine", () => {
     provider.stop();
   }, 300_000);
 
-  test("counts any hour, the quarantined ones too; what bots send counts for nobody", async () => {
+  test("counts any 60 minutes, including quarantined messages; bots' messages do not count", async () => {
     const { write, boxes, clock, db } = await site({ messagesPerHourBeforeQuarantine: 3 });
     for (let i = 0; i < 10; i++) await write({ website: "https://spam.example" });
     for (let i = 0; i < 4; i++) await write();
@@ -202,7 +202,7 @@ describe("the quarantine", () => {
 });
 
 describe("the hard caps", () => {
-  test("are off until somebody sets them", async () => {
+  test("are off until someone sets them", async () => {
     const { write, all, post } = await site({ messagesPerHourBeforeQuarantine: 0 });
     let people = 0;
     const subscribe = () => post("/api/newsletter/subscribe", { email: `p${people++}@example.com` });
@@ -262,7 +262,7 @@ describe("the hard caps", () => {
   });
 });
 
-test("the figures tell of what is held back", async () => {
+test("the metrics show what is held back", async () => {
   const { write, all, post, get } = await site({ messagesPerHourBeforeQuarantine: 2 });
   await all(5, write);
   for (const name of ["a", "b"]) await post("/api/newsletter/subscribe", { email: `${name}@example.com` });

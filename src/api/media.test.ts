@@ -16,7 +16,7 @@ async function start() {
   return { ...service, id, look, status: async () => (await look()).status };
 }
 
-test("strangers see what something published uses, from the moment on that it is published", async () => {
+test("strangers see a file that something published uses, from the moment of publication", async () => {
   const { clock, db, id, now, status } = await start();
   const post = { slug: "a", title: "A", published: false, coverImage: `/media/${id}/cover.png` };
   expect(await status()).toBe(404);
@@ -35,7 +35,7 @@ test("strangers see what something published uses, from the moment on that it is
   expect(await status()).toBe(302);
 });
 
-test("the answer leads to the bytes, may be kept for less time than they can be had, and shown on other hosts", async () => {
+test("the redirect leads to the bytes, may be cached for less time than it works, and used by other hosts", async () => {
   const { db, id, look, now } = await start();
   await posts.save(db, { slug: "a", title: "A", content: `/media/${id}/`, published: true, publishedAt: now() }, now());
   const { headers } = await look();
@@ -50,7 +50,7 @@ test("the answer leads to the bytes, may be kept for less time than they can be 
   expect(bytes.headers.get("content-disposition")).toStartWith("inline; filename=");
 });
 
-test("a manager sees every file, and nobody keeps that answer; what is in the trash is gone for everybody", async () => {
+test("a manager sees every file, without caching; a file in the trash is gone for everyone", async () => {
   const { db, id, look, now, signIn } = await start();
   const { headers } = await signIn();
   const answer = await look(headers);
@@ -81,7 +81,7 @@ test.each<Type>([
   expect(bytes.headers.get("content-disposition")).toStartWith(disposition);
 });
 
-test("no such file: a page, and the same for whoever asks", async () => {
+test("an unknown file is a page, the same for everyone", async () => {
   const { get, signIn } = await start();
   for (const path of ["/media/none/x", `/media/${crypto.randomUUID()}/x`, "/media/%00/x", "/media/a"])
     for (const headers of [{}, (await signIn()).headers]) {

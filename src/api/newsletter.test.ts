@@ -28,7 +28,7 @@ test("a new address is subscribed with 201 and welcomed once", async () => {
   });
 });
 
-test("a hundred parallel subscribes of one address: one row, one mail, one new", async () => {
+test("a hundred parallel subscribes of one address: one row, one email, one 201", async () => {
   const { db, post } = await testService();
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(path, { email: "race@example.com" })));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -52,7 +52,7 @@ test("the link unsubscribes, again says so, and subscribing re-activates with 20
   expect(await count(db, "outbox")).toBe(1); // one welcome mail in 24 hours
 });
 
-test("after a day there may be another welcome mail, in thirty days three", async () => {
+test("after a day there may be another welcome email, and at most three in thirty days", async () => {
   const { clock, config, db, get, post } = await testService();
   for (let day = 0; day < 8; day++) {
     await post(path, { email: "ada@example.com" });
@@ -67,7 +67,7 @@ test.each([
   ["the mailbox itself first", ["victim@x.example", "victim+1@x.example", "victim+2@x.example"]],
   ["dots and domains of Gmail", ["vic.tim@gmail.com", "victim@gmail.com", "v.i.c.tim+a@googlemail.com"]],
   ["what Proton ignores", ["vic.tim@proton.me", "vic_tim@pm.me", "vic-tim+a@protonmail.com", "victim@proton.me"]],
-])("one mailbox gets one welcome mail a day and three in thirty days: %s (P71)", async (_, emails) => {
+])("one mailbox gets one welcome email a day and three in thirty days: %s (P71)", async (_, emails) => {
   const { clock, config, db, get, post } = await testService();
   for (let day = 0; day < 5; day++) {
     const answers = await Promise.all(emails.map((email) => post(path, { email })));
@@ -78,7 +78,7 @@ test.each([
   }
 });
 
-test("a hundred tags of one mailbox at once are one mail, and deleting the subscribers is no way around it", async () => {
+test("a hundred tags of one mailbox get one email, and deleting the subscribers does not bypass that", async () => {
   const { db, now, post } = await testService();
   const emails = Array.from({ length: 100 }, (_, i) => `victim+${i}@example.com`);
   await Promise.all(emails.map((email) => post(path, { email })));
@@ -102,7 +102,7 @@ test("mailboxes that only look alike are welcomed one by one", async () => {
   expect([await count(db, "subscribers"), await count(db, "outbox")]).toEqual([emails.length, emails.length]);
 });
 
-test("the cap holds for an address, whoever is deleted in between", async () => {
+test("the cap applies to an address, even if its subscriber is deleted in between", async () => {
   const { clock, db, now, post } = await testService();
   for (let day = 0; day < 8; day++) {
     for (const email of ["ada@example.com", "Ada@EXAMPLE.com"]) {
@@ -207,7 +207,7 @@ test("HEAD, OPTIONS and prefetches change nothing", async () => {
   expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active" });
 });
 
-test("a mail program's one-click POST unsubscribes, whatever its body", async () => {
+test("an email app's one-click POST unsubscribes, whatever its body", async () => {
   const { config, db, send, post } = await testService();
   for (const [body, type] of [
     ["List-Unsubscribe=One-Click", "application/x-www-form-urlencoded"],
@@ -287,7 +287,7 @@ test.each<[name: string, email: string, rewritten: (link: string) => string]>([
   ["with the address in capitals", "bob@example.com", (link) => link.replace("bob", "BOB")],
   ["with a campaign's mark", "eve@example.com", (link) => `${link}&utm_source=mail`],
   ["with the domain in punycode", "eve@bücher.example", (link) => link.replace("b%C3%BCcher", "xn--bcher-kva")],
-])("a link that a mail program wrote anew %s still works", async (_, email, rewritten) => {
+])("a link that an email app wrote anew %s still works", async (_, email, rewritten) => {
   const { config, db, get, post } = await testService();
   await post(path, { email });
   expect((await get(rewritten(unsubscribeLink(config, email)))).status).toBe(200);
@@ -312,7 +312,7 @@ test("no flipped bit of a token is accepted, and links survive a change of the s
   expect((await old.get(unsubscribeLink(next.config, "ada@example.com"))).status).toBe(400);
 });
 
-test("one network opening three people's links is a scanner: the manager restores them at once", async () => {
+test("a network that opens three people's links is a scanner: a manager restores them in one action", async () => {
   const { config, db, get, post, clock } = await testService();
   const people = ["a@example.com", "b@example.com", "c@example.com", "d@example.com"];
   for (const email of people) await post(path, { email });
@@ -330,7 +330,7 @@ test("one network opening three people's links is a scanner: the manager restore
     });
 });
 
-test("who came back after the scanner and then left is not restored: he meant it", async () => {
+test("someone who came back after the scanner and left again is not restored, because they meant it", async () => {
   const { config, db, get, post, send, clock } = await testService();
   const people = ["a@example.com", "b@example.com", "c@example.com"];
   for (const email of people) await post(path, { email });

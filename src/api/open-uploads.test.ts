@@ -23,7 +23,7 @@ async function start() {
   return { ...service, headers, list, reserve };
 }
 
-test("a key's open uploads, the latest first, with what is needed to go on", async () => {
+test("lists a key's open uploads, newest first, with what is needed to resume", async () => {
   const { list, reserve } = await start();
   const one = await reserve({ folderPath: "a/b" });
   const two = await reserve({ size: 12 * 2 ** 20, multipart: true });
@@ -59,7 +59,7 @@ test("a key's open uploads, the latest first, with what is needed to go on", asy
   ]).toEqual(["2", null, "no-store"]);
 });
 
-test("what is complete or given up is not among them", async () => {
+test("completed and aborted uploads are not included", async () => {
   const { headers, list, post, reserve, send } = await start();
   const [complete, aborted, open] = [await reserve(), await reserve(), await reserve()];
   await fetch(complete.url, { method: "PUT", body: "12345" });
@@ -68,7 +68,7 @@ test("what is complete or given up is not among them", async () => {
   expect((await list()).ids).toEqual([open.id]);
 });
 
-test("another key's are not there, nor managers'", async () => {
+test("neither another key's nor managers' uploads are included", async () => {
   const { key, list, reserve, storage } = await start();
   await reserve();
   await storage.reserve({ ...file, folderPath: "", managerId: "somebody" });
@@ -77,7 +77,7 @@ test("another key's are not there, nor managers'", async () => {
   expect((await list("", stranger)).answer.headers.get("x-total-count")).toBe("0");
 });
 
-test("pages hang together by their Link, whatever is reserved or ends between them", async () => {
+test("pages are connected by their Link, whatever is reserved or ends in between", async () => {
   const { list, reserve, headers, send } = await start();
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.unshift((await reserve()).id);

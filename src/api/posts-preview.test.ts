@@ -32,7 +32,7 @@ async function draft(more: Partial<posts.NewPost> = {}) {
 describe("an earlier slug", () => {
   const published = { published: true, publishedAt: new Date("2026-11-20T12:00:00Z") };
 
-  test("leads to the slug of now, for good, and counts no view", async () => {
+  test("redirects to the current slug permanently, and counts no view", async () => {
     const { read, rename, counters, db } = await draft(published);
     await rename("на-время");
     const answer = await read("/api/posts/not-yet");
@@ -44,7 +44,7 @@ describe("an earlier slug", () => {
     expect(await read(location)).toMatchObject({ status: 200, data: { slug: "на-время" } });
   });
 
-  test("leads nowhere while the post is a draft, is still to come, or lies in the trash", async () => {
+  test("is a 404 while the post is a draft, scheduled or in the trash", async () => {
     const { read, rename, db, get } = await draft(published);
     await rename("later");
     const unknown = await (await get("/api/posts/unknown")).text();
@@ -64,7 +64,7 @@ describe("an earlier slug", () => {
 });
 
 describe("a preview link", () => {
-  test("shows the draft as a post, to nobody else, and counts no view", async () => {
+  test("shows the draft as a post, to no one else, and counts no view", async () => {
     const { read, link, post, clock, counters, db } = await draft();
     const { status, headers, data } = await read(link());
     expect(status).toBe(200);
@@ -90,7 +90,7 @@ describe("a preview link", () => {
     expect((await read(before.replace("not-yet", "changed"))).data).toMatchObject({ slug: "changed" });
   });
 
-  test("follows a draft to another address, but not to one that another post has by now", async () => {
+  test("follows a draft to a new slug, but not to one that another post has by now", async () => {
     const { read, link, rename, db, now } = await draft();
     const before = link();
     await rename("renamed");
@@ -138,7 +138,7 @@ describe("a preview link", () => {
     expect(await (await get(good)).text()).toBe(unknown);
   });
 
-  test("of before a post was published leads to the post, for ever", async () => {
+  test("from before publication leads to the post permanently", async () => {
     const { db, read, link, clock, now } = await draft();
     const old = link(1);
     clock.time += 2 * day;
@@ -173,7 +173,7 @@ describe("in the dashboard", () => {
     expect(events).not.toContain(url.searchParams.get("preview") ?? "");
   });
 
-  test("there is none for what lies in the trash", async () => {
+  test("there is none for a post in the trash", async () => {
     const { db, signIn, post } = await draft();
     await look(db, "update posts set deleted_at = 1");
     const manager = await signIn();

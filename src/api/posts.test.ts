@@ -198,7 +198,7 @@ test.each(["abc", "!", "e30", "bnVsbA", "WzEsMl0", "WyJhIiwiYiJd", "Wy0xLCJhIl0"
   },
 );
 
-test("an unchanged list is a 304 for who has its ETag; a change makes a new one (D24)", async () => {
+test("an unchanged list is a 304 for clients with its ETag; a change makes a new one (D24)", async () => {
   const { db, list, now } = await blog([{}]);
   const first = await list();
   const etag = first.headers.get("etag") ?? "";
@@ -224,14 +224,14 @@ test("an unchanged list is a 304 for who has its ETag; a change makes a new one 
   expect([changed.status, await changed.text()]).toEqual([200, expect.stringContaining("Changed")] as never);
 });
 
-test("the answer is the same, byte for byte, from memory and anew", async () => {
+test("a cached response equals a new one, byte by byte", async () => {
   const { list } = await blog(numbered(3));
   const [first, second] = [await list("?q=post"), await list("?q=post")];
   expect(await second.text()).toBe(await first.text());
   expect(second.headers.get("link")).toBe(first.headers.get("link"));
 });
 
-test("anybody reads a published post with its content", async () => {
+test("anyone reads a published post with its content", async () => {
   const { get } = await blog([{ slug: "straße", content: "# Hi\n\n<Chart />", tags: ["One"] }]);
   const answer = await get("/api/posts/stra%C3%9Fe");
   expect([answer.status, await answer.json()]).toMatchObject([
@@ -247,7 +247,7 @@ test("anybody reads a published post with its content", async () => {
     expect([slug, (await get(`/api/posts/${slug}`)).status]).toEqual([slug, 404]);
 });
 
-test("a view counts once a day for each visitor, and shows within seconds (D26)", async () => {
+test("a visitor's view counts once a day, and appears within seconds (D26)", async () => {
   const { clock, counters, get, list, send } = await blog([{}, {}]);
   const views = async () => {
     await counters.flush();

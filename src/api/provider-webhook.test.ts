@@ -93,7 +93,7 @@ describe("who may report", () => {
   });
 });
 
-test("5,000 forged, stale, replayed and reordered reports: none is accepted, no effect is doubled (B8)", async () => {
+test("5,000 forged, stale, replayed and reordered reports: none is accepted, no effect is doubled", async () => {
   const { report, post, headersOf, now, db, kept } = await receiver();
   const content = event("email.complained");
   const body = JSON.stringify(content);
@@ -132,7 +132,7 @@ test("5,000 forged, stale, replayed and reordered reports: none is accepted, no 
 }, 120_000);
 
 describe("what a report does", () => {
-  test("each event as the table says; unknown ones and emails of other programs change nothing", async () => {
+  test("each event has its effect; unknown ones and other programs' emails change nothing", async () => {
     const table: [type: string, data: Data, reason: string | undefined][] = [
       ["email.bounced", { bounce }, "bounce"],
       ["email.bounced", { bounce: { ...bounce, type: "Transient" } }, undefined],
@@ -157,7 +157,7 @@ describe("what a report does", () => {
     }
   });
 
-  test("strange bodies with a good signature are accepted and do nothing", async () => {
+  test("unreadable bodies with a valid signature are accepted and do nothing", async () => {
     const { post, headersOf, kept } = await receiver();
     for (const body of [
       "null",
@@ -171,7 +171,7 @@ describe("what a report does", () => {
     expect(await kept()).toBe(0);
   });
 
-  test("a suppression is lifted by nobody but us, and an email of the outbox says what became of it", async () => {
+  test("only we lift a suppression, and an email in the outbox shows its report", async () => {
     const { report, db, reason } = await receiver();
     const [mail] = await look<{ id: string }>(db, "select id from outbox");
     const tags = { postroom_m: mail?.id };
@@ -264,7 +264,7 @@ describe("broadcasts", () => {
     expect(id).not.toBe("");
   });
 
-  test("three complaints among 200 pause what is left (4.4)", async () => {
+  test("three complaints among 200 emails pause the rest", async () => {
     const { db, rows, report, sender, broadcast, id } = await sent(201);
     await look(db, "update broadcasts set state = 'sending', finished_at = null, cursor = 0");
     for (const row of rows.slice(0, 3)) await report(row, "email.complained");

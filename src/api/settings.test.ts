@@ -37,7 +37,7 @@ test("the nine named keys are read as a flat object with their count and the tim
   ] as never);
 });
 
-test("without settings there are none, and still a time", async () => {
+test("without settings the list is empty, but has a time", async () => {
   const { read } = await site();
   expect(await (await read()).json()).toMatchObject({
     data: { count: 0, settings: {}, updatedAt: expect.any(String) as never },

@@ -119,7 +119,7 @@ test.each<[string, object, string, string]>([
   expect(await listUploads(db)).toEqual([]);
 });
 
-test("400: JSON that is none, and a body that is no object", async () => {
+test("400: invalid JSON, and a body that is not an object", async () => {
   const { request } = await start();
   expect(await (await request("{")).json()).toMatchObject({ error: { code: "INVALID_JSON" } });
   expect(await (await request([])).json()).toMatchObject({ error: { code: "VALIDATION_ERROR" } });
@@ -152,7 +152,7 @@ test.each(["image/svg+xml", "text/plain; charset=utf-8", 'multipart/mixed; bound
   },
 );
 
-test("one path is one folder, however it is written; none is the root", async () => {
+test("a path is one folder, however it is written; without one it is the root", async () => {
   const { db, grant } = await start();
   const folderOf = async (folderPath?: string | null) => (await grant({ folderPath }))._meta.folderId;
   const written = ["a/b", "/a/b/", "a//b", " a / b ", "./a/./b"];
@@ -250,7 +250,7 @@ test("requests at the same time under one Idempotency-Key are one reservation", 
   expect([new Set(ids).size, (await listUploads(db)).length]).toEqual([1, 1]);
 });
 
-test("after a day, or when it was given up, the same Idempotency-Key reserves anew", async () => {
+test("after a day, or once it is aborted, the same Idempotency-Key makes a new reservation", async () => {
   const { clock, headers, idOf, send } = await repeating();
   const first = await idOf("k1");
   await send(`/api/v1/storage/uploads/${first}`, { method: "DELETE", headers });
@@ -260,7 +260,7 @@ test("after a day, or when it was given up, the same Idempotency-Key reserves an
   expect(await idOf("k1", { ...file, size: 6 })).not.toBe(second);
 });
 
-test("in parts the plan is told again, and a reservation that has become one of parts tells its plan", async () => {
+test("a repeated multipart reservation returns its plan, and so does one that was converted", async () => {
   const { ask, headers, post } = await repeating();
   const wanted = { ...file, size: 12 * 2 ** 20 };
   const [, first] = await ask("parts", { ...wanted, multipart: true });

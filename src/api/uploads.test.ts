@@ -59,7 +59,7 @@ test("how far an upload is: everything a client needs to go on", async () => {
   expect(await ask("GET")).toEqual(is({ state: "completed", received: 5, parts: [1], missing: [] }));
 });
 
-test("an upload belongs to its key: to every other it is not there, and nothing of it changes", async () => {
+test("an upload belongs to its key: for any other it does not exist, and cannot be changed", async () => {
   const { ask, db, id, key } = await start();
   const before = await uploads.find(db, id);
   const stranger = await key("Another");
@@ -120,7 +120,7 @@ test("100 URLs are the most that one answer has", async () => {
   );
 });
 
-test("a longer interval is its first hundred, and one that ends before it begins is none", async () => {
+test("a longer range gives its first hundred parts, and one that ends before it begins gives none", async () => {
   const { partUrls } = await start({ size: 150 * smallPart, multipart: true });
   expect((await partUrls({ from: 2, to: 140 })).map(({ part }) => part)).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 2),
@@ -179,14 +179,14 @@ test("url: another hour for one PUT; the parts' URLs are asked for elsewhere", a
   expect(await parts.ask("POST", "/url")).toMatchObject([409, { error: { code: "CONFLICT" } }]);
 });
 
-test("delete: given up, its URL is dead, and again is no error", async () => {
+test("delete: the upload is aborted, its URL stops working, and repeating it is not an error", async () => {
   const { ask, uploadUrl } = await start({ size: 5 });
   for (let i = 0; i < 2; i++) expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborted" } }]);
   expect((await fetch(uploadUrl, { method: "PUT", body: "12345" })).status).toBe(404);
   expect(await ask("POST", "/complete")).toMatchObject([409, { error: { message: "The upload is not open." } }]);
 });
 
-test("answers with permissions in them are kept by no cache", async () => {
+test("responses with signed URLs are never cached", async () => {
   const { headers, id, post } = await start();
   for (const path of ["/url", "/parts"]) {
     const { status, headers: sent } = await post(`${area}/${id}${path}`, {}, headers);
@@ -194,7 +194,7 @@ test("answers with permissions in them are kept by no cache", async () => {
   }
 });
 
-test("502 while the storage is in trouble", async () => {
+test("502 while the storage fails", async () => {
   const { ask, db } = await start();
   await look(db, "update storage_nodes set endpoint = 'http://127.0.0.1:1'");
   const trouble = { error: { code: "UPLOAD_FAILED", message: "The storage node returned an error. Try again later." } };
@@ -204,7 +204,7 @@ test("502 while the storage is in trouble", async () => {
   expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborting" } }]);
 });
 
-test("a database in trouble is a 500, changes nothing, and is no failure of the node", async () => {
+test("a failing database is a 500, changes nothing, and does not count against the node", async () => {
   const { ask, db, id } = await start();
   const state = async () => [await uploads.find(db, id), (await storageNodes.list(db)).map(({ failures }) => failures)];
   const before = await state();
@@ -229,7 +229,7 @@ test.each([{}, { "content-type": "application/json" }])(
   },
 );
 
-test("400: parts with a body that is none of JSON, or no object", async () => {
+test("400: parts with a body that is not JSON, or not an object", async () => {
   const { headers, id, send } = await start();
   const said = async (body: string, type = "application/json") => {
     const init = { method: "POST", headers: { ...headers, "content-type": type }, body };

@@ -77,7 +77,7 @@ function leadsTo(from: string, to: string, seen = new Set([from])): boolean {
   return (legal[from] ?? []).some((next) => !seen.has(next) && leadsTo(next, to, new Set([...seen, next])));
 }
 
-test("B4: paused, resumed, cancelled, edited and restarted in any order: legal states, nobody twice, nothing after a cancel", async () => {
+test("N4: paused, resumed, cancelled, edited and restarted in any order: legal states, no one twice, nothing after a cancel", async () => {
   const fake = fakeProvider();
   const clock = { time: 0 };
   const pace = new Pace(() => new Date(clock.time), 1e9);

@@ -38,7 +38,7 @@ async function post({ people = 250, rules = {} }: Options = {}) {
   return { ...stage, provider, sender, another: stage.sender, later, doubled, got: () => provider.resend.counts.size };
 }
 
-test("everybody gets it once, in batches of at most a hundred, and the owner is told that it was sent", async () => {
+test("everyone gets it once, in batches of at most a hundred, and the owner is told that it was sent", async () => {
   const { confirmed, sender, provider, broadcast, recipients, got, db } = await post();
   const id = await confirmed();
   await sender.drain();
@@ -57,7 +57,7 @@ test("everybody gets it once, in batches of at most a hundred, and the owner is 
   ]);
 });
 
-test("whoever leaves before his turn gets nothing, and whoever comes later is not in it", async () => {
+test("people who leave before their turn get nothing, and people who join later are not included", async () => {
   const { confirmed, sender, provider, db, now, broadcast, got } = await post();
   const id = await confirmed();
   provider.behave = async ({ to }) => {
@@ -76,7 +76,7 @@ test("whoever leaves before his turn gets nothing, and whoever comes later is no
   expect(provider.resend.counts.has("late@example.com")).toBe(false);
 });
 
-test("an unknown outcome is repeated with the same key and the same bytes, whoever has left since", async () => {
+test("an unknown outcome is repeated with the same key and bytes, even if someone has left since", async () => {
   const { confirmed, sender, provider, db, later, got, doubled, now } = await post({ people: 100 });
   await confirmed();
   provider.behave = (email) => (provider.deliver(email), "reset");
@@ -140,7 +140,7 @@ test("a batch that is refused for one address is halved until only that one has 
   expect(row).toEqual({ subscriber_row: 37, error: "422: Refused: validation_error" });
 });
 
-test("three addresses refused before anything was accepted: it is the letter, and the broadcast pauses", async () => {
+test("three addresses refused before anything was accepted mean that the letter is at fault: the broadcast pauses", async () => {
   const { confirmed, sender, provider, broadcast, db } = await post();
   const id = await confirmed();
   provider.behave = () => refusal(422, "validation_error");
@@ -156,7 +156,7 @@ test("three addresses refused before anything was accepted: it is the letter, an
   expect(await look(db, "select payload from outbox")).toEqual([{ payload: '{"about":"paused"}' }]);
 });
 
-test("a wrong key pauses with the provider's words; resumed, everybody gets it once", async () => {
+test("a wrong key pauses with the provider's words; resumed, everyone gets it once", async () => {
   const { confirmed, sender, provider, broadcast, got, doubled, db, now } = await post();
   const id = await confirmed();
   provider.behave = () => refusal(401, "restricted_api_key");
@@ -210,7 +210,7 @@ test("a large letter goes out in smaller batches: a request has at most 4 MiB", 
   expect(sizes).toEqual([10, 10, 10]);
 });
 
-test("another text under the same key (a restored backup): nobody is sent it twice, they are uncertain", async () => {
+test("different content under the same key (a restored backup) is uncertain, and sent to no one twice", async () => {
   const { confirmed, sender, provider, recipients, broadcast } = await post({ people: 10 });
   const id = await confirmed();
   provider.behave = () => refusal(409, "invalid_idempotent_request");
@@ -219,7 +219,7 @@ test("another text under the same key (a restored backup): nobody is sent it twi
   expect((await broadcast(id)).state).toBe("sent");
 });
 
-test("B2: a provider that is down for 30 hours leaves at most 500 uncertain, all listed; sent again, none is missing", async () => {
+test("N2: a provider that is down for 30 hours leaves at most 500 uncertain, all listed; sent again, none is missing", async () => {
   const { confirmed, provider, later, broadcast, got, doubled, recipients, db, now, clock } = await post({
     people: 2_000,
   });
@@ -262,7 +262,7 @@ test("a batch in doubt is repeated for 23 hours, not longer: the provider forget
   }
 });
 
-test("five unknown outcomes in a row: the sender rests, longer each time, and one batch at a time finds out", async () => {
+test("after five unknown outcomes in a row the sender rests, longer each time, and probes with one batch", async () => {
   const { confirmed, sender, provider, later, broadcast, got, doubled, now } = await post({ people: 1_000 });
   const id = await confirmed();
   provider.behave = () => "reset";
@@ -316,7 +316,7 @@ test("broadcasts take turns, a batch each", async () => {
   expect(batches.slice(0, 4).sort()).toEqual([0, 0, 1, 1]);
 });
 
-test("the brakes: too many bounces or complaints pause it; resumed, what a manager has seen counts no more", async () => {
+test("too many bounces or complaints pause a broadcast; after resuming, those seen by a manager no longer count", async () => {
   const { confirmed, sender, provider, broadcast, db, now, got } = await post({ people: 900 });
   const id = await confirmed();
   provider.behave = async () => {
@@ -338,7 +338,7 @@ test("the brakes: too many bounces or complaints pause it; resumed, what a manag
   expect([got(), (await broadcast(id)).state]).toEqual([900, "sent"]);
 });
 
-test("in any hour no more go out than the setting allows, restarts included", async () => {
+test("in any hour no more are sent than the setting allows, even across restarts", async () => {
   const { confirmed, sender: first, later, got, db, now, broadcast } = await post({ people: 500 });
   const id = await confirmed();
   await settings.set(db, "broadcastEmailsPerHour", "150", { by: "manager@example.com" }, now());
@@ -350,7 +350,7 @@ test("in any hour no more go out than the setting allows, restarts included", as
   expect(got()).toBe(300);
 });
 
-test("a segment or letter that cannot be read pauses the broadcast, and nothing falls over", async () => {
+test("a segment or letter that cannot be read pauses the broadcast, and harms nothing else", async () => {
   const { confirmed, sender, broadcast, db, got, logged } = await post({ people: 5 });
   const [segment, letter, fine] = [await confirmed(), await confirmed(), await confirmed()];
   await look(db, "update broadcasts set segment = '{\"tags\":[1]}' where id = ?", [segment]);
@@ -362,7 +362,7 @@ test("a segment or letter that cannot be read pauses the broadcast, and nothing 
   expect(logged.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("without a provider nothing leaves: recipients are simulated, one line of the log a batch, no address in it", async () => {
+test("without a provider recipients are simulated, with one log line per batch and no address in it", async () => {
   const stage = await broadcastStage({ people: 130 });
   afterwards.push(() => stage.db.close());
   const id = await stage.confirmed();
@@ -379,7 +379,7 @@ test("without a provider nothing leaves: recipients are simulated, one line of t
 });
 
 for (const point of ["before claim", "after claim", "after send"] as const)
-  test(`a process that dies ${point} loses nobody and sends nobody twice`, async () => {
+  test(`a process that dies ${point} loses no one and sends no one twice`, async () => {
     const { confirmed, later, got, doubled, broadcast, recipients, another } = await post({ people: 250 });
     const id = await confirmed();
     let reached = 0;
@@ -416,7 +416,7 @@ test("a process that cannot know whether it is alone waits for the lease of the 
   expect(got()).toBe(100);
 });
 
-test("what two senders claim at once is claimed once", async () => {
+test("of two simultaneous senders one claims each batch", async () => {
   const { confirmed, got, doubled, broadcast, db, sender, another } = await post({ people: 2_000 });
   const id = await confirmed();
   await Promise.all([sender.drain(), another().drain(), another().drain()]);
@@ -443,7 +443,7 @@ test("a time in the hour that summer time repeats or skips is the moment that it
   }
 });
 
-test("a clock that is put back sends nobody anything twice", async () => {
+test("a clock that is put back sends no one anything twice", async () => {
   const { confirmed, sender, provider, later, got, doubled, broadcast } = await post({ people: 250 });
   const id = await confirmed();
   provider.behave = (email, emails) =>
@@ -455,7 +455,7 @@ test("a clock that is put back sends nobody anything twice", async () => {
   expect([got(), doubled(), (await broadcast(id)).state]).toEqual([250, 0, "sent"]);
 });
 
-test("a process that dies while it splits a batch loses nobody: the split is one commit", async () => {
+test("a process that dies while it splits a batch loses no one: the split is one commit", async () => {
   const { confirmed, sender, db, later, got, doubled, broadcast } = await post({
     people: 40,
     rules: { refused: /^p7@/ },

@@ -128,7 +128,7 @@ test("any text that a form lets in is read back as it was written", () => {
   );
 });
 
-test("front matter reads well: words stand as they are, the order is always the same", () => {
+test("front matter is readable: words are unquoted, and the order is always the same", () => {
   const post = {
     ...plainPost,
     title: "Release notes are letters",

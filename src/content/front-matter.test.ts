@@ -131,7 +131,7 @@ test("a text may have a million characters, as in the editor, and no more", () =
   expect(() => post("title: Lamps", "a".repeat(1_000_001))).toThrow("its text is longer than a million characters");
 });
 
-test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j holds up nobody", (piece) => {
+test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j holds up no one", (piece) => {
   const odd = piece.repeat(250_000);
   const ordinary = "A lamp on the quay. ".repeat(odd.length / 20);
   const cost = costBeside(

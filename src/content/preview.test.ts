@@ -85,7 +85,7 @@ test.each([
   expect(html(`![a](${src})`)).not.toContain("<img");
 });
 
-test("no links in links, whoever nests them", () => {
+test("links are never nested", () => {
   expect(html("[a <B>[b](/c)</B>](/d)").match(/<a /g)).toHaveLength(1);
 });
 

@@ -23,7 +23,7 @@ const unpacked = (archive: Buffer, more: Partial<typeof limits> = {}, isWanted: 
 
 const files = { "a.mdx": "A", "folder/b.mdx": "B".repeat(5_000), "ж.mdx": "", "📮.md": "🛟" };
 
-describe("an archive of ours", () => {
+describe("our own archive", () => {
   test("gives the files back, and is the same bytes for the same files", async () => {
     const archive = await packed(files);
     expect(unpacked(archive)).toEqual(files);
@@ -53,7 +53,7 @@ describe("an archive of ours", () => {
   }, 300_000);
 });
 
-describe("an archive of somebody else's", () => {
+describe("another program's archive", () => {
   const refusal = (archive: Buffer, more: Partial<typeof limits> = {}) => {
     try {
       return unpacked(archive, more);
@@ -63,7 +63,7 @@ describe("an archive of somebody else's", () => {
     }
   };
 
-  test("may hold what is not wanted: that is not even unpacked", async () => {
+  test("may contain unwanted files, which are not even unpacked", async () => {
     const archive = await packed({ ...files, "image.png": "x".repeat(2_000_000) });
     expect(unpacked(archive, {}, (name) => name.endsWith("mdx"))).not.toContainKey("image.png");
   });
@@ -98,7 +98,7 @@ describe("an archive of somebody else's", () => {
     expect(refusal(overlapping)).toContain("the archive as a whole");
   });
 
-  test("is refused when it is none, is cut or spoiled anywhere, and never by another error", async () => {
+  test("is rejected if it is not an archive, truncated or damaged anywhere, with no other error", async () => {
     expect(refusal(Buffer.from("No archive at all, but long enough to be one"))).toBe("This is not a ZIP archive.");
     expect(refusal(Buffer.alloc(0))).toBe("This is not a ZIP archive.");
     const archive = await packed({ "a.mdx": "A lamp was lit at six.", "b.mdx": "B" });

@@ -152,7 +152,7 @@ test("a form sent after the session ended leads back to its page, and changes no
   ]);
 });
 
-test("a form token for one use works once, of fifty at once, for its own session and an hour", async () => {
+test("a one-time form token works once, even of fifty simultaneous uses, for its own session and an hour", async () => {
   const { clock, db, now, signIn } = await testService();
   const { issueOnce, redeemOnce } = await import("../security/one-time-form");
   const [ada, bob] = [await signIn(), await signIn()];

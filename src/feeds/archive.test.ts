@@ -205,7 +205,7 @@ test("form and API share one limit of five in ten minutes", async () => {
   expect(await refused.text()).toContain("Try again in 600 seconds.");
 });
 
-test("other sites subscribe nobody in a visitor's name, unless they may call the API too", async () => {
+test("other sites subscribe no one in a visitor's name, unless they may call the API too", async () => {
   const { submit } = await form({ CORS_ORIGINS: "https://shop.example" });
   const from = (origin: string) => ({ origin, "sec-fetch-site": "cross-site" });
   const email = "ada@example.com";

@@ -184,7 +184,7 @@ describe("every file", () => {
     ]);
   });
 
-  test("changes when a post or the name of the site does, and not because somebody reads", async () => {
+  test("changes when a post or the name of the site does, and not because someone reads", async () => {
     const { db, get, now, counters } = await blog({ only: 1 });
     const etag = async () => (await get("/rss.xml")).headers.get("etag");
     const before = await etag();
@@ -198,7 +198,7 @@ describe("every file", () => {
     expect(await etag()).not.toBe(renamed);
   });
 
-  test("shows a scheduled post at its time, though nothing was written meanwhile (D22)", async () => {
+  test("shows a scheduled post at its time, although nothing was written (D22)", async () => {
     const { get, clock, db, now } = await blog({});
     const start = Date.now() + 24 * hour; // after the rows were written: the database dates them by the real clock
     for (const [slug, at] of [["past", start - hour] as const, ["future", start + 2 * hour] as const])

@@ -29,7 +29,7 @@ test("a request to a full service gets Retry-After, and nothing of it is kept", 
   expect((await subscribe("after@example.com")).status).toBe(201);
 });
 
-test("what watches the service, and whoever wants to leave, is let in when it is full", async () => {
+test("monitoring and unsubscribing are admitted under overload", async () => {
   const rushing = rush(2);
   const paths = [
     "/healthz",
@@ -43,7 +43,7 @@ test("what watches the service, and whoever wants to leave, is let in when it is
   expect((await rushing).some(({ status }) => status === 503)).toBe(true);
 });
 
-test("a body that nobody read does not spoil the next request on its connection", async () => {
+test("a body that no one read does not spoil the next request on its connection", async () => {
   const body = JSON.stringify({ email: "wire@example.com", name: "x".repeat(90) });
   const request = `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const seen: string[] = [];

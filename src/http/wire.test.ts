@@ -191,7 +191,7 @@ test("65,537 bytes are too many on every path, announced or in chunks", async ()
   }
 });
 
-test("a manager may send a CSV file of 32 MiB, nobody else, and nowhere else", async () => {
+test("a manager may send a CSV file of 32 MiB, no one else, and nowhere else", async () => {
   const { send, signIn } = await testService();
   const { headers, token } = await signIn();
   const path = "/dashboard/newsletter/import";
@@ -251,7 +251,7 @@ test("a client that leaves in the middle of its body does no harm", async () => 
   expect((await speak("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")).split("\r\n")[0]).toBe("HTTP/1.1 200 OK");
 });
 
-test("bodies that never end take nobody's place", async () => {
+test("bodies that never end take no one's place", async () => {
   const head = "POST /api/contact HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{";
   const slow = Array.from({ length: 500 }, () => connect(server.port ?? 0, "127.0.0.1"));
   await Promise.all(slow.map((socket) => new Promise((sent) => socket.write(head, sent))));
@@ -269,7 +269,7 @@ test.each<[origin: string, allowed: boolean]>([
   ["http://friend.example", false],
   ["https://friend.example:8443", false],
   ["null", false],
-])("%s may call the public endpoints: %p; the others nobody may", async (origin, allowed) => {
+])("%s may call the public endpoints: %p; the others no one may", async (origin, allowed) => {
   for (const path of open) {
     const preflight = { origin, "access-control-request-method": "POST" };
     for (const [method, headers] of [
@@ -302,7 +302,7 @@ test.each<[origin: string, allowed: boolean]>([
     }
 });
 
-test("a request by somebody else's id keeps ours", async () => {
+test("a request by someone else's id keeps ours", async () => {
   const ids = await Promise.all([get("/healthz", { "x-request-id": "theirs" }), get("/healthz")]);
   const [one, two] = ids.map(({ headers }) => headers.get("x-request-id"));
   expect(one).toMatch(/^[\w-]{36}$/);

@@ -46,7 +46,7 @@ async function mailroom(limit?: string) {
   return { ...service, provider, worker, limitTo, subscribe, write, recipients, later, count };
 }
 
-test("in any hour 300 welcome mails go out; the others wait, and every one goes out in the end", async () => {
+test("in any hour 300 welcome emails go out; the others wait, and every one goes out in the end", async () => {
   const { subscribe, later, count, db, now, signIn } = await mailroom();
   const manager = await signIn();
   await subscribe(310);
@@ -64,7 +64,7 @@ test("in any hour 300 welcome mails go out; the others wait, and every one goes 
   expect(await overview()).toContain("No emails are waiting for it.");
 });
 
-test("mails to the owner and to managers never wait behind them", async () => {
+test("emails to the owner and to managers never wait behind them", async () => {
   const { subscribe, write, later, recipients, signIn } = await mailroom("2");
   await subscribe(5);
   expect(await later(0)).toBe(2);
@@ -85,7 +85,7 @@ test("those who waited longest are first, and no clock's hour is special", async
   expect([...recipients()].sort()).toEqual([0, 1, 2, 3, 4, 5].map((n) => `p${n}@example.com`));
 });
 
-test("many workers at once send as many as one, those of a dead one included", async () => {
+test("several workers together send as many as one, including those of a dead one", async () => {
   const { db, now, subscribe } = await mailroom("25");
   await subscribe(100);
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim(db, 10, now())));
@@ -112,7 +112,7 @@ test("what fails is sent again within the hour without another turn; an outage o
   expect([recipients().size, await count("queued"), await count("dead")]).toEqual([9, 0, 0]);
 });
 
-test("those that nobody wants any more take no turn from the others", async () => {
+test("those that no one wants any more take no turn from the others", async () => {
   const { db, now, subscribe, later, count } = await mailroom("2");
   for (let i = 0; i < 40; i++) await subscribe(1); // in this order
   expect(await later(0)).toBe(2);
@@ -138,7 +138,7 @@ test("one that a manager sends again waits its turn like the others", async () =
   expect((await outboxList.counts(db)).sent).toBe(2);
 });
 
-test("0 turns the limit off; another value holds from the next mail on", async () => {
+test("0 turns the limit off; another value holds from the next email on", async () => {
   const { subscribe, later, limitTo } = await mailroom("0");
   await subscribe(320);
   expect(await later(0)).toBe(320);

@@ -63,7 +63,7 @@ test("broadcasts leave one token to the outbox, and are no slower for it", () =>
   expect(requestsIn(60, slow, "broadcasts")).toBeWithin(29, 32);
 });
 
-test("after a pause, what is at once and what follows stay within the limit of a second", () => {
+test("after a pause, the burst and what follows stay within the limit per second", () => {
   for (const limit of [10, 100]) {
     const start = pace();
     start.of.learn(headers(limit, limit));
@@ -72,7 +72,7 @@ test("after a pause, what is at once and what follows stay within the limit of a
   }
 });
 
-test("where others use the same account, nobody asks when nothing is left", () => {
+test("where others use the same account, no one asks when nothing is left", () => {
   const { of, clock, waits } = pace();
   of.learn(headers(10, 0));
   clock.time += 999;
@@ -81,7 +81,7 @@ test("where others use the same account, nobody asks when nothing is left", () =
   expect(of.take(1, "outbox")).toBe(1);
 });
 
-test("a 429 rests everybody as long as it says, from a second to 15 minutes, and halves the pace for a minute", () => {
+test("a 429 rests everyone as long as it says, from a second to 15 minutes, and halves the pace for a minute", () => {
   for (const [retryAfterMs, rests] of [
     [undefined, 1_000],
     [0, 1_000],

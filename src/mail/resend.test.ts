@@ -56,7 +56,7 @@ test("repeated under its key it is delivered once; other content is a conflict; 
   expect(fake.resend.counts.get("a@example.com")).toBe(2);
 });
 
-test("of a batch with an address that is refused nobody gets anything", async () => {
+test("of a batch with an address that is refused no one gets anything", async () => {
   const { fake, provider } = await resend({ refused: /^r3@/ });
   expect(await provider.sendBatch(emails(5), "key-1")).toMatchObject({ kind: "refused", reason: "invalid" });
   expect(fake.resend.counts.size).toBe(0);

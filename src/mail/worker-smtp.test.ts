@@ -60,7 +60,7 @@ test("when its answer was lost it is sent again, under the same Message-ID", asy
   expect(sink.messages.map(({ raw }) => messageIdOf(raw))).toEqual(Array(2).fill(`m.${mail?.id}@x.example`));
 });
 
-test("an address that does not exist is dead at once, one that is not accepted now is tried again", async () => {
+test("an address that does not exist fails immediately, one that is not accepted now is retried", async () => {
   const { db, clock, sink, worker, mails, subscribe } = await mailroom();
   sink.behave = (command, address) => {
     if (command !== "RCPT" || address.startsWith("good")) return undefined;

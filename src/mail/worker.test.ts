@@ -44,7 +44,7 @@ async function withProvider(env: Record<string, string> = {}, timeoutMs?: number
   return { provider, ...(await mailroom({ ...provider.env, ...env }, timeoutMs)) };
 }
 
-test("the welcome mail: one recipient, one-click headers, the newest posts, and no token kept", async () => {
+test("the welcome email: one recipient, one-click headers, the newest posts, and no token kept", async () => {
   const https = { BASE_URL: "https://site.example", BLOG_URL: "https://blog.example" };
   const { config, db, clock, provider, worker, mails, post } = await withProvider(https);
   const entry = (n: number, publishedAt: number, published = true) => {
@@ -94,7 +94,7 @@ test("the welcome mail: one recipient, one-click headers, the newest posts, and 
   expect(JSON.stringify(row)).not.toContain(new URL(link).searchParams.get("token") ?? "");
 });
 
-test("over http there is no one-click header, which mail programs would not believe", async () => {
+test("over http there is no one-click header, which email apps would not believe", async () => {
   const { provider, worker, subscribe } = await withProvider();
   await subscribe("hana@example.com");
   await worker.drain();
@@ -121,7 +121,7 @@ test("the owner's notification: the whole message as text, and the answer goes t
       expect(part).toContain(word);
 });
 
-test("without MAILER_API_KEY a mail is simulated: one line, whatever the worker does again", async () => {
+test("without MAILER_API_KEY an email is simulated: one line, whatever the worker does again", async () => {
   const { config, said, worker, startOne, mails, subscribe, write } = await mailroom();
   await subscribe("hana@example.com");
   await write("Hana Sato");
@@ -166,7 +166,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   expect((await mails()).map(({ state }) => state).sort()).toEqual([...Array(5).fill("cancelled"), "sent"]);
 });
 
-test("trouble at the provider is waited out: each mail arrives once, when its time has come", async () => {
+test("trouble at the provider is waited out: each email arrives once, when its time has come", async () => {
   const { provider, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
   const troubles = [
     () => refusal(500, "internal_server_error"),
@@ -197,7 +197,7 @@ test("trouble at the provider is waited out: each mail arrives once, when its ti
   expect(provider.delivered()).toHaveLength(1);
 });
 
-test("nobody at home: visitors notice nothing, and everything is sent once somebody is", async () => {
+test("no one at home: visitors notice nothing, and everything is sent once someone is", async () => {
   const { provider, worker, mails, subscribe, write } = await withProvider({ RESEND_BASE_URL: "http://127.0.0.1:9" });
   const answers = [await subscribe("hana@example.com"), await write("Hana Sato")];
   await worker.drain();
@@ -223,7 +223,7 @@ test("an email the provider rejects permanently is dead immediately, with a reas
   for (const secret of [token, provider.env.MAILER_API_KEY]) expect(JSON.stringify([mail, said])).not.toContain(secret);
 });
 
-test("a mail that got through although its answer was lost is not sent twice, and not called dead", async () => {
+test("an email that got through although its answer was lost is not sent twice, and not called dead", async () => {
   const { provider, db, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
   await subscribe("hana@example.com");
   provider.behave = (arrival) => {
@@ -244,7 +244,7 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((turn) => setImmediate(turn));
 }
 
-test("at most ten are in work at once, and two workers never take the same mail", async () => {
+test("at most ten are sent at the same time, and two workers never take the same email", async () => {
   const { provider, db, worker, startOne, subscribe } = await withProvider();
   await subscribe("hana@example.com");
   await worker.drain(); // learns how fast it may be

@@ -40,7 +40,7 @@ test.each<[why: string, proxies: string, peer: string, forwarded: string | null,
   expect(clientAddress(peer, forwarded, trusting(proxies))).toBe(address);
 });
 
-test("of a chain of proxies 32 are looked at, the nearest first; behind a longer one nobody is believed", () => {
+test("of a chain of proxies 32 are looked at, the nearest first; behind a longer one no one is believed", () => {
   const trusted = trusting("10.0.0.0/8");
   const chain = (hops: number) => ["198.51.100.1", ...Array.from({ length: hops }, () => "10.0.0.1")].join();
   expect(clientAddress("10.0.0.2", chain(31), trusted)).toBe("198.51.100.1");

@@ -27,7 +27,7 @@ test("KEY_PREFIX names the keys", async () => {
   expect((await get(path, header)).status).toBe(200);
 });
 
-test("deactivating refuses the very next request, for good", async () => {
+test("deactivating refuses the very next request, permanently", async () => {
   const { db, get, now } = await testService();
   const { key, row } = await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
   expect((await get(path, { "x-api-key": key })).status).toBe(200);

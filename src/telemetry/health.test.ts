@@ -4,13 +4,13 @@ import { testService } from "../../test/support/service";
 
 const token = "a-token-of-sixteen-or-more";
 
-test("the process says that it is there", async () => {
+test("the liveness check responds", async () => {
   const { get } = await testService();
   const answer = await get("/healthz");
   expect([answer.status, await answer.json()]).toEqual([200, { status: "ok" }]);
 });
 
-test("ready means: the database takes a write, there is room, and no mail waits too long", async () => {
+test("ready means that the database accepts a write, there is space, and no email waits too long", async () => {
   const { get } = await testService();
   const answer = await get("/readyz");
   expect([answer.status, await answer.json()]).toEqual([
@@ -28,7 +28,7 @@ test("ready means: the database takes a write, there is room, and no mail waits 
   ]);
 });
 
-test("a database that does not answer is a true 503 too", async () => {
+test("a database that does not respond is a 503 too", async () => {
   const { db, get } = await testService();
   using _ = spyOn(db, "probe").mockReturnValue(new Promise(() => undefined));
   const answer = await get("/readyz");
@@ -36,7 +36,7 @@ test("a database that does not answer is a true 503 too", async () => {
   expect([answer.status, checks.database]).toEqual([503, { ok: false, detail: "failed" }]);
 });
 
-test("a closed database is a true 503, and the reason stays in the log", async () => {
+test("a closed database is a 503, and the reason is only logged", async () => {
   const { db, get, logged } = await testService();
   await db.close();
   const answer = await get("/readyz");
@@ -56,7 +56,7 @@ test("a closed database is a true 503, and the reason stays in the log", async (
   expect(logged.filter(({ event }) => event === "not ready")).toHaveLength(4);
 });
 
-test("a mail that waits longer than 15 minutes is a 503, asked again a second later", async () => {
+test("an email that waits longer than 15 minutes is a 503, checked again a second later", async () => {
   const { clock, get, post } = await testService();
   await post("/api/newsletter/subscribe", { email: "ada@example.com" });
   expect((await get("/readyz")).status).toBe(200);
@@ -125,7 +125,7 @@ test.each<[string, string, Record<string, string>, Record<string, string>, numbe
   expect((await get("/metrics", headers, peer)).status).toBe(status);
 });
 
-test("an answer from the future does not hold: the clock was set right meanwhile", async () => {
+test("a result from the future is not reused: the clock has been corrected", async () => {
   const { clock, db, get } = await testService();
   clock.time += 86_400_000;
   expect((await get("/readyz")).status).toBe(200);

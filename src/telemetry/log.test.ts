@@ -34,18 +34,18 @@ test.each<[Level, number]>([
   expect(lines).toHaveLength(count);
 });
 
-test("an exception is told with its text and its first frames; anything else as text", () => {
+test("an exception is logged with its message and first frames; anything else as text", () => {
   const told = described(new Error("no such thing"));
   expect(told).toEqual({ error: "no such thing", stack: expect.stringContaining("log.test.ts") });
   expect(described("gone")).toEqual({ error: "gone" });
 });
 
-test("a text of somebody else's is told as far as a line can hold it", () => {
+test("a foreign text is logged up to the length of a line", () => {
   const { error, stack = "" } = described(new Error("A\n".repeat(1e6)));
   expect(error.length + stack.length).toBeLessThan(5_000);
 });
 
-test("what the database refused is told without the statement and its values, whose they may be", async () => {
+test("a database error is logged without the statement and its values", async () => {
   const db = await openDb(":memory:");
   const failed = (await db
     .read((orm) => orm.run(sql`select ${"ada@example.com"} from nothing`))

@@ -157,7 +157,7 @@ test("an endpoint that switches protocols has answered, and its connection ends"
   server.close();
 });
 
-test("addresses of the public Internet are told from all others", () => {
+test("public addresses are distinguished from all others", () => {
   const outside = [
     "1.1.1.1",
     "8.8.8.8",

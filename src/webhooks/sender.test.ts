@@ -106,7 +106,7 @@ test("an endpoint gets the types it asked for, and people only if it may", async
   expect(message).toMatchObject({ name: "Eve", message: "é".repeat(2_000), truncated: true });
 });
 
-test("a message in quarantine is told when it is released, once", async () => {
+test("a message in quarantine is reported when it is released, once", async () => {
   const { db, now, receiver, sender } = await stage();
   await look(db, "insert into settings (key, value, updated_at) values ('messagesPerHourBeforeQuarantine', '1', 0)");
   const submit = (message: string) =>
@@ -121,7 +121,7 @@ test("a message in quarantine is told when it is released, once", async () => {
   expect(receiver.accepted.map(({ data }) => data.id)).toHaveLength(2);
 });
 
-test("posts are told as readers see them: published, updated, unpublished, and a scheduled one at its time, once", async () => {
+test("posts are reported as readers see them: published, updated, unpublished, and a scheduled one at its time, once", async () => {
   const { db, now, later, receiver, sender, ...service } = await stage();
   const types = () => receiver.accepted.splice(0).map(({ type, data }) => `${type} ${data.slug}`);
   const post = (slug: string, more: object = {}) => save(db, { slug, title: slug, published: true, ...more }, now());
@@ -201,7 +201,7 @@ test("ten attempts in three days, the delay as planned or as long as the receive
   expect([receiver.attempts.length, receiver.accepted.length]).toEqual([13, 1]);
 });
 
-test("410 turns the endpoint off, five days of failures break it, and the owner is told", async () => {
+test("410 turns the endpoint off, five days of failures break it, and the owner is notified", async () => {
   const { add, config, current, db, later, receiver, subscribe } = await stage();
   const gone = webhookReceiver({ now: () => new Date() });
   afterwards.push(() => gone.stop());
@@ -228,7 +228,7 @@ test("410 turns the endpoint off, five days of failures break it, and the owner 
   ]);
 });
 
-test("one delivery of an endpoint at a time, oldest first, four endpoints at once, and a slow one holds up no other", async () => {
+test("one delivery per endpoint at a time, oldest first, four endpoints in parallel, and a slow one holds up no other", async () => {
   const { add, receiver, sender, subscribe } = await stage();
   for (let i = 1; i < 6; i++) await add({ name: `More ${i}` });
   for (let i = 0; i < 3; i++) await subscribe(`p${i}@example.com`);

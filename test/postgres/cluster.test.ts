@@ -129,7 +129,7 @@ test("an upload begun at one process is finished by the other when the first is 
   expect(await holder()).not.toBe(before);
 }, 300_000);
 
-test("one process is killed under load, and nobody behind the proxy notices", async () => {
+test("one process is killed under load, and no one behind the proxy notices", async () => {
   const statuses: number[] = [];
   let isOver = false;
   const visitor = async (n: number) => {

@@ -83,7 +83,7 @@ test("what a failed work still sends reaches no other transaction", async () => 
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
 });
 
-test("what this process wrote is known to it at once, and what others did when it asks", async () => {
+test("a process knows its own writes immediately, and others' when it asks", async () => {
   const [one, two] = await pair("fresh");
   const before = versions.current(one, "settings").version;
   await one.write((orm) => put(orm, "a", "x", true));

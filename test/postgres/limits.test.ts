@@ -52,7 +52,7 @@ test("requests that come together take one block, not one each", async () => {
   expect(await one.takeFromBlock(limits.key, "page", at + 1)).toMatchObject({ admitted: true });
 });
 
-test("a clock that was ahead holds nobody up", async () => {
+test("a clock that was ahead holds no one up", async () => {
   for (let i = 0; i < 5; i++) await one.take(limits.contact, "c", at + 86_400_000);
   expect(await two.take(limits.contact, "c", at)).toMatchObject({ admitted: true, remaining: 4 });
 });

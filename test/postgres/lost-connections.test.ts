@@ -22,7 +22,7 @@ async function distant(where: string, maxSilenceMs?: number) {
   return { line, db: await open(line.url, maxSilenceMs) };
 }
 
-test("a database that says nothing any more is not waited for, and nothing remembered is trusted", async () => {
+test("an unresponsive database is not waited for, and nothing cached is trusted", async () => {
   const { line, db } = await distant("dead");
   const { version } = versions.current(db, "keys");
   line.goDead();
@@ -104,7 +104,7 @@ test("a visitor's request is counted although the connection was cut", async () 
   expect(taken).toMatchObject({ granted: 1, remaining: 4 });
 });
 
-test("without an answer no version is that of before, each time", async () => {
+test("without a response every version changes, each time", async () => {
   const db = await openDb(":memory:");
   const seen = [versions.current(db, "keys").version];
   await unplug(db);

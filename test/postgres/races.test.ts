@@ -34,7 +34,7 @@ const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent:
 const atOnce = async <T>(count: number, [one, two]: readonly [Db, Db], work: (db: Db, n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n % 2 ? one : two, n)));
 
-test("of 100 who subscribe one address at once, one does: one row, one email, one in the count", async () => {
+test("of 100 simultaneous subscribes of one address, one succeeds: one row, one email, one in the count", async () => {
   const dbs = await both();
   const results = await atOnce(100, dbs, (db) => subscribers.subscribe(db, { email: "Ada@Example.com" }, form, now));
   expect(results.filter(({ changed }) => changed)).toHaveLength(1);
@@ -97,7 +97,7 @@ test("a hard cap on new subscribers is exact", async () => {
   expect(results.filter(({ changed }) => changed)).toHaveLength(10);
 });
 
-test("a message sent many times at once is stored once", async () => {
+test("a message sent many times simultaneously is stored once", async () => {
   const dbs = await both();
   const message = { name: "Ada", email: "ada@example.com", message: "Hello, how are you?", source: "site" };
   const results = await atOnce(20, dbs, (db) =>
@@ -121,7 +121,7 @@ test("two claimers get each email once, and no more to strangers than the hour a
   expect(claimed.filter(({ kind }) => kind === "welcome")).toHaveLength(60);
 });
 
-test("who claims emails does not wait for another who does", async () => {
+test("a worker that claims emails does not wait for another one", async () => {
   const [one, two] = await both();
   const queue = async (orm: Orm, n: number) =>
     outbox.enqueue(orm, { kind: "test", recipient: `r${n}@example.com`, payload: {} }, now);
@@ -147,7 +147,7 @@ test("reservations fill a node to the last byte and not beyond", async () => {
   expect(await look(dbs[0], "select reserved_bytes as reserved from storage_nodes")).toEqual([{ reserved: 100_000 }]);
 });
 
-test("a setup link makes one owner, however many use it at once", async () => {
+test("a setup link creates one owner, however many use it simultaneously", async () => {
   const dbs = await both();
   await signInLinks.createSetup(dbs[0], { hash: "setup", expiresAt: new Date(now.getTime() + 60_000) }, now);
   const person = (n: number) => ({ email: `o${n}@example.com`, name: "Owner", passwordHash: "x" });
@@ -157,7 +157,7 @@ test("a setup link makes one owner, however many use it at once", async () => {
   expect(made.filter(Boolean)).toHaveLength(1);
 });
 
-test("of two owners who remove each other at once, one stays", async () => {
+test("of two owners who remove each other simultaneously, one stays", async () => {
   const dbs = await both();
   const person = (email: string) => ({ email, name: "", role: "owner" as const, passwordHash: "x" });
   const [ada, bob] = await dbs[0].write(async (orm) => [
@@ -172,7 +172,7 @@ test("of two owners who remove each other at once, one stays", async () => {
   expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
 });
 
-test("of those who save a post's same version at once, one does, and a slug is given once", async () => {
+test("of several who save the same version of a post, one succeeds, and a slug is assigned once", async () => {
   const dbs = await both();
   const fields = {
     title: "T",

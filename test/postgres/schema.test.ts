@@ -56,7 +56,7 @@ test("a newer database is refused, and left alone", async () => {
   await (await open(urlOf(server, migrated))).close();
 });
 
-test("several processes that start at once migrate once", async () => {
+test("several processes that start simultaneously migrate once", async () => {
   await administer(server, "create database schema_together");
   const opened = await Promise.all(Array.from({ length: 5 }, () => open(urlOf(server, "schema_together"))));
   const names = await opened[0]?.read((orm) => orm.values("select count(*), count(distinct name) from migrations"));

@@ -62,7 +62,7 @@ async function ask({ app }: Stage, method: string, path: string, headers: Record
 
 const concrete = (path: string, id: string) => path.replace(/:\w+/g, id).replace(/(.)\/$/, "$1");
 
-test("of every route somebody has decided who may use it (S1)", async () => {
+test("for every route it is decided who may use it (S1)", async () => {
   const { app } = await testService();
   const routes = await app.routes();
   expect(routes.filter((route) => !whoMay(route))).toEqual([]);
@@ -164,7 +164,7 @@ const spelledAlike = (asked: string, path: string) =>
   !asked.includes("//") &&
   asked === asked.toLowerCase();
 
-test("whoever had to set up a second step and did not, gets no further than his account, and changes nothing else (S1)", async () => {
+test("a manager overdue with two-step verification gets no further than the account page, and changes nothing else (S1)", async () => {
   const here = await stage();
   const { headers, token } = await here.signIn({ email: "carol@example.com", role: "owner" });
   await here.manager.submit("/dashboard/managers/two-step", { required: "on" });

@@ -23,7 +23,7 @@ const filesThatSay = (pattern: RegExp) =>
     .map(([file]) => file)
     .sort();
 
-test("the service speaks to the mail provider and to storage nodes, and to nobody else (S13)", () => {
+test("the service calls the email provider and storage nodes, and nothing else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
     "public/editor/draft.ts", // the browser, to the service, as in the next four
     "public/editor/fields.ts",

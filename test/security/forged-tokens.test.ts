@@ -8,7 +8,7 @@ test("of 2,000 forged tokens none is accepted (S8)", () => {
   expect(acceptedOf(2_000)).toBe(0);
 });
 
-test("over HTTP each of 2,000 forged links gets the same page, whoever's address it names, and changes nothing (S8)", async () => {
+test("over HTTP each of 2,000 forged links gets the same page, whatever address it names, and changes nothing (S8)", async () => {
   const { db, get, post } = await testService();
   await post("/api/newsletter/subscribe", { email: "ada@example.com" });
   const before = await everything(db);

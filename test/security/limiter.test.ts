@@ -27,7 +27,7 @@ async function storm(
   return statuses;
 }
 
-test("over real sockets 200 at once are five, and after a kill -9 nobody is forgiven (S6)", async () => {
+test("over real sockets, of 200 simultaneous requests five are admitted, and a kill -9 forgives no one (S6)", async () => {
   using folder = temporaryFolder();
   const first = await startService(folder.path);
   for (const path of ["/api/newsletter/subscribe", "/api/contact"] as const)
@@ -58,7 +58,7 @@ test("a proxy on this machine speaks for its visitors, but what visitors put in 
   await service.end();
 }, 300_000);
 
-test("with TRUSTED_PROXIES=none nobody speaks for others (S6)", async () => {
+test("with TRUSTED_PROXIES=none no one speaks for others (S6)", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path, { TRUSTED_PROXIES: "none" });
   const spoofed = (i: number) => ({ "x-forwarded-for": `198.51.${i >> 8}.${i & 255}`, forwarded: `for=192.0.2.${i}` });

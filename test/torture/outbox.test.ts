@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tortureOutbox } from "./outbox";
 
-test("300 mails, a provider with 33 % errors, a worker killed again and again: none missing, none doubled", async () => {
+test("300 emails, a provider with 33 % errors, a worker killed again and again: none missing, none doubled", async () => {
   const figures = await tortureOutbox({ mails: 300, seconds: Number.POSITIVE_INFINITY, killEveryMs: 300 });
   expect(figures).toMatchObject({ distinct: 300, doubled: 0, marked: 300 });
   expect(figures.kills).toBeGreaterThanOrEqual(3);

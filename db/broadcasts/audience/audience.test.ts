@@ -82,7 +82,7 @@ test("the counters of mailable, pending and suppressed people are always those o
   await db.close();
 });
 
-test("whose name only a stranger typed is not greeted by it", async () => {
+test("a name that only a stranger typed is not used to greet anyone", async () => {
   const db = await people();
   for (const event of [
     ["1", "p1", "subscribed", "form"],
@@ -99,7 +99,7 @@ test("whose name only a stranger typed is not greeted by it", async () => {
   await db.close();
 });
 
-test("a segment that cannot be read completely is none at all", () => {
+test("a segment that cannot be read completely is invalid", () => {
   const broken = [
     "",
     "null",

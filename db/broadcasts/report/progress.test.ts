@@ -5,7 +5,7 @@ import { byId } from "../broadcasts";
 import { create } from "../edit";
 import { recentPerSecond } from "./progress";
 
-test("the pace is that since it was resumed: a pause does not slow it down", async () => {
+test("the pace counts from the last resume: a pause does not slow it down", async () => {
   const { db } = await testService();
   const now = new Date();
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);

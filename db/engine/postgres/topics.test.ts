@@ -20,7 +20,7 @@ function server() {
   return { send, answer, fail, sent, count: () => questions.length };
 }
 
-test("what this process committed is known to it, though another question was answered before", async () => {
+test("a process knows its own commit even if an earlier query was answered before it", async () => {
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send); // sent with a commit
@@ -33,7 +33,7 @@ test("what this process committed is known to it, though another question was an
   expect(topics.topic("keys").version).toBe(2);
 });
 
-test("an answer from before a commit does not hide it again", async () => {
+test("a response from before a commit does not hide it again", async () => {
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send);
@@ -46,7 +46,7 @@ test("an answer from before a commit does not hide it again", async () => {
   expect(topics.topic("keys").version).toBe(2);
 });
 
-test("when a question has failed, an answer to an earlier one is not trusted", async () => {
+test("after a failed query, a response to an earlier one is not trusted", async () => {
   const { send, answer, fail, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send);
@@ -64,7 +64,7 @@ test("when a question has failed, an answer to an earlier one is not trusted", a
   expect(topics.topic("keys").version).toBe(1);
 });
 
-test("a database that was restored to an earlier state is believed", async () => {
+test("versions that went back, as after a restore, are accepted", async () => {
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
   for (const [n, version] of [5n, 3n].entries()) {
@@ -76,7 +76,7 @@ test("a database that was restored to an earlier state is believed", async () =>
   }
 });
 
-test("those who ask in one turn share a question, others have one of their own, and three are under way at most", async () => {
+test("callers in one turn share a query, later ones get their own, and at most three are in flight", async () => {
   const { send, answer, sent, count } = server();
   const topics = watchTopics(send);
   const all: Promise<void>[] = [];

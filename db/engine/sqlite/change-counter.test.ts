@@ -28,7 +28,7 @@ test("a key deactivated by another process is refused from the next request on",
   rmSync(folder, { recursive: true });
 });
 
-test("what this process wrote is known at once; a key made after it was asked for is found", async () => {
+test("a process sees its own writes immediately; a key created after a failed lookup is found", async () => {
   const db = await openDb(":memory:");
   const still = db.changeCounter();
   expect(db.changeCounter()).toBe(still);

@@ -20,7 +20,7 @@ const put =
     void (await orm.insert(settings).values({ key, value, isPublic }).run());
 const total = (db: Db) => db.read(async (orm) => (await orm.select({ n: count() }).from(settings).get())?.n);
 
-test("what a write returns is its answer, and it is committed by then", async () => {
+test("a write resolves with its result once it is committed", async () => {
   const db = await openDb(file("commit"));
   expect(
     await db.write((orm) => orm.insert(settings).values({ key: "a", value: "1" }).returning().get()),
@@ -62,7 +62,7 @@ test.if(process.platform === "linux")("a commit writes its pages into the log, a
   await db.close();
 });
 
-test("a work that throws is undone alone; its neighbours in the same commit stay", async () => {
+test("a write that throws is undone alone; the others in the same commit stay", async () => {
   const db = await openDb(":memory:");
   const outcomes = await Promise.allSettled([
     db.write(put("a")),
@@ -82,7 +82,7 @@ test("a work that throws is undone alone; its neighbours in the same commit stay
   ]);
 });
 
-test("a reader between two statements sees no change of a batch, and the batch waits for it", async () => {
+test("a reader between two statements sees no change by a batch, and the batch waits for it", async () => {
   const db = await openDb(":memory:");
   const totals = (orm: Orm) => orm.select({ n: count() }).from(settings).get();
   const order: string[] = [];
@@ -132,7 +132,7 @@ test("writes run in the order they came, and each sees those before it", async (
   expect(seen).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
 });
 
-test("a full disk fails the write, keeps the reads, and is over when there is room again", async () => {
+test("with a full disk writes fail and reads work, until there is space again", async () => {
   const db = await openDb(file("full"));
   await db.write(put("before"));
   const { page_count: pages } = sqliteOf(db).query<{ page_count: number }, []>("PRAGMA page_count").get() ?? {
@@ -162,7 +162,7 @@ function stoppedClock() {
   return Object.assign(clock, { [Symbol.dispose]: () => spy.mockRestore() });
 }
 
-test("while another process holds the lock, reads answer and the event loop turns; then the write succeeds", async () => {
+test("while another process holds the lock, reads work and the event loop runs; then the write succeeds", async () => {
   using _ = stoppedClock();
   const db = await openDb(file("lock"));
   const holder = `const { Database } = require("bun:sqlite");
@@ -225,7 +225,7 @@ test("closing waits for what is queued", async () => {
   await again.close();
 });
 
-test("two connections count up together and lose nothing", async () => {
+test("two connections increment the same counter and lose nothing", async () => {
   const [one, two] = [await openDb(file("pair")), await openDb(file("pair"))];
   await Promise.all(Array.from({ length: 200 }, (_, i) => (i % 2 ? one : two).write(put(`k${i}`))));
   expect([await total(one), await total(two)]).toEqual([200, 200]);

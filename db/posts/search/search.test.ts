@@ -10,7 +10,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 /** So few characters that runs repeat and overlap, of one to four bytes, and signs that queries of the index know. */
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'aab é😀 "*-'), minLength: 1, maxLength });
 
-test("any piece of a text is found where it stands, and nowhere else, after every change", async () => {
+test("any piece of a text is found where it is, and nowhere else, after every change", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ slug: fc.constantFrom("p", "q", "r", "s"), content: text(60) }), { maxLength: 12 }),

@@ -51,7 +51,7 @@ test("two nodes cannot have the same name", async () => {
   expect(await nodeEdits.edit(db, id, { name: "cellar" }, by, now)).toMatchObject({ outcome: "edited" });
 });
 
-test("a capacity below what is used and promised is refused, and the least is named", async () => {
+test("a capacity below the used and reserved bytes is rejected, naming the minimum", async () => {
   const { complete, db, id, reserve } = await withNode();
   await complete(await reserve(300));
   await reserve(200);
@@ -63,7 +63,7 @@ test("a capacity below what is used and promised is refused, and the least is na
   expect(await storageNodes.find(db, id)).toMatchObject({ capacityBytes: 500, usedBytes: 300, reservedBytes: 200 });
 });
 
-test("an edit changes what is named, ends a rest, and is noted without keys", async () => {
+test("an edit changes the given fields, ends a pause, and is recorded without keys", async () => {
   const { db, id, noted } = await withNode();
   for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, id, "SignatureDoesNotMatch", now);
   await nodeEdits.edit(db, id, { bucket: "archive", secret: "sealed-two", region: "us-east-1" }, by, now);
@@ -78,7 +78,7 @@ test("an edit changes what is named, ends a rest, and is noted without keys", as
   expect(await nodeEdits.edit(db, "nobody", { bucket: "x" }, by, now)).toEqual({ outcome: "gone" });
 });
 
-test("draining and taking up again are noted once each", async () => {
+test("draining and activating are recorded once each", async () => {
   const { db, id, noted } = await withNode();
   for (const verb of ["drain", "drain", "activate", "activate"] as const) await nodeEdits[verb](db, id, by, now);
   expect((await noted()).map(({ action }) => action)).toEqual([
@@ -89,7 +89,7 @@ test("draining and taking up again are noted once each", async () => {
   expect(await nodeEdits.drain(db, "nobody", by, now)).toBeUndefined();
 });
 
-test("only an empty node is removed, and uploads that came to nothing go with it", async () => {
+test("only an empty node can be removed, together with its unfinished uploads", async () => {
   const { complete, db, id, reserve, noted } = await withNode();
   const [empty, gone] = [await reserve(0), await reserve(10)];
   await uploads.settle(db, gone, "aborted", now, "expired");

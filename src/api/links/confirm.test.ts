@@ -39,7 +39,7 @@ const shapeOf = (value: unknown): unknown =>
       ? value
       : typeof value;
 
-test("subscribe answers with the same statuses and shape, with the setting on and off (B13)", async () => {
+test("subscribe answers with the same statuses and shape, with the setting on and off", async () => {
   const answers = async (value: string) => {
     const { subscribe } = await withDoubleOptIn(value);
     const seen = [];
@@ -52,7 +52,7 @@ test("subscribe answers with the same statuses and shape, with the setting on an
   expect(await answers("true")).toBe(await answers("false"));
 });
 
-test("who subscribes is pending and gets the link, no welcome, and no broadcast until it is confirmed", async () => {
+test("a new subscriber is pending and gets the link, but no welcome email, and no broadcast until confirmed", async () => {
   const { subscribe, person, mails, link, get, press, events, db } = await withDoubleOptIn();
   const answer = (await (await subscribe()).json()) as { data: { message: string } };
   expect(answer.data.message).toContain("confirm your subscription");
@@ -104,7 +104,7 @@ test("the email names no one, whatever was typed, and carries the one-click head
   expect(letter?.headers["List-Unsubscribe"]).toContain("/api/newsletter/unsubscribe?");
 });
 
-test("links that are none get 400 with the same bytes for everybody", async () => {
+test("invalid links get 400 with the same bytes for everyone", async () => {
   const { subscribe, link, get, press, config, now, person, db } = await withDoubleOptIn();
   await subscribe();
   const good = await link();
@@ -178,7 +178,7 @@ test("30 days later a pending subscriber is removed, and the event is kept", asy
   expect((await events()).at(-1)).toMatchObject({ kind: "expired" });
 });
 
-test("who had unsubscribed and does not confirm is unsubscribed again, so that no import brings them back", async () => {
+test("someone who had unsubscribed and does not confirm is unsubscribed again, so that no import brings them back", async () => {
   const { subscribe, clock, db, now, person, get, config } = await withDoubleOptIn("false");
   await subscribe();
   await get(unsubscribeLink(config, email));

@@ -10,7 +10,7 @@ import { importCsv } from "../../content/csv/subscribers";
 import { confirmLink } from "../../security/links/confirm";
 import { newSecret } from "../../webhooks/signature";
 
-test("somebody signs up, confirms, gets a broadcast, bounces, is skipped, asks for their data, is erased and stays away", async () => {
+test("someone signs up, confirms, gets a broadcast, bounces, is skipped, asks for their data, is erased and stays away", async () => {
   using folder = temporaryFolder();
   const secret = newSecret();
   const service = await testService({ MAILER_WEBHOOK_SECRET: secret, DATA_DIR: folder.path });

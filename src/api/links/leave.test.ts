@@ -52,7 +52,7 @@ test("after 30 minutes the link acts immediately, once, and says so again afterw
   expect([await stateOf(ada), await counted()]).toEqual(["unsubscribed", 1]);
 });
 
-test("an email that no report has come of yet asks first too; one of somebody else neither asks nor counts", async () => {
+test("an email without a report yet asks first too; someone else's email neither asks nor counts", async () => {
   const { get, link, db, stateOf, counted } = await sentTo(ada, "grace@reader.example");
   await look(db, "update broadcast_recipients set accepted_at = null, state = 0");
   expect(await (await get(link(ada))).text()).toContain("Nothing has been changed yet.");

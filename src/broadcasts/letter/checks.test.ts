@@ -18,7 +18,7 @@ const found = (facts: Partial<LetterFacts> = {}, fields: Partial<LetterSource> =
   checksOf(letterOf(source(fields)), { ...ready, ...facts });
 const codes = (...from: Parameters<typeof found>) => found(...from).map(({ kind, code }) => `${kind} ${code}`);
 
-test("nothing speaks against an ordinary letter", () => {
+test("an ordinary letter passes every check", () => {
   expect(found()).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test("what passed is what applies and is in order", () => {
   expect(passed({}, { content: "![Rain](/media/1/a.png)" })).toContain("All files are in Storage.");
 });
 
-test("what does not concern a letter is not asked", () => {
+test("checks that do not apply to a letter are left out", () => {
   expect(codes({ provider: "smtp", hasWebhookSecret: false })).toEqual([]);
   expect(codes({ post: { isPublished: true }, archive: "none" })).toEqual([]);
   expect(codes({ siteUrl: "http://127.0.0.1:3000" })).toEqual([]);

@@ -61,7 +61,7 @@ test("without https there is no one-click header, unlisted ones name no archive"
   expect(email?.headers["List-Id"]).toBe('"Ink & Paper" <newsletter.localhost>');
 });
 
-test.each([null, undefined, "x", 1, {}, { subject: [], html: [], text: [] }])("%j is no letter", (letter) => {
+test.each([null, undefined, "x", 1, {}, { subject: [], html: [], text: [] }])("%j is not a letter", (letter) => {
   expect(() => writeEmails(letter, people, id)).toThrow("This is no letter");
 });
 

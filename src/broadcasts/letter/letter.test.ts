@@ -17,7 +17,7 @@ const sent = (fields: Parameters<typeof source>[0], to: Recipient = recipient) =
 const page = (fields: Parameters<typeof source>[0]) =>
   `${LetterProse({ t: translator("en"), nodes: written(fields).page })}`;
 
-test("a letter survives its row: out of JSON it gives the same bytes, at every attempt", () => {
+test("a stored letter gives the same bytes at every attempt", () => {
   const letter = written({ subject: "For {name}", content: 'Dear {name, "friend"},\n\n{unsubscribe_url} <b>' });
   const thawed = JSON.parse(JSON.stringify(letter)) as typeof letter;
   expect(composeEmail(thawed, recipient)).toEqual(composeEmail(letter, recipient));
@@ -41,7 +41,7 @@ test("values are escaped in HTML and plain in text", () => {
   expect(subject).toBe("Conan O'Brien");
 });
 
-test("everyone can leave: the link is in both parts, and in none of the archive", () => {
+test("everyone can unsubscribe: the link is in both parts, and never in the archive", () => {
   const { html, text } = sent({ content: "{unsubscribe_url}" });
   const href = `href="${recipient.unsubscribeUrl.replaceAll("&", "&amp;")}"`;
   expect(html.split(href)).toHaveLength(3); // in the text and in the footer
@@ -65,7 +65,7 @@ test("the line behind the subject is the preheader, the excerpt of the post, or 
   expect(hidden({ content: "word ".repeat(100) })).toBe(`${"word ".repeat(29)}word…`.replace(" word…", "…"));
 });
 
-test("a post stands below the manager's words, with its own title and links", () => {
+test("a post is below the manager's words, with its own title and links", () => {
   const { html, text } = sent({ content: "New on the blog:", post });
   expect(text).toContain("New on the blog:\n\nA library in four hundred lines\n\nNext");
   expect(html).toContain(`href="${post.url}#next"`);
@@ -76,7 +76,7 @@ test("a post stands below the manager's words, with its own title and links", ()
   expect(alone.split(post.title)).toHaveLength(2);
 });
 
-test("what the own words cannot show is on no page, so that no link promises it", () => {
+test("components in a broadcast's own text are on no page, so there is no link to one", () => {
   expect(page({ content: 'Before.\n\n<Chart title="Rain" />' })).toBe("<p>Before.</p>");
 });
 
@@ -100,7 +100,7 @@ test("files of Storage are known, whether shown or linked, by path or by URL", (
   expect(written({ content }).files).toEqual(["/media/1/a.png", "/media/2/b.pdf"]);
 });
 
-test("a draft is looked at with its own pictures, where they are, and without those of others", () => {
+test("a draft is previewed with its own pictures, and without those of other hosts", () => {
   const pictures = new Map([["/media/1/a.png", "https://node.example/a.png?signed"]]);
   const content = "![a](/media/1/a.png) ![gone](/media/2/b.png) ![other](https://o.example/c.png)";
   const html = emailPreview(letterOf(source({ content }), { pictures }), undefined, false);
@@ -129,7 +129,7 @@ test("the page of a draft is what the archive will show, with its own pictures",
   expect(shown).toContain("<h1>For</h1>");
 });
 
-test("at night the style sheet asks nobody, and only the style sheet", () => {
+test("the dark preview forces only the dark style sheet", () => {
   const subject = "<style>\n@media (prefers-color-scheme: dark) {";
   const [day, night] = [false, true].map((isNight) => emailPreview(written({ subject }), recipient, isNight));
   expect(day?.split("@media (prefers-color-scheme: dark)")).toHaveLength(4); // title, style, heading
@@ -158,7 +158,7 @@ test("10,000 words stay below the 102 KB that Gmail shows", () => {
   expect(Buffer.byteLength(sent({ content }).html)).toBeLessThan(102_000);
 });
 
-test("a text that is longer than an email may be is not cut in silence", () => {
+test("a text that is too long for an email is never cut silently", () => {
   expect(written({ content: "word ".repeat(120_000) }).isCut).toBe(true);
   expect(written({ content: "word ".repeat(40_000) }).isCut).toBe(false);
 });

@@ -37,7 +37,7 @@ test("the page shows name, devices and what signing in needs, and interprets not
   expect(page.match(/aria-label="Sign out A browser"/g)).toHaveLength(2);
 });
 
-test("a new password ends every session at once, the old cookie here included (S10)", async () => {
+test("a new password ends every session immediately, including the old cookie here (S10)", async () => {
   const { get, here, there, elsewhere, living, signInWith } = await threeDevices();
   const answer = await here.submit(`${path}/password`, { current: testPassword, password: next });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
@@ -48,7 +48,7 @@ test("a new password ends every session at once, the old cookie here included (S
   expect([await signInWith(testPassword), await signInWith(next)]).toEqual([422, 303]);
 });
 
-test("of two changes at once one holds: nobody undoes a change with the password from before", async () => {
+test("of two simultaneous changes one succeeds: no one undoes a change with the old password", async () => {
   const { here, there, living, signInWith } = await threeDevices();
   const chosen = [next, "another green otter here"];
   const answers = await Promise.all(
@@ -87,7 +87,7 @@ test("a wrong current password is on record, without the word (D40)", async () =
   expect(JSON.stringify(events)).not.toContain("not my password");
 });
 
-test("a new password voids what still waited to let somebody in: reset links, and codes after the old password", async () => {
+test("a new password invalidates reset links, and sign-ins waiting for a code", async () => {
   const { config, db, get, here, now, send } = await threeDevices();
   const reset = await createResetLink({ config, db }, here.manager.email, now());
   const asked = randomToken();
@@ -115,7 +115,7 @@ test("a new password voids what still waited to let somebody in: reset links, an
   });
 });
 
-test("the current password can be guessed at as seldom as at the door", async () => {
+test("the current password can be guessed as rarely as at the sign-in", async () => {
   const { here } = await threeDevices();
   const statuses = [];
   for (let i = 0; i < 6; i++)
@@ -133,7 +133,7 @@ test("a manager signs out one device, or all others", async () => {
   expect(events.map(({ action }) => action)).toEqual(["session.end-others", "session.end"]);
 });
 
-test("nobody ends another manager's session", async () => {
+test("no one ends another manager's session", async () => {
   const { here, signIn } = await threeDevices();
   const bob = await signIn({ email: "bob@example.com", role: "manager" });
   const answer = await bob.submit(`${path}/sessions/${here.session.id}/end`);

@@ -51,7 +51,7 @@ async function site(env: Record<string, string> = {}) {
   return { ...service, browser, mails, owner };
 }
 
-test("who signs in from a browser for the first time gets a mail, and none from then on", async () => {
+test("a manager's first sign-in from a browser sends an email, later ones do not", async () => {
   const { browser, mails } = await site();
   const here = browser();
   expect((await here.enter("owner@example.com", "wrong password")).status).toBe(422);
@@ -64,7 +64,7 @@ test("who signs in from a browser for the first time gets a mail, and none from 
   expect(await mails()).toHaveLength(2);
 });
 
-test("a browser is known for each account by itself, for the last four of them", async () => {
+test("a browser is recognised for each account separately, for the last four of them", async () => {
   const { browser, mails, signIn } = await site();
   const people = ["owner", "bob", "carol", "dan", "eve"].map((name) => `${name}@example.com`);
   for (const email of people.slice(2)) await signIn({ email, role: "manager" });
@@ -101,7 +101,7 @@ test("a made-up proof makes no browser known", async () => {
   expect(await mails()).toHaveLength(1 + forged.length + 1);
 });
 
-test("the password alone sends nothing where a code is asked for; the code does", async () => {
+test("the password alone sends nothing if a code is required; the code does", async () => {
   const { browser, clock, mails, owner } = await site();
   const page = await (await owner.get("/dashboard/account/second-step")).text();
   const valueOf = (text: string, mark: string) => new RegExp(`${mark}"[^>]*value="([^"]*)"`).exec(text)?.[1] ?? "";
@@ -117,7 +117,7 @@ test("the password alone sends nothing where a code is asked for; the code does"
   expect(await mails()).toEqual(["sign-in owner@example.com"]);
 });
 
-test("a reset link tells of a new device; the first set-up of an account, and a changed password, do not", async () => {
+test("a reset link reports a new device; creating an account and changing the password do not", async () => {
   const { browser, config, db, mails, now, owner } = await site();
   const joined = await browser().follow((await createManagerLink({ config, db }, "new@example.com", now()))?.url, {
     name: "New",
@@ -129,7 +129,7 @@ test("a reset link tells of a new device; the first set-up of an account, and a 
   expect(await mails()).toEqual(["sign-in owner@example.com"]);
 });
 
-test("the mail and the session are one: without room for the mail nobody is signed in", async () => {
+test("the email and the session are one transaction: if the email cannot be stored, no one is signed in", async () => {
   const { browser, db } = await site();
   const sessions = async () => (await look<{ n: number }>(db, "select count(*) n from sessions"))[0]?.n;
   const before = await sessions();
@@ -143,7 +143,7 @@ test.each([
   ["<script>alert(1)</script> Firefox/1", "Firefox"],
   ["https://evil.example/click-here", "A browser"],
   [`${"x".repeat(5_000)}`, "A browser"],
-])("the mail says when, and from which device in words of ours: %#", async (userAgent, device) => {
+])("the email says when, and from which device in words of ours: %#", async (userAgent, device) => {
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
@@ -165,7 +165,7 @@ test.each([
   expect(JSON.stringify(await look(db, "select * from outbox")).length).toBeLessThan(1_000);
 });
 
-test("a manager who was removed meanwhile gets no mail", async () => {
+test("a manager who has been removed in the meantime gets no email", async () => {
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
@@ -181,7 +181,7 @@ test("a manager who was removed meanwhile gets no mail", async () => {
   ]);
 });
 
-test("the mail can be read and sent again like any other, but not taken back by whoever came in", async () => {
+test("the email can be read and sent again like any other, but not cancelled by an intruder", async () => {
   const { browser, db, owner } = await site();
   await browser().enter("owner@example.com");
   const { id = "" } = (await look<{ id: string }>(db, "select id from outbox"))[0] ?? {};

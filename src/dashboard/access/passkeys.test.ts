@@ -84,7 +84,7 @@ async function service() {
   return { ...made, add, asOwner, challenge, enter, owner, post };
 }
 
-test("a passkey is added, signs in without password and second step, and is removed", async () => {
+test("a passkey is added, signs in without password and two-step verification, and is removed", async () => {
   const { add, db, enter, get, owner } = await service();
   const key = securityKey();
   const added = await add(key);
@@ -116,7 +116,7 @@ test("a passkey whose registration was under way when the password changed is no
   expect(changed && (await passkeys.add(db, changed, key, by, now()))).toMatchObject({ managerId: owner.manager.id });
 });
 
-test("an answer works once, and only to a challenge of ours", async () => {
+test("a response works once, and only to one of our challenges", async () => {
   const { add, challenge, clock, post } = await service();
   const key = securityKey();
   await add(key);
@@ -196,7 +196,7 @@ test("a passkey is renamed by its own manager, in 1 to 60 characters, and the au
   expect(told).toContain("renamed the passkey Key ring to Desk drawer");
 });
 
-test("nobody removes another manager's passkey", async () => {
+test("no one removes another manager's passkey", async () => {
   const { add, db, enter, signIn } = await service();
   const key = securityKey();
   await add(key);
@@ -206,7 +206,7 @@ test("nobody removes another manager's passkey", async () => {
   expect((await enter(key)).status).toBe(200);
 });
 
-test("challenges are not for the asking without end", async () => {
+test("challenges are rate-limited", async () => {
   const { post } = await service();
   const peer = nextPeer();
   const statuses = [];

@@ -34,7 +34,7 @@ async function empty(env: Record<string, string> = {}) {
   return { ...service, submit, follow, opens };
 }
 
-test("the set-up link makes the owner and signs him in", async () => {
+test("the setup link makes the owner and signs him in", async () => {
   const { follow, get, now, opens, ...site } = await empty();
   const link = await createSetupLink(site, now());
   expect(link?.url).toMatch(/^http:\/\/localhost:3000\/dashboard\/setup\?token=[A-Za-z0-9_-]{43}$/);
@@ -47,7 +47,7 @@ test("the set-up link makes the owner and signs him in", async () => {
   expect(await managers.byEmail(site.db, "ADA@example.com")).toMatchObject({ role: "owner", name: "Ada Lovelace" });
 });
 
-test("without a manager there is no dashboard but the link: no default password, no open set-up", async () => {
+test("without a manager there is no dashboard but the link: no default password, no open setup", async () => {
   const { get, submit, now, ...site } = await empty();
   expect(await (await get("/dashboard/sign-in")).text()).toContain("Postroom is not set up yet");
   await createSetupLink(site, now());
@@ -64,7 +64,7 @@ test("without a manager there is no dashboard but the link: no default password,
   expect(await managers.hasAny(site.db)).toBe(false);
 });
 
-test("of fifty uses at once exactly one gets in, and none after it (S10)", async () => {
+test("of fifty simultaneous uses exactly one succeeds, and none after it (S10)", async () => {
   const { follow, now, ...site } = await empty();
   const link = await createSetupLink(site, now());
   const answers = await Promise.all(
@@ -105,7 +105,7 @@ test("looking does not use the link up, and a wrong form keeps what was typed", 
   expect((await follow(link?.url, ada)).status).toBe(303);
 });
 
-test("with a manager there is no set-up link, and an old one is worth nothing", async () => {
+test("with a manager there is no setup link, and an old one is worth nothing", async () => {
   const { follow, now, signIn, ...site } = await empty();
   const link = await createSetupLink(site, now());
   await signIn();
@@ -135,7 +135,7 @@ test("manager create: the first one is the owner, the next a manager, an address
   expect(await createManagerLink(site, "ada@example.com", now())).toBeUndefined();
 });
 
-test("manager reset: a new password, every session ended, second step and passkeys gone", async () => {
+test("manager reset: a new password, every session ended, two-step verification and passkeys gone", async () => {
   const { db, follow, now, opens, signIn, submit, ...site } = await empty();
   const { get, manager } = await signIn();
   await look(db, "update managers set totp_secret = 'sealed', totp_last_step = 1");

@@ -32,7 +32,7 @@ async function signedOut() {
 
 const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
 
-test("e-mail and password open the dashboard, and lead to the page that was asked for", async () => {
+test("email and password open the dashboard, and lead to the page that was asked for", async () => {
   const { audited, enter, get } = await signedOut();
   const answer = await enter({ email: " OWNER@example.com ", next: "/dashboard/audit?actor=cli" });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard/audit?actor=cli"]);
@@ -88,7 +88,7 @@ test("five failures of one client in 15 minutes, then it waits, with the right p
   expect((await enter({}, peer)).status).toBe(303);
 });
 
-test("a hundred guesses at once are five", async () => {
+test("a hundred simultaneous guesses are five", async () => {
   const { enter } = await signedOut();
   const peer = nextPeer();
   const answers = await Promise.all(Array.from({ length: 100 }, () => enter({ password: "wrong" }, peer)));
@@ -121,7 +121,7 @@ test("ten failures for one account in an hour, from wherever; a device that sign
   expect((await enter()).status).toBe(303);
 });
 
-test("signing out ends the session and takes the cookie back", async () => {
+test("signing out ends the session and deletes the cookie", async () => {
   const { audited, get, submit, signIn } = await signedOut();
   const other = await signIn();
   const answer = await submit("/dashboard/sign-out");

@@ -55,7 +55,7 @@ const banner = (page: string) => /<section class="note[^"]*due"[\s\S]*?<\/sectio
 const shownTo = async (who: { get(path: string): Promise<Response> }, path = "/dashboard") =>
   banner(await (await who.get(path)).text());
 
-test("owners require a second step or a passkey of everybody, and take it back; both are on record", async () => {
+test("owners turn the rule on and off for everyone; both are recorded", async () => {
   const { bob, owner, require, rules } = await withTwoManagers();
   expect([(await require("on", bob)).status, await rules()]).toEqual([403, []]);
   expect((await require("on")).status).toBe(303);
@@ -68,7 +68,7 @@ test("owners require a second step or a passkey of everybody, and take it back; 
   ]);
 });
 
-test("whom it concerns sees it on every page for seven days, with the way to set it up", async () => {
+test("managers concerned see it on every page for seven days, with a link to set it up", async () => {
   const { bob, owner, require, setUp } = await withTwoManagers();
   await setUp(owner);
   await require("on");
@@ -83,7 +83,7 @@ test("whom it concerns sees it on every page for seven days, with the way to set
   expect(await shownTo(bob)).toBe("");
 });
 
-test("after the grace only the account is open until it is set up there, and then everything is", async () => {
+test("after the grace period only the account page is open, until it is set up there", async () => {
   const { clock, require, setUp, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 7 * day;
@@ -102,7 +102,7 @@ test("after the grace only the account is open until it is set up there, and the
   expect([(await bob.get("/dashboard/posts")).status, await shownTo(bob)]).toEqual([200, ""]);
 });
 
-test("files that only managers see are closed to whoever is late, too", async () => {
+test("overdue managers cannot see private files either", async () => {
   const service = await withTwoManagers();
   const { bob, clock, require, signIn } = service;
   const [file = ""] = await store(service, { filename: "a.png", mimeType: "image/png" });
@@ -113,7 +113,7 @@ test("files that only managers see are closed to whoever is late, too", async ()
   expect((await late.get(`/media/${file}/a.png`)).status).toBe(404);
 });
 
-test("an owner cannot lock himself out: late himself, he sets it up and is in again; after a reset, too", async () => {
+test("owners cannot lock themselves out: an overdue owner sets it up and is in again, also after a reset", async () => {
   const { clock, owner, require, setUp, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 30 * day;
@@ -125,7 +125,7 @@ test("an owner cannot lock himself out: late himself, he sets it up and is in ag
   expect(await shownTo(late)).toBe("");
 });
 
-test("who joins later has seven days of his own", async () => {
+test("a manager who joins later has seven days too", async () => {
   const { clock, require, signIn } = await withTwoManagers();
   await require("on");
   clock.time += 30 * day;
@@ -136,7 +136,7 @@ test("who joins later has seven days of his own", async () => {
   ]);
 });
 
-test("a passkey is enough, and then the password alone is not: nobody gets in by a stolen one", async () => {
+test("a passkey is enough, and then the password alone is not, so a stolen one is useless", async () => {
   const { addPasskey, bob, clock, db, require, signInByPassword } = await withTwoManagers();
   await addPasskey(bob);
   await require("on");
@@ -151,7 +151,7 @@ test("a passkey is enough, and then the password alone is not: nobody gets in by
   expect((await signInByPassword("owner@example.com")).status).toBe(303); // to set something up, and no further
 });
 
-test("the last of the two cannot be taken away while it is required", async () => {
+test("the last of the two cannot be removed while it is required", async () => {
   const { addPasskey, bob, require, setUp } = await withTwoManagers();
   await setUp(bob);
   await addPasskey(bob);
@@ -172,7 +172,7 @@ test("the last of the two cannot be taken away while it is required", async () =
   expect(await (await bob.get(account)).text()).not.toContain("/passkeys/");
 });
 
-test("both taken away at the same moment: one of them stays", async () => {
+test("of two simultaneous removals, one is refused", async () => {
   const { addPasskey, bob, db, require, setUp } = await withTwoManagers();
   await setUp(bob);
   await require("on");

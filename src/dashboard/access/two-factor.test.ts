@@ -53,7 +53,7 @@ test("after the password comes a code, and each code works once", async () => {
   expect((await enter(await askedForCode(), code(-1))).status).toBe(422);
 });
 
-test("of many uses of one code at once exactly one gets in", async () => {
+test("of many simultaneous uses of one code, exactly one succeeds", async () => {
   const { askedForCode, clock, code, enter } = await withSecondStep();
   clock.time += 30_000;
   const steps = await Promise.all([askedForCode(), askedForCode(), askedForCode(), askedForCode()]);

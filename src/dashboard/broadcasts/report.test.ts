@@ -63,7 +63,7 @@ test("a button leads to the web page, where there is one", async () => {
   expect(await (await sent({ archive: "none" })).page()).not.toContain("web-page");
 });
 
-test("cancelled before anybody got it, nothing is unknown: nothing was sent", async () => {
+test("after cancelling before the first email, nothing is unknown, because nothing was sent", async () => {
   const { db, broadcast, report, page } = await sent({ state: "cancelled" });
   expect(await report()).not.toContain("Not known");
   expect(await report()).toContain("Delivered 0 nothing was sent");

@@ -140,7 +140,7 @@ test("a draft that was changed after it was reviewed is reviewed again, and a se
   expect((await stored()).version).toBe(version);
 });
 
-test("of two who confirm, the second reads who was first", async () => {
+test("of two managers who confirm, the second sees who was first", async () => {
   const { page, stored, signIn, manager, send } = await openSending();
   const second = await signIn({ email: "ada@example.com", name: "Ada" });
   const question = await (await second.get(`${page}/send`)).text();
@@ -157,7 +157,7 @@ test("of two who confirm, the second reads who was first", async () => {
   expect(await (await manager.get(page)).text()).toContain(`${notice} ${isSecond ? "you" : "Ada"}.`);
 });
 
-test("a broadcast that is sent is paused, resumed and cancelled, and whoever is late changes nothing", async () => {
+test("a broadcast being sent is paused, resumed and cancelled, and a late request changes nothing", async () => {
   const { start, submit, stored, text } = await openSending();
   await start();
   expect(await text()).toContain("<progress");
@@ -213,7 +213,7 @@ test("progress says what it has to say at every tenth, and the page follows when
   expect(await paused.text()).toContain("Paused by a manager.");
 });
 
-test("a pause by the provider is explained, and nobody has to act", async () => {
+test("a pause by the provider is explained, and no one has to act", async () => {
   const { db, id, start, now, text } = await openSending();
   await start();
   const until = new Date(now().getTime() + 5 * minute);
@@ -221,7 +221,7 @@ test("a pause by the provider is explained, and nobody has to act", async () => 
   expect(await text()).toContain("the provider’s daily quota is used up");
 });
 
-test("what nobody reported is not known, and never zero", async () => {
+test("what no one reported is not known, and never zero", async () => {
   const { db, id, start, text, page } = await openSending();
   await start();
   await addRecipients(db, id, [{}, {}]);
@@ -286,7 +286,7 @@ test("uncertain ones are sent again or left, failed ones tried again", async () 
   expect((await stored()).state).toBe("sending");
 });
 
-test("who joined since gets a copy that leaves out whoever got it", async () => {
+test("people who joined since get a copy, without those who got the first one", async () => {
   const { db, id, start, submit, manager, page } = await openSending({
     segment: { anyOf: ["blog"], joinedFrom: new Date(0) },
   });

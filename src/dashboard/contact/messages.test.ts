@@ -144,7 +144,7 @@ describe("opening a message", () => {
 });
 
 describe("moving messages", () => {
-  test("changes the list at once and leaves a way back", async () => {
+  test("changes the list immediately and offers Undo", async () => {
     const { move, ids, boxes, manager } = await withMessages("Ada", "Bo");
     const answer = await move({ do: "trash", ids: ids[0] });
     expect([answer.status, answer.headers.get("hx-retarget"), answer.headers.get("hx-replace-url")]).toEqual([
@@ -211,7 +211,7 @@ describe("moving messages", () => {
     expect(await boxes()).toMatchObject({ inbox: 121, trash: 0 });
   });
 
-  test("for good only takes what lies in the trash, and always asks", async () => {
+  test("permanently only takes what is in the trash, and always asks", async () => {
     const { move, ids, boxes } = await withMessages("Ada", "Bo");
     expect((await move({ do: "delete", ids, confirmed: "yes" })).text).toContain("Nothing changed");
     await move({ do: "trash", ids: ids[0] });
@@ -237,7 +237,7 @@ describe("moving messages", () => {
     ]);
   });
 
-  test("is refused from elsewhere, without the form's token, and in words nobody knows", async () => {
+  test("is refused from elsewhere, without the form's token, and in words no one knows", async () => {
     const { move, ids, boxes, manager, send } = await withMessages("Ada");
     const body = new URLSearchParams({ do: "trash", ids: ids[0] });
     expect((await send(`${path}/bulk`, { method: "POST", body, headers: manager.headers })).status).toBe(403);

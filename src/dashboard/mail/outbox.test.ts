@@ -43,7 +43,7 @@ async function withEmails(env: Record<string, string> = {}) {
   return { ...service, manager, mailOf, work, die, text, listed };
 }
 
-test("the list shows every mail, filtered by kind, state and recipient", async () => {
+test("the list shows every email, filtered by kind, state and recipient", async () => {
   const { listed, die, mailOf, text } = await withEmails();
   expect(await listed()).toEqual(["owner@example.com", "ada@example.com"]);
   expect(await listed("?kind=welcome")).toEqual(["ada@example.com"]);
@@ -62,7 +62,7 @@ test("says that nothing leaves while there is no provider, and nothing when ther
   expect(await (await (await signIn()).get(path)).text()).toContain("No emails yet");
 });
 
-test("without a provider, everything a mail says can be read; its link opens nothing", async () => {
+test("without a provider, everything an email says can be read; its link opens nothing", async () => {
   const { manager, mailOf, work, config } = await withEmails();
   await work();
   const { id, state } = await mailOf("welcome");
@@ -105,7 +105,7 @@ test("what strangers wrote stays text, on the page and in the preview", async ()
   );
 });
 
-test("a failed mail is sent again, a waiting one is not sent, and both are noted", async () => {
+test("a failed email is sent again, a waiting one is not sent, and both are noted", async () => {
   const { manager, mailOf, die, db } = await withEmails();
   const [welcome, contact] = [await mailOf("welcome"), await mailOf("contact")];
   await die(welcome.id);
@@ -146,7 +146,7 @@ test("all that failed are retried in one action, and nothing else is", async () 
   expect(await again.text()).toContain("Nothing to retry");
 });
 
-test("a mail whose subject was deleted says so; one that never was is not there", async () => {
+test("an email whose subject was deleted says so; one that never was is not there", async () => {
   const { manager, mailOf, db } = await withEmails();
   const { id } = await mailOf("contact");
   await look(db, "delete from messages");

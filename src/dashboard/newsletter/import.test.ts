@@ -43,7 +43,7 @@ const optionsOf = (page: string, label: string) =>
   new RegExp(`>${label}</label><select[^>]*>(.*?)</select>`, "s").exec(page)?.[1];
 
 describe("an import", () => {
-  test("takes what Mailchimp, Substack, Ghost, listmonk and Buttondown write, and makes nobody active who left", async () => {
+  test("takes what Mailchimp, Substack, Ghost, listmonk and Buttondown write, and makes no one active who left", async () => {
     const joined = at("2025-01-01T10:00:00Z");
     const files = {
       mailchimp: [
@@ -137,7 +137,7 @@ describe("an import", () => {
     }
   });
 
-  test("makes nobody active by a status that is not known, or was never confirmed", async () => {
+  test("makes no one active by a status that is not known, or was never confirmed", async () => {
     const { bring, people } = await importer();
     const words = [
       "subscribed",
@@ -188,7 +188,7 @@ describe("an import", () => {
     expect(await people()).toMatchObject([{ email: "old@example.com", name: "<b>Ada</b>" }]);
   });
 
-  test("asks how people agreed before it adds anybody, and keeps it with them and in their history", async () => {
+  test("asks how people agreed before it adds anyone, and keeps it with them and in their history", async () => {
     const { upload, post, manager, people, db } = await importer();
     const { upload: token, columns } = await upload(
       "email,state\nada@example.com,active\nleft@example.com,unsubscribed\n",
@@ -214,7 +214,7 @@ describe("an import", () => {
     expect(page).toContain(`<dt>Consent</dt><dd>${consent}</dd>`);
   });
 
-  test("says first what would happen, and never reactivates anybody unless asked", async () => {
+  test("says first what would happen, and never reactivates anyone unless asked", async () => {
     const { upload, post, people, db, now } = await importer();
     for (const email of ["ada@example.com", "left@example.com"])
       await subscribers.subscribe(db, { email }, { via: "form" }, now());

@@ -48,7 +48,7 @@ test("the page of a subscriber unsubscribes them, on record, and can take it bac
   ]);
 });
 
-test("unsubscribing several asks first; undoing it brings back those, and nobody who left at the same moment", async () => {
+test("unsubscribing several asks first; undoing it brings back those, and no one who left at the same moment", async () => {
   const people = ["ada@example.com", "bo@example.com", "cy@example.com", "left@example.com"];
   const { manager, db, now, idOf, states } = await withSubscribers(...people);
   await subscribers.unsubscribe(db, "left@example.com", { via: "page" }, now());

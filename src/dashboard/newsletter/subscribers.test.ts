@@ -73,7 +73,7 @@ describe("the list", () => {
     expect(await (await manager.get(`${path}?page=2`)).text()).toContain("51–60 of 60");
   });
 
-  test("htmx gets the list alone, everybody else the page", async () => {
+  test("htmx gets the list alone, everyone else the page", async () => {
     const { manager } = await withSubscribers("ada@example.com");
     expect(await (await manager.get(path)).text()).toStartWith("<!doctype html>");
     const partial = await manager.get(`${path}?q=nobody`, htmx);
@@ -83,7 +83,7 @@ describe("the list", () => {
     expect(text).toContain("No matching subscribers");
   });
 
-  test("with nobody on it, says how somebody gets there", async () => {
+  test("with no one on it, says how someone gets there", async () => {
     const { manager } = await withSubscribers();
     expect(await (await manager.get(path)).text()).toContain("api/newsletter/subscribe");
   });
@@ -136,7 +136,7 @@ describe("delete", () => {
     expect(await stateOf("new@example.com")).toBeUndefined();
   });
 
-  test("removes nobody whom the audit log does not name (D40)", async () => {
+  test("removes no one whom the audit log does not name (D40)", async () => {
     const { manager, idOf, stateOf, db } = await withSubscribers("ada@example.com");
     await refuse(db, "insert", "audit_events");
     const answer = await manager.submit(`${path}/${await idOf("ada@example.com")}/delete`);
@@ -147,7 +147,7 @@ describe("delete", () => {
     expect(await stateOf("ada@example.com")).toBe("active");
   });
 
-  test("asks first, in a dialog or on a page, and then removes for good", async () => {
+  test("asks first, in a dialog or on a page, and then removes permanently", async () => {
     const { manager, idOf, listed } = await withSubscribers("ada@example.com", "bo@example.com");
     const id = await idOf("ada@example.com");
     expect(await (await manager.get(`${path}/${id}/delete`)).text()).toStartWith("<!doctype html>");
@@ -185,7 +185,7 @@ describe("delete", () => {
 });
 
 describe("add", () => {
-  test("puts somebody on the list, with a welcome mail only when asked", async () => {
+  test("puts someone on the list, with a welcome email only when asked", async () => {
     const { manager, db } = await withSubscribers();
     await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard" }, htmx);
     await manager.submit(path, { email: "bo@example.com", welcome: "yes" }, htmx);
@@ -238,7 +238,7 @@ describe("export", () => {
   });
 });
 
-test("whoever adds, restores, imports or takes addresses away is on record, and nothing else is (D40)", async () => {
+test("adding, restoring, importing and removing addresses is recorded, and nothing else (D40)", async () => {
   const { manager, db, send } = await withSubscribers("ada@example.com");
   await manager.submit(path, { email: "bo@example.com" }, htmx);
   await manager.get(`${path}/export.csv`);
@@ -262,7 +262,7 @@ test("those whom a mail scanner unsubscribed are restored in one action", async 
   expect(await (await manager.get(path)).text()).not.toContain("A mail scanner probably");
 });
 
-test("the longest source there can be is a filter, so that its delete is not everybody's", async () => {
+test("the longest source there can be is a filter, so that its delete is not everyone's", async () => {
   const { db, listed, now } = await withSubscribers("ada@example.com");
   const source = "😀".repeat(100);
   await subscribers.subscribe(db, { email: "bo@example.com", source }, { via: "form" }, now());

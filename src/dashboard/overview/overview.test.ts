@@ -166,7 +166,7 @@ test.each([
   expect(text(await (await manager.get("/dashboard")).text())).toContain(greeting);
 });
 
-test("a step is done when it is done, whoever did it", async () => {
+test("a step is done as soon as its fact is true, whoever caused it", async () => {
   const { manager, db, now, signIn, overview } = await service();
   await signIn({ email: "second@example.com" });
   await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());

@@ -80,7 +80,7 @@ describe("the list", () => {
     expect(await text()).toContain("No posts yet");
   });
 
-  test("publishes one at once, and asks before it publishes several, takes one away from readers, or deletes for good", async () => {
+  test("publishes one post immediately, and asks before publishing several, unpublishing, or deleting permanently", async () => {
     const { manager, write, isPublic, stored, actions } = await openEditor();
     const ids = [(await write({ title: "One" })).id, (await write({ title: "Two" })).id];
     const move = async (fields: Record<string, string | string[]>) => {
@@ -111,7 +111,7 @@ describe("the list", () => {
     ]);
   });
 
-  test("what is thrown away comes back by Undo, with its readers", async () => {
+  test("what is deleted comes back by Undo, with its readers", async () => {
     const { manager, published, listed, isPublic, text } = await openEditor();
     const { id } = await published("One");
     const answer = await (await manager.submit(`${path}/${id}/trash`, {}, htmx)).text();
@@ -203,7 +203,7 @@ describe("the form", () => {
     expect(await isPublic("later")).toBe(true);
   });
 
-  test("shows times in the zone of the browser, and leaves a time that nobody touched as exact as it was", async () => {
+  test("shows times in the zone of the browser, and leaves a time that no one touched as exact as it was", async () => {
     const { write, manager, send, stored } = await openEditor();
     const publishedAt = new Date("2026-11-01T10:20:30.456Z");
     const { id } = await write({ published: true, publishedAt });
@@ -321,7 +321,7 @@ describe("unsaved changes", () => {
     expect(await text(`/${id}`)).not.toContain("You have unsaved changes");
   });
 
-  test("are told that somebody saved meanwhile, and that the post is gone", async () => {
+  test("report that someone saved in the meantime, and that the post is gone", async () => {
     const { write, send } = await openEditor();
     const { id } = await write();
     await send(id, { title: "Newer" });
@@ -333,7 +333,7 @@ describe("unsaved changes", () => {
   });
 });
 
-describe("two managers at once", () => {
+describe("two managers at the same time", () => {
   async function race() {
     const own = await openEditor();
     const other = await own.signIn({ email: "bo@example.com" });
@@ -357,7 +357,7 @@ describe("two managers at once", () => {
     expect(await text(`/${id}?draft=continue`)).toContain(`value="Mine"`);
   });
 
-  test("a time that nobody touched is no difference, though the browser's zone is known only since", async () => {
+  test("a time that no one touched is no difference, though the browser's zone is known only since", async () => {
     const { manager, send, write } = await openEditor();
     const { id } = await write({ published: true, publishedAt: new Date("2026-11-01T10:20:00Z") });
     const mine = { title: "Mine", publishedAt: "2026-11-01T19:20", zone: "Asia/Tokyo" };
@@ -367,7 +367,7 @@ describe("two managers at once", () => {
     expect(text.match(/2026-11-01T\d\d:20/g)).toEqual(text.match(/2026-11-01T19:20/g));
   });
 
-  test("may save over it, unless there was another save meanwhile", async () => {
+  test("can overwrite it, unless there was yet another save", async () => {
     const { send, id, mine, stored, other } = await race();
     await send(id, { title: "Third", version: "2" }, {}, other);
     expect((await send(id, { ...mine, version: "2" })).status).toBe(409);
@@ -382,7 +382,7 @@ describe("two managers at once", () => {
     expect(await stored(id)).toMatchObject({ title: "Theirs" });
   });
 
-  test("what was thrown away meanwhile can still be saved as another post", async () => {
+  test("a post deleted in the meantime can still be saved as a new one", async () => {
     const { send, id, mine, manager, idOf, stored } = await race();
     await manager.submit(`${path}/${id}/trash`);
     const inTrash = await send(id, { ...mine, version: "2" });
@@ -486,7 +486,7 @@ test.each(["/\\evil.example/a.png", "//evil.example/a.png", "javascript:alert(1)
   },
 );
 
-test("a cover that an import brought stays, though nobody could type it", async () => {
+test("a cover that an import brought stays, though no one could type it", async () => {
   const { write, send, stored } = await openEditor();
   const { id, slug } = await write({ coverImage: "./images/a b.png" });
   const saved = await send(id, { title: "Another", slug, coverImage: "./images/a b.png" });
@@ -496,7 +496,7 @@ test("a cover that an import brought stays, though nobody could type it", async 
   expect((await stored(id)).coverImage).toBe("");
 });
 
-test("an address and tags that an import brought stay, though nobody could type them", async () => {
+test("an address and tags that an import brought stay, though no one could type them", async () => {
   const { send, stored, db, now } = await openEditor();
   const tags = ["🎉", ...Array.from({ length: 40 }, (_, i) => `Tag ${i}`)];
   const imported = await posts.save(
@@ -547,7 +547,7 @@ describe("tags", () => {
     expect((await get("/api/v1/posts?tag=tides", await key())).status).toBe(200);
   });
 
-  test("keep a comma in their names, whoever saves the post and goes back", async () => {
+  test("keep a comma in their names when the post is saved and restored", async () => {
     const { write, send, text, rows, act } = await tagged();
     const { id, title, slug } = await write({ tags: ["Ships, boats", 'Say "ahoy"'] });
     expect(await text(`/${id}`)).toContain('value="&#34;Ships, boats&#34;, Say &#34;ahoy&#34;"');

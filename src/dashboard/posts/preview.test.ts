@@ -47,7 +47,7 @@ test("the pane shows the cover; one that lies elsewhere is named, not loaded", a
   }
 });
 
-test("a long post can be previewed by a manager, and by nobody else", async () => {
+test("a long post can be previewed by a manager, and by no one else", async () => {
   const { signIn, send } = await testService();
   const { submit } = await signIn();
   const content = "Ünder. ".repeat(60_000);

@@ -115,7 +115,7 @@ describe("the order", () => {
     expect(await read()).toEqual(["a", "b", "c"]);
   });
 
-  test("stays when somebody else changed the list meanwhile: 409, and the list as it is now", async () => {
+  test("stays if someone else changed the list in the meantime: 409, and the current list", async () => {
     const { ids, act, read, stamp } = await withProjects("A", "B", "C");
     const seen = await stamp();
     await act(`${ids.b}/move`, { to: "up" });
@@ -213,7 +213,7 @@ describe("the form", () => {
     expect([(await row("a")).version, await events()]).toEqual([2, [["project.change", "Better"]]]);
   });
 
-  test("of two managers at once the second sees both versions, and chooses", async () => {
+  test("of two simultaneous edits the second shows both versions, with a choice", async () => {
     const { db, manager, save, act, ids, row } = await withProjects("A");
     const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
     await save("a", { title: "Theirs", description: "Their words", author: "Bo" });
@@ -229,7 +229,7 @@ describe("the form", () => {
     expect(saved).toMatchObject({ title: "Mine", description: "Their words", author: "Bo", tech: ["SVG"] });
   });
 
-  test("asks again when there was another change meanwhile", async () => {
+  test("asks again after another change in the meantime", async () => {
     const { manager, save, act, ids } = await withProjects("A");
     const form = fieldsIn(await (await manager.get(`${path}/${ids.a}`)).text());
     await save("a", { title: "Second" });
@@ -355,7 +355,7 @@ function fieldsIn(html: string): Record<string, string> {
 const unescaped = (text: string) =>
   text.replaceAll("&quot;", '"').replaceAll("&#34;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&");
 
-describe("many at once", () => {
+describe("bulk actions", () => {
   const selected = (ids: Record<string, string>, ...slugs: string[]) => slugs.map((slug) => ids[slug] ?? "");
 
   test("the selected projects are published, hidden, featured and deleted, with one entry each", async () => {

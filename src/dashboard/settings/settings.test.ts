@@ -140,7 +140,7 @@ describe("a section", () => {
   });
 });
 
-describe("two managers at once", () => {
+describe("two managers at the same time", () => {
   async function race() {
     const own = await service();
     const other = await own.signIn({ email: "bo@example.com" });
@@ -172,7 +172,7 @@ describe("two managers at once", () => {
     expect(await saved()).toEqual({ siteTitle: "Theirs", siteKeywords: "new" });
   });
 
-  test("is asked again when there was another change meanwhile", async () => {
+  test("asks again after another change in the meantime", async () => {
     const { manager, signIn, fieldsOf, html, saved } = await race();
     const third = await signIn({ email: "cy@example.com" });
     await third.submit(`${path}/site`, { ...(await fieldsOf("form-site", third)), siteTitle: "Third" });
@@ -247,7 +247,7 @@ describe("custom keys", () => {
     expect(await saved()).toEqual({ motto: "One" });
   });
 
-  test("two edits at once: the second sees both; a removal does not take away what it never saw", async () => {
+  test("of two simultaneous edits the second shows both; a removal does not remove what it has not seen", async () => {
     const { manager, saved, clock } = await service();
     await manager.submit(`${path}/custom`, add("motto", "One"));
     const form = fieldsIn(await (await manager.get(`${path}/custom/motto/edit`)).text());
@@ -270,8 +270,8 @@ describe("custom keys", () => {
   });
 });
 
-describe("e-mail", () => {
-  test("a test mail is queued for the manager, noted, and pointed at", async () => {
+describe("email", () => {
+  test("a test email is queued for the manager, noted, and pointed at", async () => {
     const { manager, db, clock } = await service();
     const answer = await manager.submit(`${path}/test-mail`, {}, htmx);
     const html = await answer.text();
@@ -334,7 +334,7 @@ describe("appearance", () => {
   });
 });
 
-test("what decides where mail goes and who it is from is for owners; managers see it, and why (P75)", async () => {
+test("what decides where email goes and who it is from is for owners; managers see it, and why (P75)", async () => {
   const { db, signIn } = await testService();
   const owner = await signIn();
   await owner.submit(`${path}/owner`, {
@@ -379,7 +379,7 @@ describe("the limits per hour", () => {
     storedMessagesPerHour: "0",
   });
 
-  test("are saved with an audit row, hold at once, and no API key can read them", async () => {
+  test("are saved with an audit entry, apply immediately, and no API key can read them", async () => {
     const { db, manager, fieldsOf, saved, events, get, key } = await service();
     const answer = await manager.submit(`${path}/limits`, own(await fieldsOf("form-limits")));
     expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#limits`]);

@@ -89,7 +89,7 @@ describe("the list", () => {
 });
 
 describe("deleting", () => {
-  test("one file goes at once, comes back by Undo, and its room is told", async () => {
+  test("one file is deleted immediately, restored by Undo, and its space is shown", async () => {
     const { find, ids, send, db } = await open({ filename: "a.txt" }, {});
     const { text, headers } = await send(`/files/${ids[0]}/trash`, {});
     expect(text).toContain("a.txt moved to the trash.");
@@ -117,7 +117,7 @@ describe("deleting", () => {
     expect(page).not.toContain('id="trash"');
   });
 
-  test("from the trash it is restored, or deleted for good after a question, and its room is free", async () => {
+  test("from the trash it is restored, or deleted permanently after a question, and its room is free", async () => {
     const { clock, db, ids, send, storage, text } = await open({ filename: "a.txt" }, { filename: "b.txt" });
     await send("/bulk", { do: "trash", ids, confirmed: "yes" });
     expect(await text("/trash")).toContain("from All files");

@@ -23,7 +23,7 @@ async function service() {
   return { ...own, id, call, text };
 }
 
-test("seven days of calls are drawn for each endpoint: delivered, and what failed, now or for good", async () => {
+test("seven days of calls are drawn for each endpoint: delivered, and what failed, now or permanently", async () => {
   const { id, call, text } = await service();
   for (const daysAgo of [0, 0, 6]) await call("delivered", daysAgo);
   await call("dead", 1, 10);

@@ -135,7 +135,7 @@ test("an answer that is lost after the message was read is unknown, and nothing 
   expect(pace.restUntil).toBeUndefined();
 });
 
-test("a kept connection that the server closed meanwhile is replaced without a word", async () => {
+test("an idle connection that the server closed is replaced silently", async () => {
   const { sink, send } = await smtp({}, { pool: 1 });
   await send("a@example.com");
   sink.behave = (command) => (command === "MAIL" && sink.connections === 1 ? "reset" : undefined);
@@ -145,7 +145,7 @@ test("a kept connection that the server closed meanwhile is replaced without a w
   expect([sink.counts.size, sink.connections]).toEqual([3, 3]);
 });
 
-test("a server that cannot be reached or is closing rests everybody, longer each time", async () => {
+test("a server that cannot be reached or is closing rests everyone, longer each time", async () => {
   const { sink, send, pace, clock } = await smtp();
   sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.7.0 Too many connections" } : undefined);
   expect(await send("a@example.com")).toMatchObject({
@@ -163,14 +163,14 @@ test("a server that cannot be reached or is closing rests everybody, longer each
   expect(pace.restUntil).toEqual(new Date(clock.time + 10_000));
 });
 
-test("no more connections than the pool has, whoever asks", async () => {
+test("there are never more connections than the pool allows", async () => {
   const { sink, provider, send } = await smtp({}, { pool: 3 });
   const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => send(`r${i}@example.com`)));
   expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
   expect([sink.counts.size, sink.connections, provider.maxConcurrent]).toEqual([40, 3, 3]);
 });
 
-test("cut off before the message was asked for it was not sent; afterwards nobody knows", async () => {
+test("cut off before the message was asked for it was not sent; afterwards no one knows", async () => {
   for (const [command, kind] of [
     ["RCPT", "refused"],
     ["DATA", "unknown"],

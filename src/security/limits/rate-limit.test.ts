@@ -45,7 +45,7 @@ test("of 200 parallel requests of one client exactly five are admitted", async (
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(195);
 });
 
-test("a restart from the same database forgives nobody", async () => {
+test("a restart from the same database forgives no one", async () => {
   const file = join(folder, "restart.sqlite");
   const clock = { time: 1_800_000_000_000 };
   const first = await openDb(file);
@@ -132,7 +132,7 @@ test("a full limiter stays as quick as an empty one, and right", () => {
   expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // to look at all it holds would take 150,000
 });
 
-test("a clock that was ahead holds nobody up, over a restart or without one", async () => {
+test("a clock that was ahead holds no one up, over a restart or without one", async () => {
   const db = await openDb(":memory:");
   const clock = { time: 1_900_000_000_000 };
   const before = await limiter(db, clock);
@@ -148,7 +148,7 @@ test("a clock that was ahead holds nobody up, over a restart or without one", as
   expect(await six(before)).toEqual(five);
 });
 
-test("failed sign-ins of a clock that was ahead lock nobody out", async () => {
+test("failed sign-ins of a clock that was ahead lock no one out", async () => {
   const { clock, post, signIn } = await testService();
   const { manager } = await signIn();
   const peer = "203.0.113.9";

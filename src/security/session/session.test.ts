@@ -99,7 +99,7 @@ test.each([
   expect(dashboardPath(asked)).toBe(path);
 });
 
-test("sessions of a clock that was ahead are over, and keep nobody from signing in", async () => {
+test("sessions of a clock that was ahead are over, and keep no one from signing in", async () => {
   const { clock, signIn } = await testService();
   const right = clock.time;
   clock.time += 400 * 24 * hour;

@@ -39,7 +39,7 @@ async function put(headers: Record<string, string>, body: NonNullable<RequestIni
   return { answer, said: [answer.status, code], parts: (await s3.listParts(key, id)) ?? [] };
 }
 
-test.each(all)("a right %s is taken, told and listed", async (header, value) => {
+test.each(all)("a valid %s is accepted, returned and listed", async (header, value) => {
   const { answer, parts } = await put({ [header]: value });
   expect(answer.status).toBe(200);
   if (header === "content-md5")

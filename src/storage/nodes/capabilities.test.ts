@@ -58,7 +58,7 @@ test("where the configuration sets the node up, it is the variable that is corre
   );
 });
 
-test("flaws are told with what to do, and do not break the node", () => {
+test("flaws come with a fix, and do not break the node", () => {
   const found = wrong({ bucket: "ok", length: "taken", [`cors ${site}`]: "refused", clock: "-61" });
   expect(found.map(({ check, state }) => [check, state])).toEqual([
     ["length", "flawed"],

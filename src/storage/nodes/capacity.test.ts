@@ -85,7 +85,7 @@ test.each([
   20_000,
 );
 
-test("a client that lies keeps itself from the node for a while, and nobody else", async () => {
+test("a client's false report keeps only that client from the node for a while", async () => {
   const { after, clock, disk, failed, goesTo, node, otherKey } = await withSmallDisk();
   const lie = await goesTo(mebibyte);
   expect((await failed(lie.upload)).status).toBe(200);
@@ -102,7 +102,7 @@ test("a client that lies keeps itself from the node for a while, and nobody else
   expect((await goesTo(mebibyte)).node).toBe("cellar");
 });
 
-test("an upload that failed for other reasons is given up, and that is all", async () => {
+test("an upload that failed for other reasons is aborted, and nothing else happens", async () => {
   const { disk, failed, goesTo, outcome } = await withSmallDisk();
   const upload = await goesTo(mebibyte);
   expect((await failed(upload.upload, { status: 403, code: "AccessDenied" })).status).toBe(200);
@@ -161,7 +161,7 @@ test("a full node is tried again after five minutes, later and later, and takes 
   ]);
 }, 300_000);
 
-test("a full node that is being tried again is not tried a second time meanwhile", async () => {
+test("a full node that is being tested is not tested a second time", async () => {
   const { clock, disk, failed, faults, goesTo, node, storage } = await withSmallDisk();
   faults.room = 2 * mebibyte;
   await failed((await goesTo(20 * mebibyte)).upload);
@@ -171,7 +171,7 @@ test("a full node that is being tried again is not tried a second time meanwhile
   expect([before, disk.figures.trialBytes]).toEqual([9 * mebibyte, 18 * mebibyte]);
 });
 
-test("a node that has no room for five bytes is full, not offline, and says so when somebody tests it", async () => {
+test("a node without space for five bytes is full, not offline, and the test says so", async () => {
   const { faults, full, goesTo, node, storage } = await withSmallDisk();
   faults.room = 0;
   expect((await storage.nodes.test(await node())).error).toBe("put: XMinioStorageFull");

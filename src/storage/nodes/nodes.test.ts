@@ -31,7 +31,7 @@ test("once MINIO_* is set the embedded node is out of use, and back when it is n
   expect(await states()).toEqual(["default active", "embedded active"]);
 });
 
-test("a drained embedded node is out of use too once MINIO_* is set, and nobody brings it back by hand", async () => {
+test("a drained embedded node is disabled too once MINIO_* is set, and cannot be activated by hand", async () => {
   const { config, db, embedded, log, now, storage } = await start();
   await nodeEdits.drain(db, embedded.id, by, now());
   const minio = { MINIO_ENDPOINT: "http://127.0.0.1:1", MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret" };

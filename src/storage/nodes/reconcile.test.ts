@@ -84,7 +84,7 @@ test("a file whose object is gone is named, and is no file after the repair", as
   expect(await differences([lost.objectKey])).toEqual([]);
 });
 
-test("where more than a tenth of the files is missing nothing is given up, unless somebody says how many are lost", async () => {
+test("if more than a tenth of the files are missing, none is removed unless the operator states how many are lost", async () => {
   const { file, repair, s3, state, uploadedTenMore } = await compared();
   const { id, objectKey } = await file();
   await s3.remove(objectKey); // not one file is found: this is the wrong bucket
@@ -107,7 +107,7 @@ test("another number of bytes at the provider becomes the file's size, and the n
   expect(await differences([objectKey])).toEqual([]);
 });
 
-test("an object that nobody knows is removed when it is a day old, not before; other prefixes are not ours", async () => {
+test("an unknown object is removed once it is a day old; other prefixes are not ours", async () => {
   const { clock, differences, plant, repair, s3 } = await compared();
   clock.time = Date.now();
   const key = await plant(`u/unknown/${crypto.randomUUID()}`);

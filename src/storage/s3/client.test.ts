@@ -102,7 +102,7 @@ test("every call is heard under its name", async () => {
   }
 });
 
-test("rules that somebody else made for the bucket stay, and ours is there once", async () => {
+test("other rules of the bucket stay, and ours is there once", async () => {
   const other = "<CORSRule><ID>shop</ID><AllowedOrigin>https://shop.example</AllowedOrigin></CORSRule>";
   let rules = `<CORSConfiguration>${other}</CORSConfiguration>`;
   const { asked, s3 } = provider(async (request) => {

@@ -72,7 +72,7 @@ test("a node whose keys are wrong fails like one that is down", async () => {
   expect(await bytes("locked")).toEqual({ used: 0, reserved: 0 });
 });
 
-test("a node that fails three times in a row rests for a minute; what it alone could hold is a 500 meanwhile", async () => {
+test("a node that fails three times in a row is paused for a minute; what only it could store is a 500", async () => {
   const { addNode, clock, db, embedded, request } = await start();
   const dead = await addNode("dead", "http://127.0.0.1:1");
   const rests = async () => (await storageNodes.find(db, dead.id))?.downUntil?.getTime();

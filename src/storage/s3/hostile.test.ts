@@ -96,7 +96,7 @@ test("a server that sends a byte now and then, and no answer, is not listened to
   expect(await offer(`http://127.0.0.1:${port}/a`, { size, deadline: 100 })).toEqual({ outcome: "unavailable" });
 });
 
-test("a server that takes long to let anybody in has not taken what was never announced to it", async () => {
+test("a server that is slow to accept connections has not accepted anything", async () => {
   const silent = createServer((socket) => socket.on("error", () => undefined));
   await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
   closing.push(() => silent.close());

@@ -49,13 +49,13 @@ test("page by page, with the checksums that came with the parts", async () => {
   ]);
 });
 
-test("a server that leads in a circle, or is none of S3, ends it", async () => {
+test("a server that pages in a circle, or is not an S3 server, is an error", async () => {
   const more = "<IsTruncated>true</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>";
   expect((await listed("id", page(part(1), more))).asked).toHaveLength(2);
   expect((await listed("id", "<html>hello</html>")).parts).toBe("The answer lists no parts");
 });
 
-test("what is called a checksum and is none is left out", async () => {
+test("an invalid checksum is ignored", async () => {
   const odd =
     "<ChecksumSHA256>a&lt;b</ChecksumSHA256><ChecksumMD6>aaaa</ChecksumMD6><ChecksumCRC32>" +
     "a".repeat(200) +

@@ -36,7 +36,7 @@ test("a client that lost the answer may repeat its PUT for three seconds", async
   expect((await put(uploadUrl)).status).toBe(404);
 });
 
-test("an upload that never comes is given up when its time is over, and its bytes are free again", async () => {
+test("an upload without bytes is aborted when it expires, and its space is freed", async () => {
   const { after, bytes, grant, outcome, put, state } = await start();
   const { uploadUrl, _meta } = await grant();
   await after(74 * 60_000);
@@ -69,7 +69,7 @@ test("an object that is removed behind our back is noticed", async () => {
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
 });
 
-test("more bytes than reserved, where a provider lets them through, are given up", async () => {
+test("an upload with more bytes than reserved, if the node accepted them, is aborted", async () => {
   const { after, bytes, db, grant, outcome, s3, state } = await start();
   const { _meta } = await grant();
   const upload = await uploads.find(db, _meta.reservationId);

@@ -74,7 +74,7 @@ test("while its node does not answer a file stays, with its bytes, and cannot be
   ]);
 });
 
-test("two rounds at once remove it once", async () => {
+test("two simultaneous rounds delete it once", async () => {
   const { bytes, deleteNow, impatient, storage } = await withTrash();
   await deleteNow();
   await Promise.all([storage.sweep(), impatient().sweep(), impatient().sweep()]);

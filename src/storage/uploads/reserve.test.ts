@@ -77,7 +77,7 @@ test("a Ceph that does not name itself is known by the numbers of its requests",
   expect(await heard("old")).toBe("Ceph");
 });
 
-test("no way out is told where parts would not fit either", async () => {
+test("507 suggests no multipart upload where that would not fit either", async () => {
   const { call, request } = await setUp();
   await call("other", "nginx", { capacityBytes: large - 1 });
   for (const multipart of [true, false]) {

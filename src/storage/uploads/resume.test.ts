@@ -82,7 +82,7 @@ test("an upload of one PUT becomes one of parts at the first call, and its URL d
   expect(await bytes(embedded.name)).toEqual({ used: 0, reserved: size });
 });
 
-test("many first calls at once open one upload", async () => {
+test("many simultaneous first calls open one upload", async () => {
   const { row, s3, urls } = await inParts(false);
   const answers = await Promise.all(Array.from({ length: 8 }, () => urls()));
   expect(answers.every((parts) => parts.length === 3)).toBe(true);
@@ -115,7 +115,7 @@ test("an upload that is only being reserved is not opened a second time for who 
   await slow.stop(true);
 });
 
-test("a PUT that has arrived whole is not thrown away for parts", async () => {
+test("a complete PUT is not discarded for a multipart upload", async () => {
   const { grant, id, put, second, storage, urls } = await inParts(false);
   await storage.status(id);
   await put(grant.uploadUrl, "x".repeat(size)); // within the second of that look
@@ -138,7 +138,7 @@ test("completing tells what is missing, does not wait, and may be asked again", 
   expect(await bytes()).toEqual({ used: size, reserved: 0 });
 });
 
-test("an upload that is given up frees its bytes and kills its URLs; a file that is complete stays", async () => {
+test("aborting frees the bytes and invalidates the URLs; a complete file stays", async () => {
   const { bytes, grant, id, outcome, put, send, storage, urls } = await inParts();
   const [one] = await urls();
   expect(await storage.abort(id)).toEqual({ outcome: "aborted" });
@@ -157,7 +157,7 @@ test("an upload that is given up frees its bytes and kills its URLs; a file that
   expect(await bytes()).toEqual({ used: 0, reserved: 0 });
 });
 
-test("what is complete cannot be given up", async () => {
+test("a complete upload cannot be aborted", async () => {
   const { bytes, grant, put, storage } = await start();
   const { uploadUrl, _meta } = await grant();
   await put(uploadUrl);
@@ -179,7 +179,7 @@ test("a fresh URL is for one PUT, lasts an hour more, and holds the upload", asy
   expect(await parts.storage.freshUrl(parts.id)).toEqual({ outcome: "multipart" });
 });
 
-test("whoever gets on has time for the rest; whoever stops has not; the provider's own limit stays", async () => {
+test("progress extends the time, a standstill does not, and the node's own limit stays", async () => {
   const { after, db, embedded, held, send, state, id, urls } = await inParts();
   const [one, two] = await urls();
   await after(60 * minute);

@@ -100,7 +100,7 @@ test("axe finds what is planted, and what sticks out is seen", async () => {
   await page.close();
 });
 
-test("axe finds nothing on the pages of a service that is new, and nobody was here yet", async () => {
+test("axe finds nothing on the pages of a service that is new, and no one was here yet", async () => {
   const fresh = await openStage();
   const found: string[] = [];
   for (const look of extremes) {

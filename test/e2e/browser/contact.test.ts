@@ -25,7 +25,7 @@ function write(name: string, minutesAgo: number) {
 const reading = (page: Page, name: string) =>
   page.locator("#letter-from", { hasText: new RegExp(`^${name}$`) }).waitFor();
 
-test("a morning's messages are read, filed and thrown away by keyboard alone, and no step loses the focus", async () => {
+test("a morning's messages are read, filed and deleted by keyboard alone, and no step loses the focus", async () => {
   const page = await stage.open("/dashboard/contact");
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
@@ -113,7 +113,7 @@ test("on a narrow screen a message is a page of its own, with the way back", asy
   await page.close();
 });
 
-test("several are chosen, and thrown away after a question", async () => {
+test("several are chosen, and deleted after a question", async () => {
   const page = await stage.open("/dashboard/contact");
   for (const i of [4, 5, 6]) await page.locator(".tick input").nth(i).check();
   await page.locator(".bulk").getByRole("button", { name: "Delete" }).click();
@@ -148,7 +148,7 @@ test("everything works without JavaScript", async () => {
   await page.close();
 });
 
-test("the preview shows the mail and lets nothing of it run", async () => {
+test("the preview shows the email, and nothing in it runs", async () => {
   const { rows } = await outboxList.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
   const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);
   const mail = page.frameLocator("iframe");

@@ -54,7 +54,7 @@ const leaveAnyway = (page: Page) => page.on("dialog", (dialog) => void dialog.ac
  * The whole life of a post (issue 5, "Done when"), in one browser, against one service: nothing in it is prepared by
  * hand, and no job runs.
  */
-test("a post's whole life: written, scheduled, read, edited twice at once, renamed, thrown away, brought back", async () => {
+test("a post's whole life: written, scheduled, read, edited by two, renamed, deleted, restored", async () => {
   const context = await stage.manager();
   const page = await context.newPage();
   await page.clock.install();

@@ -145,7 +145,7 @@ test("a problem says where it is, and its place leads there", async () => {
   await page.close();
 });
 
-test("a new post becomes a draft by itself, and is offered to whoever comes back", async () => {
+test("a new post becomes a draft automatically, and is offered when its author comes back", async () => {
   const page = await write("/dashboard/posts/new");
   await page.locator("#title").fill("Tide & time");
   expect(await page.locator("#slug").inputValue()).toBe("tide-and-time");
@@ -236,7 +236,7 @@ test("what is typed while it is being saved stays unsaved, and is kept", async (
   await page.close();
 });
 
-test("what this browser kept is offered to nobody else, and is gone with the sign-out", async () => {
+test("what this browser kept is offered to no one else, and is gone with the sign-out", async () => {
   const path = await draft({ content: "Before" });
   const context = await stage.manager();
   const page = await context.newPage();
@@ -260,7 +260,7 @@ test("what this browser kept is offered to nobody else, and is gone with the sig
   await context.close();
 });
 
-test("what was typed in this browser and not saved is offered, brought back or discarded", async () => {
+test("what was typed in this browser and not saved is offered, restored or discarded", async () => {
   const path = await draft({ content: "Before" });
   const page = await write(path);
   page.on("dialog", (dialog) => void dialog.accept());

@@ -16,7 +16,7 @@ const notices = (page: Page) => page.locator(".toast[data-toast=bad]").allTextCo
 /** Whether leaving the page asks first. */
 const isGuarded = (page: Page) => page.evaluate("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
 
-test("a list that asks for itself and gets no answer says nothing: nobody did anything", async () => {
+test("a list that polls and gets no response reports nothing: no one did anything", async () => {
   const page = await stage.open("/dashboard/storage/uploads");
   const poll = `htmx.ajax("GET", "/dashboard/storage/uploads?poll", { source: "#list", target: "#list", swap: "outerMorph" })`;
   await page.route("**/uploads?poll", (route) => route.abort());
@@ -116,7 +116,7 @@ test("a button that copies twice gets its own words back", async () => {
   await page.close();
 });
 
-test("a passkey that gets no answer is told in words of ours", async () => {
+test("a passkey without a response is reported in our own words", async () => {
   const page = await (await stage.visitor()).newPage();
   await page.goto("/dashboard/sign-in");
   await page.route("**/passkey/challenge", (route) => route.abort());

@@ -38,7 +38,7 @@ test("a list that is slow to come fades and is marked as busy, whatever asked fo
   await page.close();
 });
 
-test("the number of rows is seen near the search, and when somebody unsubscribed", async () => {
+test("the number of rows is seen near the search, and when someone unsubscribed", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await page.locator(".found", { hasText: /^\d{2,} subscribers$/ }).waitFor();
   await page.locator("#q").fill("reader10@");

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test("a session that ended meanwhile leads to the sign-in, and from there back to the same view", async () => {
+test("an expired session leads to the sign-in, and from there back to the same view", async () => {
   const page = await stage.open("/dashboard/newsletter?status=unsubscribed");
   await page.context().clearCookies({ name: "__Host-postroom" });
   await page.locator("a[id^=delete-]").first().click();
@@ -41,7 +41,7 @@ test("an error of the server never takes the place of a row, and the words that 
   await page.close();
 });
 
-test("a row that somebody else deleted says so, and goes", async () => {
+test("a row that someone else deleted says so, and disappears", async () => {
   const page = await stage.open("/dashboard/newsletter?q=reader20%40");
   const other = await stage.open("/dashboard/newsletter?q=reader20%40");
   for (const [at, words] of [

@@ -53,7 +53,7 @@ async function editor(title: string, options = {}) {
   return { page, id, stored, meanwhile };
 }
 
-test("a post is written, published, renamed, thrown away and brought back, and its readers follow", async () => {
+test("a post is written, published, renamed, deleted and restored, and its readers follow", async () => {
   const page = await stage.open(path);
   await page.locator("#new-post").click();
   await page.locator("#title").fill("How the harbour sounds");
@@ -180,7 +180,7 @@ test("a post can be restored from a revision", async () => {
   await page.close();
 });
 
-test("several are chosen by keyboard, tagged and thrown away after a question; the focus stays in the list", async () => {
+test("several are chosen by keyboard, tagged and deleted after a question; the focus stays in the list", async () => {
   const page = await stage.open(`${path}?q=bakery`);
   for (const _ of [1, 2]) {
     await page.keyboard.press("j");

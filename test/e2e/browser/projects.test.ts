@@ -122,7 +122,7 @@ test("a project lifted again while the list is on its way stays in the air, wher
   await page.close();
 });
 
-test("when somebody else changed the order meanwhile, theirs stays, is shown, and is told", async () => {
+test("if someone else changed the order in the meantime, theirs stays, is shown and announced", async () => {
   const page = await stage.open(path);
   await projectOrder.move(stage.db, ids.Elm ?? "", 1, { actor: "bo@example.com" }, stage.now());
   await handle(page, "Cedar").press(" ");
@@ -173,7 +173,7 @@ test("buttons and a number move it too, and the focus stays on the button", asyn
   await page.close();
 });
 
-test("a project is written, published, featured, taken off after a question, thrown away and brought back", async () => {
+test("a project is written, published, featured, taken off after a question, deleted and restored", async () => {
   const page = await stage.open(path);
   await page.getByRole("link", { name: "New project" }).click();
   await page.getByLabel("Title").fill("Fir");
@@ -205,7 +205,7 @@ test("a project is written, published, featured, taken off after a question, thr
   await page.close();
 });
 
-test("two windows at once: the second sees both versions and chooses", async () => {
+test("of two windows the second sees both versions, with a choice", async () => {
   const [one, two] = [await stage.open(`${path}/${ids.Ash}`), await stage.open(`${path}/${ids.Ash}`)];
   await one.getByLabel("Title").fill("Ash, theirs");
   await one.getByLabel("Author").fill("Bo");

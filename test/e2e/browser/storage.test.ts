@@ -27,7 +27,7 @@ const find = (id = "") => files.find(stage.db, id);
 const row = (page: Page, name: string) => page.locator("#list tbody tr", { hasText: name });
 const toast = (page: Page, words: string) => page.locator(".toast", { hasText: words });
 
-test("a file is renamed, moved and thrown away from its row's menu by keyboard, and no step loses the focus", async () => {
+test("a file is renamed, moved and deleted from its row's menu by keyboard, and no step loses the focus", async () => {
   const [id = ""] = await furnish("desk", "a.txt", "b.txt");
   const page = await stage.open(`${path}?folder=desk`);
   const choose = async (item: string) => {
@@ -67,7 +67,7 @@ test("a file is renamed, moved and thrown away from its row's menu by keyboard, 
   await page.close();
 });
 
-test("several are chosen, thrown away after a question, and deleted for good from the trash", async () => {
+test("several are chosen, deleted after a question, and deleted permanently from the trash", async () => {
   const ids = await furnish("heap", "1.log", "2.log", "3.txt");
   const page = await stage.open(`${path}?folder=heap&q=.log`);
   await page.locator("#pick-all").check();

@@ -389,7 +389,7 @@ test("a part that the node does not take is sent again after a second, and after
   await page.close();
 });
 
-test("a file that a full node does not take goes to another one by itself", async () => {
+test("a file that a full node rejects goes to another one automatically", async () => {
   const { db } = stage;
   const embedded = await node();
   const { id: _, ...same } = embedded;
@@ -433,7 +433,7 @@ test("a URL that has expired is asked for again", async () => {
   await page.close();
 });
 
-test("a node that is newer than the page, and so than its policy, is reported as that at once", async () => {
+test("a node that is newer than the page's policy is reported as such immediately", async () => {
   const page = await open("newer");
   await page.evaluate(`
     const meta = document.createElement("meta");
@@ -503,7 +503,7 @@ test("closed in the middle and opened again, the row asks for the same file and 
   await again.close();
 });
 
-test("dropped once more into its folder, an interrupted file goes on by itself", async () => {
+test("dropped into its folder again, an interrupted file continues automatically", async () => {
   const page = await open("dropped-again");
   const path = fileOf("again.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
@@ -534,7 +534,7 @@ test("an interrupted file goes on though the service did not answer when the pag
   await again.close();
 });
 
-test("a file that is chosen before the service said how its upload stands goes on at once", async () => {
+test("a file chosen before the status of its upload is known continues immediately", async () => {
   const page = await open("early");
   const path = fileOf("early.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
@@ -556,7 +556,7 @@ test("a file that is chosen before the service said how its upload stands goes o
   await again.close();
 });
 
-test("where the browser gives a handle, Resume opens the file by itself", async () => {
+test("if the browser provides a handle, Resume opens the file automatically", async () => {
   const context = await stage.manager();
   // A handle of the page's own files is as real as one from the system's dialog, which no test can click
   await context.addInitScript(`
@@ -583,7 +583,7 @@ test("where the browser gives a handle, Resume opens the file by itself", async 
   await again.close();
 });
 
-test("what was finished behind a closed page's back is said to be there; what was given up is said to be gone", async () => {
+test("an upload that ended while the page was closed is reported as complete, or as gone if it was aborted", async () => {
   const page = await open("behind");
   const id = await stuckAfterTwo(page, fileOf("given-up.mov", 3 * part));
   await closeInTheMiddle(page);
@@ -714,7 +714,7 @@ test("cancelling asks first when much is there, frees the room, and leaves the f
   await page.close();
 });
 
-test("cancelled before the room was reserved, nothing stays; paused and resumed meanwhile, it is reserved once", async () => {
+test("cancelled before its space was reserved, nothing stays; paused and resumed then, it is reserved once", async () => {
   const page = await open("hasty");
   const { reservedBytes } = await node();
   const isReservation = (url: URL) => url.pathname === "/dashboard/storage/uploads";

@@ -46,7 +46,7 @@ test("a selection is deleted after a question", () =>
     await notice(page, `${count} subscribers deleted`);
   }));
 
-test("somebody is added, after a mistake was pointed out", () =>
+test("someone is added, after a mistake was pointed out", () =>
   plain("/dashboard/newsletter/new", async (page) => {
     await page.fill("#new-email", "reader5@example.com");
     await page.fill("#new-name", "Five");
@@ -117,7 +117,7 @@ test("an API key is generated, shown once, and not made again by a reload", () =
     expect(await page.getByText("Without script").count()).toBe(1);
   }));
 
-test("a message is read, moved to the trash and brought back", () =>
+test("a message is read, moved to the trash and restored", () =>
   plain("/dashboard/contact", async (page) => {
     await page
       .getByRole("link", { name: /Hana Sato/ })
@@ -188,7 +188,7 @@ test("the words of the welcome email are previewed beside the form, saved and re
     expect(await text.inputValue()).toContain("Thank you for subscribing to");
   }));
 
-test("somebody leaves by the link in the mail, and comes back", async () => {
+test("someone unsubscribes by the link in the email, and comes back", async () => {
   const email = "reader2@example.org";
   const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();
   await page.goto(unsubscribeLink(stage.config, email));

@@ -59,7 +59,7 @@ test("a wrong variable is one line that names it", async () => {
 
 // ── Keys, settings, managers, nodes ──────────────────────────────────────────────────────────
 
-test("a key is made, listed and deactivated while the server runs, and the server obeys at once", async () => {
+test("a key is created, listed and deactivated while the server runs, with immediate effect", async () => {
   using at = cliService();
   const service = await startService(at.dataDir);
   const { code, out, err } = await at.run("keys", "create", "build server");

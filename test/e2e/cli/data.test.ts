@@ -32,7 +32,7 @@ test("the list goes out and comes in again unchanged, with formulas made harmles
   expect(readFileSync(other.file("again.csv"), "utf8")).toBe(exported);
 }, 300_000);
 
-test("an import revives nobody, unless it is told to, and names the lines it cannot use", async () => {
+test("an import revives no one, unless it is told to, and names the lines it cannot use", async () => {
   using at = cliService();
   await at.run("subscribers", "import", at.file("old.csv", "email,state\nada@example.com,unsubscribed\n"));
   const csv = at.file(

@@ -6,7 +6,7 @@ import { cliService, rows } from "./service";
 
 const email = "zebulon.quux@example.com";
 
-test("a person is exported, erased, not brought back by an older backup, and not imported again", async () => {
+test("a person is exported, erased, not restored by an older backup, and not imported again", async () => {
   using at = cliService();
   const list = at.file("list.csv", `email,name\n${email},Zebulon\nbada@example.com,Bada\n`);
   const importing = () => at.run("subscribers", "import", list, "--consent=Signed up at the fair");

@@ -19,7 +19,7 @@ describe.each([
   ["", {}],
   ["with NODE_ENV=production", { NODE_ENV: "production" }],
 ])("a service %s", (_, env) => {
-  test("answers a body of 32,700 brackets with 400, whatever its route and whoever sent it", async () => {
+  test("answers a body of 32,700 brackets with 400, on every route and for every sender", async () => {
     using folder = temporaryFolder();
     const service = await startService(folder.path, { LOG_LEVEL: "debug", ...env });
     const send = async (path: string, body: string) => {
@@ -89,7 +89,7 @@ describe("combining marks", () => {
     String.prototype.normalize = normalize;
   });
 
-  test("are put in order 32 at a time, whoever sends them and wherever", async () => {
+  test("are sorted 32 at a time, on every route and for every sender", async () => {
     const { db, get, key, post, send, signIn } = await testService();
     const manager = await signIn();
     const keyed = await key();

@@ -34,7 +34,7 @@ test("the first start makes everything, for its user alone, and the second reuse
   expect(readFileSync(join(dataDir, "secret"), "utf8")).toBe(secret);
 });
 
-test("apart from the banner, every line is JSON, and the log holds no set-up token", async () => {
+test("apart from the banner, every line is JSON, and the log holds no setup token", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path, { LOG_LEVEL: "debug" });
   await subscribe(service.url, "ada@example.com");
@@ -44,7 +44,7 @@ test("apart from the banner, every line is JSON, and the log holds no set-up tok
   expect(logged.join("\n")).not.toContain("setup?token");
 });
 
-test("MANAGER_EMAIL and MANAGER_PASSWORD make the first manager, and no set-up link is shown any more", async () => {
+test("MANAGER_EMAIL and MANAGER_PASSWORD make the first manager, and no setup link is shown any more", async () => {
   using folder = temporaryFolder();
   const manager = { MANAGER_EMAIL: "ada@example.com", MANAGER_PASSWORD: "nine lamps on the quay" };
   const { out } = await (await startService(folder.path, manager)).end();
@@ -161,7 +161,7 @@ test("an idle connection does not delay the end", async () => {
   expect(out).not.toContain('"event":"cut"'); // nobody waited for it until patience ran out
 });
 
-test("a second signal ends it at once, with 1", async () => {
+test("a second signal ends it immediately, with 1", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path);
   using _ = await halfSent(service.port, '{"email":"never@example.com"}');

@@ -182,7 +182,7 @@ test.each([
   expect(await audit()).toEqual(agreed(["completed"], 5));
 });
 
-test("an upload that the provider forgot is given up", async () => {
+test("an upload that the provider forgot is aborted", async () => {
   const { after, audit, find, outcome, put, id, s3, uploadUrl } = await desk();
   await put(uploadUrl);
   const { objectKey, providerUploadId } = await find();
@@ -191,7 +191,7 @@ test("an upload that the provider forgot is given up", async () => {
   expect([await audit(), await outcome(id)]).toEqual([agreed(["aborted"], 0), "vanished"]);
 });
 
-test("an object that vanished before its row was settled is given up", async () => {
+test("an object that vanished before its row was settled is aborted", async () => {
   const { after, audit, db, find, outcome, put, id, s3, uploadUrl } = await desk();
   await put(uploadUrl);
   const { objectKey, providerUploadId } = await find();

@@ -181,7 +181,7 @@ test("completing an upload that is gone leaves no object", async () => {
   expect(await s3.stat(key)).toBeUndefined();
 });
 
-test("eight that complete at once make one object", async () => {
+test("eight simultaneous completions make one object", async () => {
   const { key, id, put, parts } = await open(5);
   await put("12345");
   const listed = (await parts()) ?? [];

@@ -10,7 +10,7 @@ import { locationOf, look } from "../../support/look";
 const capacities = [100_003, 250_001, 50_021]; // less than half of what is asked for
 const [processes, each] = [6, 300];
 
-test("six processes that reserve at once take what there is and never more", async () => {
+test("six processes reserving simultaneously take what there is and never more", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "postroom.sqlite");
   const db = await openDb(file);

@@ -24,7 +24,7 @@ test("without what is new it is the old text, without what is old the new one", 
   );
 });
 
-test("what both have is found, however much stands between, and runs of one kind are one", () => {
+test("common parts are found, however far apart, and runs of one kind are merged", () => {
   expect(diffLines("a\nb\nc\nd", "a\nc\nx\ny\nd")).toEqual([
     { kind: "same", pieces: ["a"] },
     { kind: "old", pieces: ["b"] },

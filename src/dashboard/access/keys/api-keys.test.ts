@@ -26,7 +26,7 @@ async function service(env: Record<string, string> = {}) {
 const onceIn = (html: string) => /name="once" value="([^"]+)"/.exec(html)?.[1] ?? "";
 const keyIn = (html: string) => /site_live_[0-9a-f]{32}/.exec(html)?.[0] ?? "";
 
-test("a key is shown once, works at once, and only its hash is kept", async () => {
+test("a key is shown once, works immediately, and only its hash is stored", async () => {
   const { generate, keys, post, manager, db, logged } = await service();
   const { answer } = await generate("  Blog (production) ");
   const html = await answer.text();
@@ -225,7 +225,7 @@ test("the list says which keys are not used", async () => {
   expect(await stateOf("Never", later)).toBe("Never used");
 });
 
-test("active and inactive keys are told apart; the inactive stand at the end", async () => {
+test("active and inactive keys are distinguished, and the inactive ones come last", async () => {
   const { generate, keys, manager } = await service();
   for (const name of ["Old laptop", "Blog"]) await generate(name);
   const old = (await keys()).find(({ name }) => name === "Old laptop");

@@ -47,7 +47,7 @@ test("owners see who may enter; managers do not", async () => {
   expect((await owner.get(path)).status).toBe(200);
 });
 
-test("an invitation is a link shown once, for one use by one address; no mail carries it", async () => {
+test("an invitation is a link shown once, for one use by one address; no email carries it", async () => {
   const { actions, db, join, owner, roles } = await staff();
   const made = await owner.submit(`${path}/invite`, { email: "carol@example.com", role: "manager" });
   const link = linkIn(await made.text());
@@ -113,7 +113,7 @@ test.each([
   },
 );
 
-test("a reset link goes with the owner who made it; one of the command line stays", async () => {
+test("a reset link is withdrawn with the owner who created it; one from the command line stays", async () => {
   for (const [managerId, status] of [
     ["rival", 410],
     [undefined, 200],
@@ -128,14 +128,14 @@ test("a reset link goes with the owner who made it; one of the command line stay
   }
 });
 
-test("who becomes an owner, or was signed out of all devices, keeps the invitations", async () => {
+test("a manager who becomes an owner, or is signed out everywhere, keeps the invitations", async () => {
   const { back, join, owner, rival: other } = await rival();
   await owner.submit(`${path}/${other.manager.id}/sign-out`);
   await owner.submit(`${path}/${other.manager.id}/role`, { role: "owner" });
   expect((await join(back)).status).toBe(303);
 });
 
-test("an owner whose password is reset invites nobody by what was sent in his name before", async () => {
+test("after an owner's password is reset, invitations sent in their name earlier let no one in", async () => {
   const { back, config, db, join, now, other, rival: lost, send, why } = await rival();
   const reset = await createResetLink({ config, db }, "rival@example.com", now());
   const body = new URLSearchParams({
@@ -148,7 +148,7 @@ test("an owner whose password is reset invites nobody by what was sent in his na
   expect(await why()).toEqual([{ target: "back-door@example.com", because: "the password of its maker was reset" }]);
 });
 
-test("an invitation that is being made while its maker is removed lets nobody in", async () => {
+test("an invitation created while its creator is being removed lets no one in", async () => {
   for (let i = 0; i < 3; i++) {
     const { invite, join, owner, rival: gone, roles } = await rival();
     const [late] = await Promise.all([
@@ -172,7 +172,7 @@ test.each([
   if (!words.includes("owner or")) expect(page).toContain(words);
 });
 
-test("a role changes at once: the manager's sessions end", async () => {
+test("a role changes immediately: the manager's sessions end", async () => {
   const { actions, bob, owner, roles } = await staff();
   expect((await owner.submit(`${path}/${bob.manager.id}/role`, { role: "owner" })).status).toBe(303);
   expect(await roles()).toContainEqual(["bob@example.com", "owner"]);
@@ -196,7 +196,7 @@ test("a removed manager loses access immediately, on every device, with everythi
   expect(await (await owner.get(path)).text()).toContain("already removed");
 });
 
-test("before somebody is removed, owners are told of the API keys that he may still know", async () => {
+test("before a manager is removed, owners see which API keys they may still know", async () => {
   const { bob, db, now, owner } = await staff();
   const question = async () => (await owner.get(`${path}/${bob.manager.id}/remove`)).text();
   expect(await question()).not.toContain("will keep working");
@@ -207,7 +207,7 @@ test("before somebody is removed, owners are told of the API keys that he may st
   expect(await question()).toContain("created 2 API keys that will keep working");
 });
 
-test("nobody removes or demotes himself, so there always is an owner", async () => {
+test("no one can remove or demote themselves, so there is always an owner", async () => {
   const { owner, roles } = await staff();
   await owner.submit(`${path}/${owner.manager.id}/remove`);
   await owner.submit(`${path}/${owner.manager.id}/role`, { role: "manager" });
@@ -227,7 +227,7 @@ test("two owners who remove each other at the same moment leave one", async () =
   }
 });
 
-test("an owner signs somebody out everywhere", async () => {
+test("an owner signs someone out everywhere", async () => {
   const { bob, owner } = await staff();
   await owner.submit(`${path}/${bob.manager.id}/sign-out`);
   expect([(await bob.get("/dashboard/account")).status, (await owner.get(path)).status]).toEqual([303, 200]);

@@ -80,7 +80,7 @@ test("saving what has not changed makes no new version, so a test stays valid", 
   expect((await stored()).version).toBe(2);
 });
 
-test("an autosave that comes second is told, overwrites nothing, and the save shows both versions", async () => {
+test("a second autosave is reported and overwrites nothing, and saving shows both versions", async () => {
   const { page, send, stored } = await openComposer();
   const kept = await send({ content: "First" }, `${page}/draft`);
   expect(JSON.parse(kept.text)).toMatchObject({ action: page, version: 2, isBehind: false });
@@ -115,7 +115,7 @@ test("the audience is counted while it is chosen, and in words beside the text",
   for (const words of ["3 people", "Everyone, except those from talk"]) expect(shown).toContain(words);
 });
 
-test("an audience that somebody else has changed is not overwritten, and nonsense is corrected", async () => {
+test("an audience that someone else has changed is not overwritten, and invalid input is corrected", async () => {
   const { page, send, stored } = await openComposer([{ source: "blog" }]);
   const choice = { mode: "anyOf", source: "blog", was: '{"confirmedOnly":true}' };
   expect((await send(choice, `${page}/audience`)).status).toBe(409);
@@ -183,7 +183,7 @@ test("a preview runs nothing, and shows the email, its text and its page", async
   expect((await look("as=page")).policy).toStartWith("sandbox allow-same-origin; default-src 'none'; style-src 'self'");
 });
 
-test("a post becomes a draft with its title, and is read below the words of the manager", async () => {
+test("a post becomes a draft with its title, below the manager's own words", async () => {
   const { db, now, manager, text } = await openComposer();
   const fields = {
     title: "Tide tables",

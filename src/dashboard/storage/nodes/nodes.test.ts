@@ -74,7 +74,7 @@ test("where there is no node, the page says what to do", async () => {
   expect(html).toContain("MINIO_ENDPOINT");
 });
 
-test("a node is added, tried out at once, and its page says what is wrong and how to put it right", async () => {
+test("a node is added and tested immediately, and its page says what is wrong and how to fix it", async () => {
   const { add, deeds, nodeNamed, page } = await desk();
   const answer = await add();
   const node = await nodeNamed("cellar");
@@ -89,7 +89,7 @@ test("a node is added, tried out at once, and its page says what is wrong and ho
   expect(html).not.toMatch(/the-(access|secret)-key/);
 });
 
-test("a node is tried out before it is added; one that does not work is added only when somebody insists", async () => {
+test("a node is tried out before it is added; one that does not work is added only when someone insists", async () => {
   const { add, config, db, nodeNamed } = await desk();
   const keysOf = (node: storageNodes.StorageNode) => ({
     accessKey: node.accessKey,
@@ -159,7 +159,7 @@ test.each(["a..b", "10.0.0.7", "my.10.0.0.7.bucket"])(
   },
 );
 
-test("the largest single PUT is 5 GiB unless the server is known, or somebody says otherwise", async () => {
+test("the largest single PUT is 5 GiB unless the server is known, or someone says otherwise", async () => {
   const { add, db, manager, nodeNamed, now, page } = await desk();
   await add();
   const { id } = await nodeNamed("cellar");
@@ -228,7 +228,7 @@ test("a node that is out of use stays so, whatever an old page says", async () =
   expect(await deeds()).toEqual([]);
 });
 
-test("what somebody else saved meanwhile stays, and what both changed is asked about", async () => {
+test("what someone else saved in the meantime stays, and fields that both changed offer a choice", async () => {
   const { add, manager, nodeNamed, page } = await desk();
   await add();
   const { id } = await nodeNamed("cellar");

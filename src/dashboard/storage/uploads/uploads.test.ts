@@ -90,7 +90,7 @@ describe("an upload from the dashboard", () => {
     ]);
   });
 
-  test("is given up on request, and its room is free at once", async () => {
+  test("is aborted on request, and its space is freed immediately", async () => {
     const before = await reservedBytes();
     const { id } = await reserve({ filename: "given-up.txt", size: 1_000 });
     expect(await reservedBytes()).toBe((before ?? 0) + 1_000);
@@ -130,7 +130,7 @@ describe("an upload from the dashboard", () => {
     ]);
   });
 
-  test("asked for again under the same key it is the same one, until it is given up", async () => {
+  test("asked for again under the same key it is the same one, until it is aborted", async () => {
     const before = (await reservedBytes()) ?? 0;
     const headers = { ...manager.headers, "content-type": "application/json", "x-form-token": manager.token };
     const again = async (key: string, more: object = {}, by = headers) => {
@@ -150,7 +150,7 @@ describe("an upload from the dashboard", () => {
     expect([fresh === id, await again("one")]).toEqual([false, fresh]);
   });
 
-  test("a file that is complete is not given up", async () => {
+  test("a file that is complete is not aborted", async () => {
     const id = await upload({ filename: "kept.txt" });
     expect((await call<Standing>(`/${id}/abort`, {})).body.state).toBe("completed");
   });
@@ -168,7 +168,7 @@ describe("an upload from the dashboard", () => {
     expect((await uploads.find(service.db, id))?.state).toBe("open");
   });
 
-  test("one by an API key is nobody's here", async () => {
+  test("one by an API key is no one's here", async () => {
     const answer = await service.post("/api/v1/storage/upload", { ...file }, await service.key());
     const { data } = (await answer.json()) as { data: { _meta: { reservationId: string } } };
     expect((await call(`/${data._meta.reservationId}`)).status).toBe(404);
@@ -191,7 +191,7 @@ describe("an upload from the dashboard", () => {
 });
 
 describe("a name that is taken", () => {
-  test("is known, in its own folder only, and not when it lies in the trash", async () => {
+  test("is known, in its own folder only, and not when it is in the trash", async () => {
     const id = await upload({ filename: "taken.txt" });
     const files = [
       { filename: "taken.txt", folderPath: "letters" },

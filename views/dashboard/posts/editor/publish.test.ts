@@ -17,7 +17,7 @@ test.each(["![A lamp](a.png)", '<img src="a.png" alt="A lamp" />', "<img alt={wo
   (content) => expect(silent(content)).toEqual([]),
 );
 
-test.each(["<img ", "<img", "![ ", "![", "`", "```"])("a text of nothing but %j holds up nobody", (piece) => {
+test.each(["<img ", "<img", "![ ", "![", "`", "```"])("a text of nothing but %j holds up no one", (piece) => {
   const ordinary = "A lamp on the quay. ".repeat(45_000);
   const odd = piece.repeat(ordinary.length / piece.length);
   const cost = costBeside(

@@ -321,7 +321,7 @@ test("a node that came back after a rest says so for a day", async () => {
   expect(await page()).toContain("Offline, retrying");
   await storageNodes.recordSuccess(db, id, now());
   expect(await page()).toContain("Paused after errors");
-  expect(await page(`${path}/${id}`)).toContain("(Timeout)");
+  expect(await page(`${path}/${id}`)).toContain("(<bdi>Timeout</bdi>)");
   clock.time += 24 * 3_600_000 + 1;
   expect(await page()).not.toContain("Paused after errors");
 });

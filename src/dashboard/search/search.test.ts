@@ -135,6 +135,13 @@ test("nothing found says what was searched, and offers what fits the words", asy
   expect(words).not.toContain("as a subscriber");
 });
 
+test("a theme is found by its name, and the one that is in use is not offered", async () => {
+  const { read, manager } = await withLibrary();
+  expect(rowsIn(await read("q=dark"))).toEqual(["Use the dark theme"]);
+  await manager.submit("/dashboard/settings/theme/dark");
+  expect(rowsIn(await read("q=theme"))).toEqual(["Theme Appearance", "Use the system theme", "Use the light theme"]);
+});
+
 test("what was opened last is read again: what is gone or in the trash is not shown, and nothing else is looked up", async () => {
   const { read, post, trashed, file } = await withLibrary();
   const opened = [

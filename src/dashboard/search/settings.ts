@@ -12,7 +12,7 @@ const others = [
   { title: "Custom keys", sub: "Settings", at: "custom", also: "postalAddress doubleOptIn" },
   { title: "Welcome email", sub: "Settings", at: "welcome", also: "subject text confirmation" },
   { title: "Email provider", sub: "Settings", at: "mail", also: "test email sender from" },
-  { title: "Theme", sub: "Appearance", at: "appearance", also: "dark light mode" },
+  { title: "Theme", sub: "Appearance", at: "appearance", also: "mode" },
   { title: "Density", sub: "Appearance", at: "appearance" },
   { title: "Keyboard shortcuts", sub: "Appearance", at: "appearance" },
 ];

@@ -166,6 +166,17 @@ test("on a phone a row takes two lines", async () => {
   await page.close();
 });
 
+test("on a phone a menu is wholly on the screen, wherever its button is", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  for (const name of ["posts", "newsletter", "post", "a text", "endpoint"]) {
+    await walkTo(page, pages[name] ?? "");
+    await page.locator(".head [popovertarget]").click();
+    const { x = -1, width = 0 } = (await page.locator(".head .menu").boundingBox()) ?? {};
+    expect([name, x >= 0 && x + width <= 390]).toEqual([name, true]);
+  }
+  await page.close();
+});
+
 test("on a phone the tabs of a list are one line, and the current one is in sight", async () => {
   const page = await stage.open("/dashboard/broadcasts?tab=trash", { viewport: { width: 390, height: 844 } });
   const tabs = page.locator(".segments a");

@@ -23,7 +23,7 @@ const Contact = z.object({
   website: z
     .unknown()
     .optional()
-    .meta({ description: "Honeypot: hidden from people. A submission that fills it in is treated as spam (D19)." }),
+    .meta({ description: "Honeypot: hidden from people. A submission that fills it in is treated as spam." }),
 });
 
 const received = "Thank you. Your message has been received.";

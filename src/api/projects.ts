@@ -14,7 +14,7 @@ const ListProjects = z.object({
   featured: z
     .enum(["true", "false"], "must be true or false")
     .optional()
-    .meta({ description: "`true`: featured projects only; `false`: all others (D21)." }),
+    .meta({ description: "`true`: featured projects only; `false`: all others." }),
   limit: integer(1, 100).default(50),
   cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });

@@ -25,8 +25,8 @@ export const subscribeForm = (deps: Deps) =>
     .get("/newsletter/subscribe", () => new Response(null, { status: 303, headers: { location: "/newsletter" } }), {
       detail: {
         tags: ["Newsletter"],
-        summary: "Where a reload leads",
-        responses: { 303: redirect("To the archive.") },
+        summary: "Redirect a reloaded subscription page",
+        responses: { 303: redirect("Redirects to the archive.") },
       },
     })
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
@@ -77,9 +77,9 @@ function failed(deps: Deps, request: Request, error: unknown) {
 
 const docs = {
   tags: ["Newsletter"],
-  summary: "Subscribe by a form",
+  summary: "Subscribe with an HTML form",
   description:
-    "The same as `POST /api/newsletter/subscribe`, for HTML forms: takes `email`, `name` and `source` as `application/x-www-form-urlencoded` and responds with a page. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit.",
+    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `email`, `name` and `source` as `application/x-www-form-urlencoded` and responds with a page. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit.",
   responses: {
     201: htmlPage("New, or active again."),
     200: htmlPage("The address was active already."),

@@ -2,10 +2,10 @@ import { redirect } from "../../openapi/bare-responses";
 import { linkPages, linkParameters } from "./links";
 
 const descriptions: Record<number, string> = {
-  200: "The page, as things are.",
+  200: "The page, with the current state of the subscription.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
   410: "The link has expired. The page offers a new one.",
-  429: "More requests than the limit of one client, shared with subscribing.",
+  429: "The client’s limit, shared with subscribing, is exceeded.",
   500: "Nothing was changed.",
 };
 const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
@@ -18,13 +18,13 @@ const detail = (summary: string, description: string, responses: object) => ({
 
 export const docs = {
   link: detail("Show a confirmation link", "Changes nothing. The page has one button.", pages(200, 400, 410, 500)),
-  button: detail("Confirm a subscription", "The button of that page (double opt-in).", {
+  button: detail("Confirm a subscription", "The button on that page (double opt-in).", {
     ...pages(400, 410, 429, 500),
     303: redirect("Redirects to the confirmation page."),
   }),
   again: detail(
     "Send a new confirmation link",
-    "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, and the page is the same.",
+    "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, but the page is the same.",
     pages(200, 400, 429, 500),
   ),
 };

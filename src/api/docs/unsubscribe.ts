@@ -5,7 +5,7 @@ import { linkPages, linkParameters } from "./links";
 const pageDescriptions: Record<number, string> = {
   200: "Confirmation page.",
   400: "The address or token is missing or does not match. Returns the same page in every case.",
-  429: "More requests than the limit of one client, shared with subscribing.",
+  429: "The client’s limit, shared with subscribing, is exceeded.",
   500: "The page offers to try again.",
 };
 const pageDetail = (summary: string, description: string) => ({

@@ -10,7 +10,7 @@ import {
 import type { Db, Orm } from "./engine/open";
 import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";
-import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions";
+import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions/suppressions";
 
 /** A report of the email provider about one of our emails, or about an address. */
 export type Report = {

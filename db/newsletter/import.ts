@@ -5,7 +5,7 @@ import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
-import { isForgotten, recognize } from "../suppressions";
+import { isForgotten, recognize } from "../suppressions/suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
 export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived" | "erased";

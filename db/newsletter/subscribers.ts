@@ -7,7 +7,7 @@ import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
-import { liftForOwner, recognize } from "../suppressions";
+import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { note, markScanner, type Origin } from "./events";
 import { confirmOne, isDoubleOptIn, sendLink } from "./pending";
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { serviceWithPerson, traces, zebulon } from "../../test/support/broadcasts/people";
 import { everything, look } from "../../test/support/look";
-import { isForgotten } from "../suppressions";
+import { isForgotten } from "../suppressions/suppressions";
 import { erase } from "./erase";
 import { eraseAgain } from "./erase-again";
 import { readErasures } from "./erasure-log";

@@ -7,7 +7,7 @@ import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { erasures, suppressions } from "../schema/suppressions";
-import { hashWith, suppressErased } from "../suppressions";
+import { hashWith, suppressErased } from "../suppressions/suppressions";
 import { erase, nothing } from "./erase";
 import { type LoggedErasure, readErasures } from "./erasure-log";
 

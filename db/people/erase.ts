@@ -4,7 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { note } from "../newsletter/events";
 import { withKey } from "../newsletter/subscribers";
 import { type ErasureCounts, erasures, type ErasureScope } from "../schema/suppressions";
-import { type By, hashOf, suppress } from "../suppressions";
+import { type By, hashOf, suppress } from "../suppressions/suppressions";
 import { eraseEntries } from "./erase-entries";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
 import { eraseRemarks, forgetSubscriber, forgetTexts, holdBroadcasts } from "./erase-subscriber";

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import { ensureAddressKey } from "../installation";
 import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
 import { erasures } from "../schema/suppressions";
-import { hashWith } from "../suppressions";
+import { hashWith } from "../suppressions/suppressions";
 import { erase, type Erasing, type Erasure, type Eraser } from "./erase";
 import { appendErasure } from "./erasure-log";
 

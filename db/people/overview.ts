@@ -5,7 +5,7 @@ import { about } from "../mail/list";
 import type { Subscriber } from "../newsletter/subscribers";
 import { messages } from "../schema/contact";
 import { erasures } from "../schema/suppressions";
-import { knownHashOf, ofAddress } from "../suppressions";
+import { knownHashOf, ofAddress } from "../suppressions/suppressions";
 import { addressOf } from "./address";
 import * as rows from "./rows";
 import { type Traces } from "./traces";

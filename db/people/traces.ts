@@ -7,7 +7,7 @@ import { auditEvents } from "../schema/audit";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import type { ErasureScope } from "../schema/suppressions";
-import { knownHashOf } from "../suppressions";
+import { knownHashOf } from "../suppressions/suppressions";
 import { type Address, addressOf, mayMention, mayMentionFolded, mentions } from "./address";
 
 /** What is stored under an address. */

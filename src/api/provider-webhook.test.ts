@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { ofAddress } from "../../db/suppressions";
+import { ofAddress } from "../../db/suppressions/suppressions";
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";

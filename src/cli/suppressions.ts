@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import * as audit from "../../db/audit";
-import { add, batches, liftOne } from "../../db/newsletter/suppression-list";
+import { add, batches, liftOne } from "../../db/suppressions/list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
 import { unsuppress } from "../mail/unsuppress";

@@ -1,5 +1,5 @@
 import * as outbox from "../../db/mail/outbox";
-import * as suppressions from "../../db/suppressions";
+import * as suppressions from "../../db/suppressions/suppressions";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";

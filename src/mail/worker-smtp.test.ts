@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import * as submissions from "../../db/contact/submissions";
 import * as outboxList from "../../db/mail/list";
-import { ofAddress } from "../../db/suppressions";
+import { ofAddress } from "../../db/suppressions/suppressions";
 import { testService } from "../../test/support/service";
 import { smtpSink } from "../../test/support/providers/smtp";
 import { startWorker } from "./worker";

@@ -2,7 +2,7 @@ import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";
 import type { Traces } from "../../db/people/traces";
-import { ofAddress } from "../../db/suppressions";
+import { ofAddress } from "../../db/suppressions/suppressions";
 
 const format = "postroom-person/1";
 /** What the file does not contain, as stated in it. */

@@ -14,7 +14,7 @@ import * as posts from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
 import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes/nodes";
-import * as suppressions from "../../db/suppressions";
+import * as suppressions from "../../db/suppressions/suppressions";
 import { erasePerson } from "../../db/people/erasures";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";

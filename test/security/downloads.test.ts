@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
-import { suppress } from "../../db/suppressions";
+import { suppress } from "../../db/suppressions/suppressions";
 import { testService } from "../support/service";
 import { look, refuse } from "../support/look";
 

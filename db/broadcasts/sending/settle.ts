@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
-import { suppress as suppressAddress } from "../../suppressions";
+import { suppress as suppressAddress } from "../../suppressions/suppressions";
 import { type Batch, endBatch, isOpen, splitBatch } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";

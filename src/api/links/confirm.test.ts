@@ -210,7 +210,7 @@ test("switching the setting off confirms no one; the link in one's own email doe
 
 test("a suppressed address gets no link, and the usual answer", async () => {
   const { subscribe, db, mails } = await withDoubleOptIn();
-  const { suppress } = await import("../../../db/suppressions");
+  const { suppress } = await import("../../../db/suppressions/suppressions");
   await db.write((orm) => suppress(orm, { email, reason: "complaint" }, { via: "provider" }, new Date(0)));
   const [known, unknown] = [await subscribe(), await subscribe("bo@example.com")];
   expect([known.status, await known.text()]).toEqual([unknown.status, await unknown.text()]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Db } from "../../../db/engine/open";
-import { addAll, batches, type SuppressionSelection } from "../../../db/newsletter/suppression-list";
-import type { By } from "../../../db/suppressions";
+import { addAll, batches, type SuppressionSelection } from "../../../db/suppressions/list";
+import type { By } from "../../../db/suppressions/suppressions";
 import { emailAddress } from "../../http/email-address";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import * as suppressions from "../../../db/suppressions";
+import * as suppressions from "../../../db/suppressions/suppressions";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as suppressionList from "../../../db/newsletter/suppression-list";
+import * as suppressionList from "../../../db/suppressions/list";
 import { Field } from "../../../views/components/forms/field";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SuppressionFilter } from "../../../db/newsletter/suppression-list";
+import type { SuppressionFilter } from "../../../db/suppressions/list";
 import { paths } from "../../../views/paths";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 

@@ -6,7 +6,7 @@ import * as savedViews from "../../../db/saved-views";
 import * as settings from "../../../db/settings/settings";
 import * as projects from "../../../db/projects/projects";
 import { erase } from "../../../db/people/erase";
-import { suppress } from "../../../db/suppressions";
+import { suppress } from "../../../db/suppressions/suppressions";
 import { store } from "../../support/storage/stored-files";
 import { addBroadcastFixtures } from "./broadcast-fixtures";
 import { addChartFixtures } from "./chart-fixtures";

@@ -1,4 +1,4 @@
-import type { SuppressionReason } from "../../../db/suppressions";
+import type { SuppressionReason } from "../../../db/suppressions/suppressions";
 
 /** Why an address gets no email, as pages word it. */
 export const suppressionReasons: Record<SuppressionReason, string> = {

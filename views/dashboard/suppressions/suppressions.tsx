@@ -1,4 +1,4 @@
-import type { ListedSuppression } from "../../../db/newsletter/suppression-list";
+import type { ListedSuppression } from "../../../db/suppressions/list";
 import { Badge } from "../../components/badge";
 import { NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";

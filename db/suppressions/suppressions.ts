@@ -1,12 +1,12 @@
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
-import { type Db, type Orm, prepared } from "./engine/open";
-import { addressKey, ensureAddressKey } from "./installation";
-import { emailKey } from "./lib/email-key";
-import { note, type Origin } from "./newsletter/events";
-import { holdUnknown } from "./newsletter/hold-address";
-import { subscribers } from "./schema/newsletter";
-import { erasures, suppressions } from "./schema/suppressions";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { addressKey, ensureAddressKey } from "../installation";
+import { emailKey } from "../lib/email-key";
+import { note, type Origin } from "../newsletter/events";
+import { holdUnknown } from "../newsletter/hold-address";
+import { subscribers } from "../schema/newsletter";
+import { erasures, suppressions } from "../schema/suppressions";
 
 /* Addresses that get no email, whoever adds them again (P170). */
 

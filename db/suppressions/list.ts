@@ -13,7 +13,7 @@ import {
   suppress,
   type Suppression,
   type SuppressionReason,
-} from "../suppressions";
+} from "./suppressions";
 
 /* Suppressions as managers see and change them. Lifted ones are kept, but not listed. */
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { recipient, source } from "../../../test/support/broadcasts/letters";
+import { costBeside } from "../../../test/support/cost";
 import { translator } from "../../../views/languages/translator";
 import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail, type Recipient } from "./compose";
@@ -161,4 +162,13 @@ test("10,000 words stay below the 102 KB that Gmail shows", () => {
 test("a text that is too long for an email is never cut silently", () => {
   expect(written({ content: "word ".repeat(120_000) }).isCut).toBe(true);
   expect(written({ content: "word ".repeat(40_000) }).isCut).toBe(false);
+});
+
+test.each([" ", "\u00a0", "\t", "\u2028"])("a run of blanks (%j) costs about what words of its length do", (blank) => {
+  const [words, odd] = ["ab ".repeat(30_000), `a${blank.repeat(90_000)}b`];
+  const cost = costBeside(
+    () => written({ content: words }),
+    () => written({ content: `${odd}\n\n    ${odd}` }),
+  );
+  expect(cost).toBeLessThan(20);
 });

@@ -6,7 +6,7 @@ type How = { t: Translator; mark: (field: MergeField) => string };
 /** The plain-text part of an email: the same tree, with URLs in angle brackets and pictures as their descriptions. */
 export const plainText = (nodes: LetterNode[], how: How): string =>
   blocks(nodes, how)
-    .replace(/[^\S\n]+\n/g, "\n")
+    .replace(/[^\S\n]+(\n?)/g, (blanks, end) => end || blanks) // each run is read once, however long it is
     .replace(/\n{3,}/g, "\n\n")
     .replace(/^\n+/, "")
     .trimEnd();
@@ -87,7 +87,7 @@ const rowsOf = (nodes: LetterNode[]): LetterNode[][] =>
   });
 
 function inline(node: LetterNode, how: How): string {
-  if (typeof node === "string") return node.replace(/\s*\n\s*/g, " ");
+  if (typeof node === "string") return node.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
   if ("field" in node) return how.mark(node);
   if (node.tag === "img") return `[${node.alt || how.t("email.picture")}]`;
   if (node.tag === "br") return "\n";

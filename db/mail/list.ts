@@ -50,16 +50,15 @@ export const about = (db: Db, subjectId: string) =>
   );
 
 /**
- * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again. @param from
- * also retries emails that ended in these states
+ * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again.
+ *
+ * @param from the states to retry from
  */
 export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
   change(
     db,
-    "retry",
     selection,
-    from,
-    { state: "queued", attempts: 0, lane: laneForRetry, nextAttemptAt: now },
+    { verb: "retry", from, values: { state: "queued", attempts: 0, lane: laneForRetry, nextAttemptAt: now } },
     by,
     now,
   );
@@ -69,17 +68,21 @@ export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Da
  * sign-in cannot be cancelled: an intruder would do so (P76).
  */
 export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: Date) =>
-  change(db, "cancel", selection, ["queued"], { state: "cancelled", lastError: `Cancelled by ${by.actor}` }, by, now);
+  change(
+    db,
+    selection,
+    { verb: "cancel", from: ["queued"], values: { state: "cancelled", lastError: `Cancelled by ${by.actor}` } },
+    by,
+    now,
+  );
 
-const change = (
-  db: Db,
-  verb: "retry" | "cancel",
-  selection: MailSelection,
-  from: Mail["state"][],
-  values: { [Column in keyof Mail]?: Mail[Column] | SQL },
-  by: audit.Actor,
-  now: Date,
-) =>
+type Change = {
+  verb: "retry" | "cancel";
+  from: Mail["state"][];
+  values: { [Column in keyof Mail]?: Mail[Column] | SQL };
+};
+
+const change = (db: Db, selection: MailSelection, { verb, from, values }: Change, by: audit.Actor, now: Date) =>
   changeInCommits(db, async (orm) => {
     const affected = and(
       isSelected(selection),

@@ -90,7 +90,7 @@ export async function edit(
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
     if (!keepsDraft) await drafts.discard(orm, id, by);
     const whole = { ...fields, slug, published: post.published };
-    return { outcome: "saved", post: await change(orm, post, whole, derived, by, now) };
+    return { outcome: "saved", post: await change(orm, post, { fields: whole, derived }, by, now) };
   });
 }
 
@@ -108,7 +108,7 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
   return db.write(async (orm) => {
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return;
-    return change(orm, post, { ...post, ...words }, derived, by, now, "post.revert");
+    return change(orm, post, { fields: { ...post, ...words }, derived, action: "post.revert" }, by, now);
   });
 }
 
@@ -124,7 +124,7 @@ export const publish = (db: Db, id: string, version: number, by: audit.Actor, no
     const publishedAt = post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };
-    return { outcome: "saved", post: await change(orm, post, fields, undefined, by, now, "post.publish") };
+    return { outcome: "saved", post: await change(orm, post, { fields, action: "post.publish" }, by, now) };
   });
 
 // ── Inside a transaction ─────────────────────────────────────────────────────────────────────
@@ -155,6 +155,8 @@ async function insertWithRevision(
   return tagged(orm, post);
 }
 
+type Change = { fields: PostFields; derived?: Derived; action?: AuditAction };
+
 /**
  * Updates a post, saves the revision, and reserves the previous slug if readers may know it. Recorded in the audit log
  * unless nothing changed.
@@ -162,11 +164,9 @@ async function insertWithRevision(
 async function change(
   orm: Orm,
   post: TaggedPost,
-  fields: PostFields,
-  derived: Derived | undefined,
+  { fields, derived, action = "post.change" }: Change,
   by: audit.Actor,
   now: Date,
-  action: AuditAction = "post.change",
 ) {
   const changed = changesOf(post, fields);
   if (!changed.length) return post;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name]`: how fast it is, as ratios measured side by side (test/bench/*.ts). `npm run bench -- --peer
- * pocketbase` does the same lists and writes with PocketBase, whose program POCKETBASE_BINARY names.
+ * `npm run bench [name]`: speed, as ratios measured side by side (test/bench/*.ts). `npm run bench -- --peer
+ * pocketbase` makes the same lists and writes with PocketBase, whose program POCKETBASE_BINARY names.
  */
 import { runPrograms } from "./support/programs";
 

@@ -1,4 +1,7 @@
-/** `npm run check`: types, format, import rules and all tests. Goes on after a failure and says at the end what failed. */
+/**
+ * `npm run check`: types, formatting, import rules and all tests. Continues after a failure and lists all failures at
+ * the end.
+ */
 const bun = process.execPath;
 const steps: [name: string, command: string[]][] = [
   ["types", [bun, "check", "--no-script"]],

@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz [n] [seed]`: n requests (100,000 when not said) made from the OpenAPI document, valid, nearly valid and
- * mutilated. Every answer has to be one that the document promises, never a 5xx, and must not tell what is inside.
+ * `npm run fuzz [n] [seed]`: n requests (100,000 by default) made from the OpenAPI document: valid, nearly valid and
+ * mutilated. Every response must be documented, never a 5xx, and must not leak internals.
  *
- * `npm run fuzz bombs [n] [seed]`: n requests (2,000 when not said), with and without NODE_ENV=production, that would
- * cost much if somebody had forgotten to bound the work. Each is measured beside an ordinary one of its length.
+ * `npm run fuzz bombs [n] [seed]`: n requests (2,000 by default), with and without NODE_ENV=production, that would be
+ * expensive if some work were unbounded. Each is compared with an ordinary one of the same length.
  */
 import { conclude, exactly } from "./support/figures";
 import { fuzzWithBombs } from "./fuzz/bombs";

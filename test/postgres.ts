@@ -1,6 +1,6 @@
 /**
- * `npm run test:postgres`: the same tests on PostgreSQL, and those that only PostgreSQL can pass. The server is that of
- * TEST_DATABASE_URL, or one of our own.
+ * `npm run test:postgres`: the same tests on PostgreSQL, and those that need PostgreSQL. The server is that of
+ * TEST_DATABASE_URL, or one started from npm.
  */
 import { Glob } from "bun";
 import { makeTemplate } from "./support/postgres/databases";

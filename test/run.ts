@@ -1,7 +1,4 @@
-/**
- * `npm test`: every test there is, beside the code and in test/. Those that only PostgreSQL can pass are run by
- * `npm run test:postgres`.
- */
+/** `npm test`: all tests, beside the code and in test/, except those that need PostgreSQL (`npm run test:postgres`). */
 import { Glob } from "bun";
 import { runTests } from "./support/run-tests";
 

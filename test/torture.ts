@@ -1,4 +1,4 @@
-/** `npm run torture [name]`: what it survives (test/torture/*.ts). */
+/** `npm run torture [name]`: failures that the service survives (test/torture/*.ts). */
 import { runPrograms } from "./support/programs";
 
 runPrograms("torture", Bun.argv.slice(2));

@@ -1,8 +1,9 @@
 /**
- * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (benchmarks N5 to N7): what a broadcast of 20 KB letters costs the process
- * that sends it, unpaced and at ten requests a second, by Resend and by SMTP; and how long it takes to find a hundred
- * people among a million. The sender has a process of its own, so that its processor time and memory are measured alone.
- * With the peer, whose program LISTMONK_BINARY names, only SMTP is measured: the same sink, letter and connections for both.
+ * `npm run bench broadcast -- [people] [--only=unpaced|paced|smtp|segment] [--peer=listmonk]` (benchmarks N5 to N7):
+ * what a broadcast of 20 KB letters costs the process that sends it, unpaced and at ten requests a second, by Resend
+ * and by SMTP; and how long it takes to find a hundred people among a million. The sender has a process of its own, so
+ * that its processor time and memory are measured alone. With the peer, whose program LISTMONK_BINARY names, only SMTP
+ * is measured, with the same sink, letter and connections for both.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,10 +29,13 @@ const by = { actor: "bench" };
 const paragraph = "The gauge on the balcony counted eleven millimetres, and the river rose by four centimetres. ";
 const written = letterOf(source({ content: `Hello {name, "there"},\n\n${`${paragraph.repeat(4)}\n\n`.repeat(22)}` }));
 
-/** What the sender's process says when everything is sent. */
+/** What the sender's process prints once everything is sent. */
 type Cost = { seconds: number; processor: number; startRss: number; maxRss: number; stallP99: number };
 
-/** Answers every batch at once, with as many ids as it has recipients. Reads no JSON: it must not be the bottleneck. */
+/**
+ * Responds to every batch immediately, with as many IDs as it has recipients. It parses no JSON, so that it is not the
+ * bottleneck.
+ */
 async function resendSink(headers: Record<string, string>) {
   let mails = 0;
   const server = createServer(async (request, response) => {
@@ -81,7 +85,7 @@ async function confirmed(db: Db) {
   await confirm(db, draft, { at: now, audience: 0, frozen: letter }, by, now);
 }
 
-/** Sends a broadcast to so many people from a process of its own. @param seconds ends it before everything is sent */
+/** Sends a broadcast from a process of its own. @param seconds stops it before everything is sent */
 async function send(
   people: number,
   env: Record<string, string>,
@@ -159,7 +163,7 @@ async function smtp() {
   return cost;
 }
 
-/** Both by SMTP, beside each other. Its speed is no target: it keeps no account of who got what. */
+/** Both by SMTP, side by side. listmonk's speed is not a target, because it does not record who got what. */
 async function besideListmonk() {
   const binary = Bun.env.LISTMONK_BINARY;
   if (!binary) return console.log("LISTMONK_BINARY names no program: listmonk is not at hand, and not compared.");

@@ -1,7 +1,7 @@
 /**
  * `npm run bench charts [few] [many]`: what Overview costs with few and with many subscribers of two years and ten
- * sources, side by side in one run, in time of the processor (B9). A chart reads a row for each day and source: with 10,000 people
- * there are as many as with 1,000,000.
+ * sources, side by side in one run, in processor time (B9). A chart reads a row for each day and source, so 10,000
+ * people cost as much as 1,000,000.
  */
 import { growthSince } from "../../db/newsletter/growth";
 import { look } from "../support/look";
@@ -14,7 +14,7 @@ const periods = ["7", "30", "90", "365", "all"];
 const dayMs = 86_400_000;
 const days = 730;
 
-/** Subscribers by one statement, whose triggers count the days, as importing them would. */
+/** Inserts subscribers with one statement, whose triggers count the days as an import would. */
 async function serviceWith(people: number) {
   const service = await testService();
   const first = service.clock.time - (days - 1) * dayMs;
@@ -28,7 +28,7 @@ async function serviceWith(people: number) {
   return { ...service, manager: await service.signIn() };
 }
 
-/** Microseconds of the processor for one request, the median of many. */
+/** Microseconds of processor time for one request, the median of many. */
 async function costOf(work: () => Promise<Response>): Promise<number> {
   const costs: number[] = [];
   for (let i = 0; i < rounds; i++) {

@@ -1,6 +1,6 @@
 /**
- * `bun run bench dashboard [few] [many]`: what the newsletter page costs with few and with many subscribers, side by
- * side in one run (B3, B7). Times are of the server alone, in process, gzip included.
+ * `npm run bench dashboard [few] [many]`: what the newsletter page costs with few and with many subscribers, side by
+ * side in one run (B3, B7). Times are of the server alone, in process, including gzip.
  */
 import { importAll } from "../../db/newsletter/import";
 import { testService } from "../support/service";

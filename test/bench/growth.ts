@@ -1,7 +1,7 @@
 /**
- * `npm run bench growth [rounds] [changes] [people]`: the same service on PostgreSQL beside itself on SQLite, in turns on
- * one machine, the database on the same processors (figures G2, G3, G6 and G8 of docs/performance.md). The server is the
- * one that npm brings; it syncs every commit.
+ * `npm run bench growth [rounds] [changes] [people]`: the same service on PostgreSQL and on SQLite, in turns on one
+ * machine, with the database on the same processors (figures G2, G3, G6 and G8 of docs/performance.md). The server is
+ * the one from npm; it syncs every commit.
  */
 import * as settings from "../../db/settings/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -35,7 +35,10 @@ async function speed(): Promise<Figure[]> {
   const cluster = await startCluster(postgres.url, 3);
   const first = cluster.services[0] as Target;
   const turns = { own: 0, shared: 0 };
-  /** As sites do it: few keys, each used often. Others in each round, so that none meets its limit of 600 a minute. */
+  /**
+   * Like a real site: few keys, each used often. Each round has its own, so that none reaches its limit of 600 a
+   * minute.
+   */
   const requests = (whose: "own" | "shared", all: string[]) =>
     all
       .slice(turns[whose] * keysPerRound, ++turns[whose] * keysPerRound)
@@ -69,7 +72,7 @@ async function speed(): Promise<Figure[]> {
   }
 }
 
-/** One process changes a setting, and the next request asks the other one. */
+/** One process changes a setting, and the next request goes to the other one. */
 async function staleness(): Promise<Figure> {
   const cluster = await startCluster(postgres.url, 1);
   const db = await openDb(cluster.url);
@@ -86,7 +89,7 @@ async function staleness(): Promise<Figure> {
   return exactly("G6", `stale answers of ${changes}, each the next request after a change elsewhere`, 0, stale);
 }
 
-/** Everything there and back, verified. */
+/** Copies everything there and back, verified. */
 async function copying(): Promise<Figure[]> {
   using from = temporaryFolder();
   using back = temporaryFolder();

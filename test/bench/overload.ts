@@ -1,6 +1,6 @@
 /**
- * `npm run bench overload [seconds]` (figure R9): twice as many subscribes arrive as the service can answer. It goes
- * on answering as many as before, quickly, tells the others to come back, and is itself again five seconds later.
+ * `npm run bench overload [seconds]` (figure R9): twice as many subscribes arrive as the service can handle. It keeps
+ * handling as many as before, quickly, asks the others to retry, and is back to normal five seconds later.
  */
 import { atLeast, atMost, conclude, exactly } from "../support/figures";
 import { arrivals } from "../load/arrivals";
@@ -53,7 +53,7 @@ conclude([
   exactly("R9", "exit code", 0, code ?? -1),
 ]);
 
-/** Subscribes a second when no more come than are answered. */
+/** Subscribes per second if no more arrive than are handled. */
 async function most(): Promise<number> {
   const many = Array.from({ length: 60_000 }, subscription);
   await load(service, many.splice(0, 20_000), 64, 2); // warms up

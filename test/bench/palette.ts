@@ -1,6 +1,6 @@
 /**
  * `npm run bench palette [few] [many]`: what the search over everything costs the server, with few and with many
- * subscribers and a shelf of everything else (P200). In process, gzip included.
+ * subscribers and a lot of everything else (P200). In process, including gzip.
  */
 import { importAll } from "../../db/newsletter/import";
 import { messages } from "../../db/schema/contact";
@@ -19,7 +19,7 @@ const questions = {
   "no match": "nobodyatall",
 };
 
-/** Reads every answer of the palette `rounds` times. Returns the times of each, in milliseconds. */
+/** Requests every result of the palette `rounds` times. Returns the times of each in milliseconds. */
 async function measure(size: number) {
   const service = await testService();
   const manager = await service.signIn();

@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- --peer pocketbase` (benchmark B2): the same list and the same writes against PocketBase, whose program
- * POCKETBASE_BINARY names (`go install github.com/pocketbase/pocketbase/examples/base@latest`), in turns on one machine.
- * PocketBase asks for no key, keeps one small table and does not sync each commit; ours keeps what subscribing means.
+ * `npm run bench -- --peer pocketbase` (benchmark B2): the same list and the same writes with PocketBase, whose program
+ * POCKETBASE_BINARY names (`go install github.com/pocketbase/pocketbase/examples/base@latest`), in turns on one
+ * machine. PocketBase checks no key, keeps one small table and does not sync each commit; we store everything that
+ * subscribing entails.
  */
 import { atLeast, conclude } from "../support/figures";
 import { inTurns } from "../load/beside";

@@ -1,6 +1,7 @@
 /**
- * `npm run bench people` (figure U3): how soon a page answers hands, and how soon its largest thing is there, at a
- * quarter of the machine's speed. Times say as much about the machine as about the pages: that is why no test asks them.
+ * `npm run bench people` (figure U3): how soon a page reacts to input, and how soon its largest element is painted, at
+ * a quarter of the machine's speed. The times say as much about the machine as about the pages, which is why no test
+ * checks them.
  */
 import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "../e2e/browser/fixtures";
@@ -8,7 +9,7 @@ import { atMost, conclude, type Figure } from "../support/figures";
 import { percentile } from "../support/measures";
 import { openStage, settled } from "../support/broadcasts/stage";
 
-/** Written before the page runs: how long each interaction took, and when the largest thing was painted. */
+/** Runs before the page: records how long each interaction took, and when the largest element was painted. */
 const observe = `
   window.slow = []; window.largest = 0;
   new PerformanceObserver(list => { for (const e of list.getEntries()) window.largest = e.startTime })
@@ -37,7 +38,7 @@ async function interactions(): Promise<number[]> {
   return slow;
 }
 
-/** Picks a row, searches, sorts, and opens and closes a dialog. */
+/** Selects a row, searches, sorts, and opens and closes a dialog. */
 async function visitList(page: Page, round: number): Promise<void> {
   await page.locator("input[name=ids]").nth(round).click();
   await page.locator("#q").pressSequentially("reader1", { delay: 120 });
@@ -54,7 +55,7 @@ async function visitList(page: Page, round: number): Promise<void> {
   await settled(page);
 }
 
-/** Milliseconds. Whatever else runs here only adds to them, so a cold visit gets ten tries to be quick enough. */
+/** Milliseconds. Other programs only add to them, so a cold visit gets ten tries to be fast enough. */
 async function bestPaint(path: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 10 && best > 1_000; tries++) best = Math.min(best, await largestPaint(path));

@@ -1,8 +1,8 @@
 /**
  * `npm run bench posts [few] [many]`: what lists, searches, feeds and pages of posts cost with few and with many posts,
- * side by side in one run (B3). Costs are processor time of this process, so that what else the machine does is no
- * part of them; and what was prepared for an earlier request is never used. A search that finds many counts them once after
- * each change of posts: measured after a change, and without one.
+ * side by side in one run (B3). Costs are processor time of this process, so that other programs do not count, and
+ * responses prepared for an earlier request are never used. A search with many matches counts them once after each
+ * change of posts, so it is measured after a change, and without one.
  */
 import * as posts from "../../db/posts/posts";
 import { testService } from "../support/service";
@@ -82,7 +82,7 @@ async function cost(work: (round: number) => Promise<Response>, before?: () => P
   return times.sort((a, b) => a - b)[rounds >> 1] ?? 0;
 }
 
-/** Every tenth is a draft, which nobody has viewed. What is to come and what was thrown away are sixty each, always. */
+/** Every tenth is a draft without views. There are always sixty scheduled and sixty deleted ones. */
 const post = (i: number) => ({
   slug: `post-${i}`,
   title: `${word(i)} ${word(i + 1)} ${i}`,

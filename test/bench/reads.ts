@@ -1,7 +1,8 @@
 /**
  * `npm run bench reads [rounds]` (benchmark B1): the keyed list of 20 posts out of 500, beside a bare Bun.serve that
- * sends the same bytes, in turns on one machine. So many keys that none meets its limit. A third server says what part of
- * the difference is Bun's: it too sends the same bytes, once it has read the URL and the key and written two headers.
+ * sends the same bytes, in turns on one machine. There are so many keys that none reaches its limit. A third server
+ * shows which part of the difference is Bun's: it also sends the same bytes, after reading the URL and the key and
+ * writing two headers.
  */
 import { atLeast, conclude } from "../support/figures";
 import { inTurns, startBare } from "../load/beside";
@@ -46,7 +47,7 @@ try {
   await service.end();
 }
 
-/** Keeps what an answer cost. */
+/** Records the cost of a response. */
 function note(of: keyof typeof cost) {
   return ({ perSecond, microseconds }: { perSecond: number; microseconds: number }) => {
     cost[of].push(microseconds);

@@ -1,7 +1,7 @@
 /**
- * `npm run bench reports [seconds]` (benchmark N8): the provider reports 2,000
- * deliveries a second, each signed and about another recipient, while people subscribe. How many are taken and counted,
- * and how much longer subscribing takes.
+ * `npm run bench reports [seconds]` (benchmark N8): the provider reports 2,000 deliveries a second, each signed and
+ * about a different recipient, while people subscribe. Measures how many are accepted and counted, and how much longer
+ * subscribing takes.
  */
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -25,7 +25,7 @@ const signer = new Webhook(secret);
 using folder = temporaryFolder();
 const file = join(folder.path, "postroom.sqlite");
 
-/** One broadcast that was sent to so many people. Returns its ID. */
+/** Creates a broadcast that was sent to this many people. Returns its ID. */
 async function sentBroadcast(): Promise<string> {
   const db = await openDb(file);
   const fields = { subject: "Rain", preheader: "", fromName: "", archive: "none" as const, segment: {}, content: "" };

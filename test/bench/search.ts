@@ -1,6 +1,6 @@
 /**
- * `npm run bench search [posts]` (benchmark B4): pieces of the posts themselves, searched among 10,000 posts of 7 KB,
- * the total included. Filling takes most of the time.
+ * `npm run bench search [posts]` (benchmark B4): searches for pieces of the posts themselves among 10,000 posts of 7
+ * KB, including the total. Filling the database takes most of the time.
  */
 import { join } from "node:path";
 import { openDb } from "../../db/open";
@@ -45,7 +45,7 @@ function save(content: string, i: number) {
   return posts.save(db, { slug: `p${i}`, title: content.slice(0, 40), content, published: true, publishedAt }, now);
 }
 
-/** Words as often as Zipf says: the n-th most common one is n times rarer than the first. */
+/** Words with Zipf's frequencies: the n-th most common one is n times rarer than the first. */
 function prose(length: number): string {
   let text = "";
   while (text.length < length) text += `${vocabulary[Math.floor(vocabulary.length ** random())] ?? "the"} `;
@@ -62,7 +62,7 @@ function pick<T>(of: T[]): T {
   return picked;
 }
 
-/** The same figures every time (a linear congruential generator). */
+/** The same numbers every time (a linear congruential generator). */
 function generator(seed: number) {
   return () => (seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32) / 2 ** 32;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench start [times]` (benchmark B6): from the start of the process to the first answer, on a migrated
- * database, beside a bare Bun.serve; and the memory of the service when nobody asks for anything.
+ * `npm run bench start [times]` (benchmark B6): from the start of the process to the first response, with a migrated
+ * database, beside a bare Bun.serve; and the memory of the idle service.
  */
 import { join } from "node:path";
 import { atMost, conclude } from "../support/figures";
@@ -35,7 +35,7 @@ conclude([
   atMost("B6", "idle memory, MB", 90, median(memory)),
 ]);
 
-/** The same wait for a server that can do nothing: what the process itself costs. */
+/** The same for a server that does nothing: the cost of the process itself. */
 async function startBare(): Promise<number> {
   const port = freePort();
   const startedAt = performance.now();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench subscribes [rounds]` (benchmark B2): subscribes that are on disk before they are answered, beside a
- * server that commits each request by itself, and a bare Bun.serve that stores nothing, in turns on one machine. Every
- * visitor has an address of his own, so the limiter works and lets everybody in. PocketBase: `npm run bench -- --peer
+ * `npm run bench subscribes [rounds]` (benchmark B2): subscribes that are on disk before the response, beside a server
+ * that commits each request separately, and a bare Bun.serve that stores nothing, in turns on one machine. Every
+ * visitor has a different address, so that the limiter works but admits everyone. PocketBase: `npm run bench -- --peer
  * pocketbase`.
  */
 import { join } from "node:path";
@@ -19,7 +19,7 @@ const service = await startService(folder.path, { LOG_LEVEL: "warn" });
 const bare = await startBare(folder.path, await subscribe(service.url));
 const each = await startBeside("commit-each.ts", join(folder.path, "each.sqlite"));
 
-/** A second of subscribes by people nobody knows yet, over 32 connections. */
+/** A second of subscribes by new people, over 32 connections. */
 const perSecond = async (target: Target) =>
   (await load(target, Array.from({ length: 30_000 }, subscription), 32, 1)).perSecond;
 

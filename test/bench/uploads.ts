@@ -1,6 +1,6 @@
 /**
- * `npm run bench uploads [times]` (benchmark B5): what a reservation of an upload takes beyond the storage node's own
- * answer, one after the other. In parts, because one PUT needs no word with the node at all.
+ * `npm run bench uploads [times]` (benchmark B5): what a reservation of an upload costs beyond the storage node's own
+ * response, one after the other. Multipart, because a single PUT needs no call to the node.
  */
 import { atMost, conclude } from "../support/figures";
 import { fillWithPosts } from "../load/content";
@@ -15,7 +15,7 @@ const [key = ""] = await fillWithPosts(folder.path, 1, 1);
 const service = await startService(folder.path, { LOG_LEVEL: "error" });
 const headers = { "x-api-key": key, "content-type": "application/json" };
 
-/** Milliseconds that the node has taken to open uploads: what it is asked about those that wait goes on beside it. */
+/** Milliseconds that the node has taken to open uploads, excluding the polling of waiting ones. */
 const opening = async () => {
   const text = await (await fetch(`${service.url}/metrics`)).text();
   const sums = text.matchAll(/^postroom_storage_call_milliseconds_sum\{.*"CreateMultipartUpload"\} ([\d.]+)$/gm);

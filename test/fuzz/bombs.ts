@@ -4,7 +4,7 @@ import { type Report, rules } from "./bombs/run";
 
 /**
  * Runs the bombs in two processes, because what depends on NODE_ENV is decided when a program is loaded, and concludes
- * R14. All times are the process's own: other programs on the machine do not count.
+ * R14. All times are the process's own, so other programs on the machine do not count.
  */
 export async function fuzzWithBombs([count = "2000", seed = String(Date.now() % 2 ** 31)]: string[]): Promise<void> {
   console.log(`Sending ${count} bombs twice, seed ${seed}`);

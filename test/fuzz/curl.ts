@@ -1,6 +1,6 @@
 import type { Shot } from "./requests";
 
-/** A request as a line for the shell, byte for byte, to be sent to a service on this machine. */
+/** A request as a shell command, byte for byte, for a service on this machine. */
 export function curl({ method, path, headers, body }: Pick<Shot, "method" | "path" | "headers" | "body">): string {
   const parts = ["curl -i", method === "HEAD" ? "--head" : `-X ${method}`, quoted(`http://localhost:3000${path}`)];
   for (const [name, value] of Object.entries(headers))

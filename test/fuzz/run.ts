@@ -13,8 +13,8 @@ import { type Known, type Shot, shots } from "./requests";
 const mayFail = new Set(["POST /api/v1/storage/upload 507", "GET /readyz 503"]);
 
 /**
- * Sends `count` requests made from the document; the same seed sends the same ones. The first failing one is made as small
- * as it can be and told as a line of curl.
+ * Sends `count` requests made from the document; the same seed sends the same ones. The first failing one is minimised
+ * and printed as a curl command.
  */
 export async function fuzz(count: number, seed: number) {
   const service = await testService();
@@ -25,7 +25,7 @@ export async function fuzz(count: number, seed: number) {
   const problems: string[] = [];
   const startedAt = performance.now();
 
-  /** What is wrong with the answer. */
+  /** Returns what is wrong with the response. */
   async function fire({ endpoint, method, path, headers, body }: Shot): Promise<string[]> {
     const url = new URL(path, service.config.BASE_URL);
     const init = { method, headers, ...(body !== undefined && { body }) };
@@ -47,7 +47,7 @@ export async function fuzz(count: number, seed: number) {
   return { problems, statuses, seconds: (performance.now() - startedAt) / 1000 };
 }
 
-/** The smallest request near the first one of these that fails, one after the other. */
+/** Returns the smallest similar request that fails. */
 export async function smallest(
   all: fc.Arbitrary<Shot>,
   parameters: { numRuns: number; seed: number },
@@ -60,7 +60,7 @@ export async function smallest(
 
 const batch = 200; // below the limit of requests at once
 
-/** Something to find: a key, posts, a project, a subscriber, a file, uploads. */
+/** Fills the service: a key, posts, a project, a subscriber, a file, uploads. */
 async function stock(service: Service): Promise<Known> {
   const { config, db, key, now, post } = service;
   const published = { published: true, publishedAt: now() };

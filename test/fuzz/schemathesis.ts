@@ -1,9 +1,10 @@
 /**
- * `npx bun test/fuzz/schemathesis.ts [program] [examples]`: schemathesis, with all its checks, against a service of its
- * own with sample content. It is no part of `npm test`, because it is a program in Python: `pip install schemathesis`.
+ * `npx bun test/fuzz/schemathesis.ts [program] [examples]`: runs schemathesis, with all its checks, against a service
+ * of its own with sample content. It is not part of `npm test`, because it is a Python program: `pip install
+ * schemathesis`.
  *
- * The configuration gives it what nobody can guess and only the service can make: a key, tokens of links, cursors, ids.
- * Each request comes from another client, or after five all others would be a 429.
+ * The configuration provides what cannot be guessed: a key, tokens of links, cursors, IDs. Each request comes from
+ * another client; otherwise all after the fifth would be a 429.
  */
 import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ import { postroom, startService, temporaryFolder } from "../support/processes";
 const [program = "schemathesis", examples = "50"] = Bun.argv.slice(2);
 const env = { APP_SECRET: "a-secret-of-at-least-32-characters", LOG_LEVEL: "warn" };
 
-/** Spec part 7 wants a 507 when the storage is full, and sizes of 5 TiB fill it. */
+/** Spec part 7 requires a 507 when the storage is full, and sizes of 5 TiB fill it. */
 const fullIsNoFailure = `[[operations]]
 include-path = "/api/v1/storage/upload"
 [operations.checks.not_a_server_error]

@@ -1,14 +1,14 @@
 import type { Socket } from "bun";
 
-/** Milliseconds that each answer took from the moment its request was due, by status. 0: the connection was cut. */
+/** Milliseconds from when each request was due to its response, by status. 0: the connection was cut. */
 export type Answers = { times: Map<number, number[]>; withoutRetryAfter: number };
 type Line = { socket?: Socket<Line>; dueAt: number; missing: number; status: number };
 
 const headEnd = Buffer.from("\r\n\r\n");
 
 /**
- * Lets `perSecond` requests arrive for `seconds`, however slowly they are answered: each on a connection that is free,
- * or on a new one. `fetch` could not keep up.
+ * Sends `perSecond` requests for `seconds`, however slow the responses are: each on a free connection, or a new one.
+ * `fetch` could not keep up.
  */
 export async function arrivals(port: number, make: () => Buffer, perSecond: number, seconds: number): Promise<Answers> {
   const answers: Answers = { times: new Map(), withoutRetryAfter: 0 };

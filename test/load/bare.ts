@@ -1,7 +1,8 @@
 /**
- * The least a server can do, to compare with: `bun test/load/bare.ts <file> [keyed]` answers every request with the
- * bytes of `<file>.body` and the headers in `<file>.headers`, and prints its port. With `keyed` it looks at what nobody
- * can leave out who knows keys: URL, key and condition of the request, an id and the state of a limit in two headers.
+ * The least a server can do, for comparison: `bun test/load/bare.ts <file> [keyed]` responds to every request with the
+ * bytes of `<file>.body` and the headers in `<file>.headers`, and prints its port. With `keyed` it also does what every
+ * server with API keys must do: read the URL, key and condition of the request, and write an ID and the state of a
+ * limit in two headers.
  */
 const [file = "", kind] = Bun.argv.slice(2);
 const body = await Bun.file(`${file}.body`).bytes();

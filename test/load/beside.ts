@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { median } from "../support/measures";
 import type { Target } from "./generator";
 
-/** Starts test/load/<program>, a server to compare with. */
+/** Starts test/load/<program>, a server for comparison. */
 export async function startBeside(
   program: string,
   ...words: string[]
@@ -13,7 +13,7 @@ export async function startBeside(
   return { port: Number(new TextDecoder().decode(value)), pid: child.pid, end };
 }
 
-/** A bare server that answers every request as `answer` is, headers and body, and one that looks at its key too. */
+/** Starts a bare server that repeats this response, headers and body, and one that reads the key too. */
 export async function startBare(folder: string, answer: Response) {
   const file = join(folder, "answer");
   const headers = [...answer.headers].filter(([name]) => !["date", "content-length"].includes(name));
@@ -23,7 +23,10 @@ export async function startBare(folder: string, answer: Response) {
   return { ...bare, keyed, end: () => Promise.all([bare.end(), keyed.end()]) };
 }
 
-/** Does all of `measures` in turn, `rounds` times, so that they share whatever else the machine does. The medians. */
+/**
+ * Runs all `measures` in turn, `rounds` times, so that other load on the machine affects them equally. Returns the
+ * medians.
+ */
 export async function inTurns<Name extends string>(
   rounds: number,
   measures: Record<Name, () => Promise<number>>,

@@ -1,6 +1,6 @@
 /**
- * A subscribe as it is usually written, to compare with: `bun test/load/commit-each.ts <file>` inserts the subscriber,
- * the event and the mail of each request in a transaction of its own, as durable as ours, and prints its port.
+ * Subscribing as it is usually written, for comparison: `bun test/load/commit-each.ts <file>` inserts the subscriber,
+ * the event and the email of each request in a transaction of its own, as durable as ours, and prints its port.
  */
 import { Database } from "bun:sqlite";
 

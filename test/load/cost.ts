@@ -1,7 +1,7 @@
 /**
- * `bun test/load/cost.ts <tree> reads|subscribes`: microseconds of processor time that one answer takes of the service in
- * another checkout of Postroom, such as `git worktree add ../before <commit>` with its packages installed. So steps of the
- * past are compared, under the load of today.
+ * `bun test/load/cost.ts <tree> reads|subscribes`: microseconds of processor time per response of the service in
+ * another checkout of Postroom, such as `git worktree add ../before <commit>` with its packages installed. It compares
+ * past versions under the same load.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

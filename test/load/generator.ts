@@ -2,17 +2,17 @@ import autocannon from "autocannon";
 import { join } from "node:path";
 import { temporaryFolder } from "../support/processes";
 
-/** What one program got for its requests, and what one of them cost the service. */
+/** The throughput of one program, and what one request cost the service. */
 export type Load = { perSecond: number; microseconds: number };
 export type Target = { port: number; pid: number };
 type Request = { method: string; path: string; headers?: Record<string, string>; body?: string };
 
 /**
- * Sends `requests` in turn over `connections` for `seconds`, each as soon as the one before it is answered: with wrk when
- * it is here, which needs the least of the machine itself, or else with autocannon. The cost is the processor time of the
- * service, which neighbours on the machine change less than its speed.
+ * Sends `requests` in turn over `connections` for `seconds`, each as soon as the previous one is answered: with wrk if
+ * available, which uses the least of the machine itself, otherwise with autocannon. The cost is the service's processor
+ * time, which other programs affect less than its speed.
  *
- * @throws when an answer is not a 2xx
+ * @throws if a response is not a 2xx
  */
 export async function load({ port, pid }: Target, requests: Request[], connections: number, seconds: number) {
   const before = await processorTime(pid);

@@ -4,7 +4,7 @@ import { freePort } from "../support/processes";
 import { administer, urlOf } from "../support/postgres/databases";
 import { startPostgres } from "../support/postgres/server";
 
-/** What a campaign took: the processor time is listmonk's own, without its database. */
+/** The cost of a campaign: the processor time is listmonk's own, without its database. */
 type Campaign = { sent: number; seconds: number; processor: number; maxRss: number };
 type To = { port: number; count: () => number };
 
@@ -12,8 +12,8 @@ const dbName = "listmonk";
 const user = "postroom"; // of the server for tests
 
 /**
- * Sends a campaign to so many people with listmonk, on a PostgreSQL of its own, with the connections that ours has and
- * no limit on its rate. It is told what to do through its database, as its own pages would.
+ * Sends a campaign with listmonk, on a PostgreSQL of its own, with as many connections as ours and no rate limit. It is
+ * configured through its database, as its own pages would.
  *
  * @param binary a release of listmonk 6, or one built in its source folder
  */

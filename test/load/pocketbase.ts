@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { freePort } from "../support/processes";
 
 /**
- * A PocketBase with the same posts and an empty list of subscribers, open to everybody, so that it need not even ask
- * for a key. It is filled through its own API.
+ * A PocketBase with the same posts and an empty list of subscribers, open to everyone, so that it checks no key. It is
+ * filled through its own API.
  *
  * @param binary PocketBase's example "base", version 0.23 or later
  */
@@ -36,7 +36,7 @@ export async function startPocketbase(binary: string, dataDir: string, posts: Re
       method: "GET",
       path: `/api/collections/posts/records?perPage=20&sort=-publishedAt&fields=id,${fields}`,
     },
-    /** Somebody new subscribes. */
+    /** A new person subscribes. */
     subscription: () => ({
       method: "POST",
       path: "/api/collections/subscribers/records",

@@ -1,9 +1,9 @@
-/** What a crowd of visitors got: how often each status, and how long the answers took, in milliseconds. */
+/** The results of a crowd of visitors: the number of each status, and the response times in milliseconds. */
 export type Crowd = { statuses: Record<string, number>; times: number[] };
 
 /**
- * Lets `perSecond` visitors come for `seconds`, whether the ones before them have been answered or not. No answer at all
- * counts as status 0.
+ * Sends `perSecond` visitors for `seconds`, whether or not earlier ones have been answered. No response counts as
+ * status 0.
  */
 export async function visitors(ask: () => Promise<Response>, perSecond: number, seconds: number): Promise<Crowd> {
   const crowd: Crowd = { statuses: {}, times: [] };
@@ -28,10 +28,10 @@ async function visit(ask: () => Promise<Response>, { statuses, times }: Crowd): 
   statuses[status] = (statuses[status] ?? 0) + 1;
 }
 
-/** An address nobody had before, so that no visitor meets the rate limit of another. Not one of this machine's own. */
+/** An unused address, so that visitors do not share a rate limit. Not one of this machine's own. */
 export const someAddress = () => `20.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 256)).join(".")}`;
 
-/** Somebody new subscribes. */
+/** A new person subscribes. */
 export function subscribe(url: string, email = `${crypto.randomUUID()}@example.com`): Promise<Response> {
   return fetch(`${url}/api/newsletter/subscribe`, {
     method: "POST",
@@ -40,7 +40,7 @@ export function subscribe(url: string, email = `${crypto.randomUUID()}@example.c
   });
 }
 
-/** The same for programs that send requests by themselves. */
+/** The same for programs that send requests themselves. */
 export const subscription = () => ({
   method: "POST",
   path: "/api/newsletter/subscribe",

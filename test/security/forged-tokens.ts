@@ -1,6 +1,6 @@
 /**
- * `bun test/security/forged-tokens.ts [count]` (figure S8): so many forged tokens of unsubscribe links, none of which
- * may be accepted; and how long the page takes to refuse one for an address it knows and for one it does not.
+ * `bun test/security/forged-tokens.ts [count]` (figure S8): forged tokens of unsubscribe links, none of which may be
+ * accepted; and how long the page takes to reject one for a known and for an unknown address.
  */
 import { randomBytes } from "node:crypto";
 import { isUnsubscribeToken, unsubscribeLink } from "../../src/security/links/unsubscribe";
@@ -20,7 +20,10 @@ const tokenFor = (secret: string, address = email) =>
 const right = tokenFor(secrets.APP_SECRET);
 const bytes = Buffer.from(right, "base64url");
 
-/** What somebody without the secret might send: random, nearly right, right for another address or secret, written otherwise. */
+/**
+ * What someone without the secret might send: random, nearly right, right for another address or secret, or spelled
+ * differently.
+ */
 const forgers: ((i: number) => string)[] = [
   () => randomBytes(32).toString("base64url"),
   (i) => Buffer.from(bytes.map((byte, at) => (at === i % 32 ? byte ^ (1 + (i % 255)) : byte))).toString("base64url"),

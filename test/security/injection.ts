@@ -1,6 +1,6 @@
 /**
- * `bun test/security/injection.ts [count]` (figure S2): so many hostile texts in every search box of the dashboard and
- * every parameter of its lists. What is found is compared with a reference in memory.
+ * `bun test/security/injection.ts [count]` (figure S2): hostile texts in every search field of the dashboard and every
+ * parameter of its lists. Results are compared with a reference in memory.
  */
 import { fold } from "../../db/lib/fold";
 import * as submissions from "../../db/contact/submissions";
@@ -18,7 +18,7 @@ import { isOnPostgres, look } from "../support/look";
 type Row = { id: string; email: string; name: string; text: string; file: string; tag: string };
 type Search = { path: string; mark: (row: Row) => string; isFound: (row: Row, wanted: string) => boolean };
 
-/** Returns how much was asked, and every answer that was a fault or not what the reference says. */
+/** Returns how many requests were made, and every response that was a failure or differs from the reference. */
 export async function injectEverywhere(count: number) {
   const service = await testService();
   const rows = await fill(service);

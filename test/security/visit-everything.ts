@@ -14,12 +14,12 @@ const environment = { ...given, LOG_LEVEL: "debug" };
 const password = "heron lantern quarry 41";
 const owner = { email: "olive@example.com", name: "Olive Owner" };
 
-/** What nobody may find anywhere afterwards, by name. */
+/** Secrets that must not be found anywhere afterwards, by name. */
 export type Secrets = Record<string, string>;
 
 /**
  * Does with a running service what people do with it, right and wrong, and collects every secret that was typed, shown
- * or handed out. The service is killed at the end, so that its write-ahead log stays.
+ * or issued. The service is killed at the end, so that its write-ahead log remains.
  */
 export async function visitEverything(dataDir: string, backup: string) {
   const secrets: Secrets = { ...given, password, "wrong password": "heron lantern quarry 42" };

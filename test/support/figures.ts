@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { rounded } from "./measures";
 
-/** One figure of docs/performance.md or docs/reliability.md: what was asked for, what was seen, and whether that is enough. */
+/** A figure of docs/performance.md or docs/reliability.md: the target, the result, and whether it is met. */
 export type Figure = { id: string; what: string; asked: string; seen: number | string; isMet: boolean };
 
-/** "≥ 0.8" and the like, as a figure. */
+/** "≥ 0.8" and similar targets. */
 export const atLeast = (id: string, what: string, least: number, seen: number): Figure => ({
   ...{ id, what, asked: `≥ ${least}`, seen: rounded(seen) },
   isMet: seen >= least,
@@ -18,7 +18,7 @@ export const exactly = (id: string, what: string, wanted: number, seen: number):
   isMet: seen === wanted,
 });
 
-/** Prints the figures of one program, keeps them for the table at the end, and sets the exit code. */
+/** Prints the figures of one program, keeps them for the final table, and sets the exit code. */
 export function conclude(figures: Figure[]): void {
   printTable(figures);
   if (Bun.env.FIGURES) for (const figure of figures) appendFileSync(Bun.env.FIGURES, `${JSON.stringify(figure)}\n`);

@@ -1,4 +1,7 @@
-/** Preloaded by every test: a work that awaits something other than its statements holds up everyone else's writes. */
+/**
+ * Preloaded by every test: fails if work in a transaction awaits anything but its own statements, which would hold up
+ * everyone else.
+ */
 import { WriteQueue } from "../../db/engine/sqlite/write-queue";
 
 WriteQueue.onForeignAwait = () => {

@@ -7,12 +7,12 @@ import type { Db } from "../../db/engine/open";
 type Handles = { sqlite?: Database; pool?: () => SQL };
 const handlesOf = (db: Db): Handles => db as Db & Handles;
 
-/** Databases that no other test must get. */
+/** Databases that no other test may reuse. */
 export const altered = new WeakSet<Db>();
 
-/** Where a database is that the preload of test:postgres put into a file's place. */
+/** The location of a database that the preload of test:postgres substituted for a file. */
 export const locations = new WeakMap<Db, string>();
-/** What another process opens to work on the same database. */
+/** What another process opens to use the same database. */
 export const locationOf = (db: Db, file: string): string => locations.get(db) ?? file;
 
 /** The embedded database, for what only SQLite has. */
@@ -24,7 +24,7 @@ export function sqliteOf(db: Db): Database {
 
 export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined;
 
-/** A test of what only SQLite has. @param why PostgreSQL does not run it */
+/** A test that applies only to SQLite. @param why PostgreSQL does not run it */
 export const onSqlite = (why: string) => (isOnPostgres && why ? test.skip : test);
 
 /** Runs one statement beside the service, on either engine, and returns its rows. @param values for each `?` in the text */
@@ -58,8 +58,8 @@ export async function lookAt<Row = unknown[]>(db: Db, text: string, values: SQLQ
 }
 
 /**
- * Every row of every table as one text: what was stored, and whether anything was changed. Every request counts towards
- * its limit, so these are left out.
+ * Every row of every table as one text, to see what was stored, or whether anything changed. Rate limits are left out,
+ * because every request counts towards them.
  */
 export async function everything(db: Db): Promise<string> {
   const tables = isOnPostgres
@@ -71,7 +71,7 @@ export async function everything(db: Db): Promise<string> {
   return JSON.stringify(contents);
 }
 
-/** Makes every insert into a table, or update of it, fail. Returns what ends that. */
+/** Makes every insert into a table, or update of it, fail. Returns a function that undoes this. */
 export async function refuse(db: Db, change: "insert" | "update", table: string): Promise<() => Promise<unknown>> {
   if (!isOnPostgres) {
     await look(db, `create trigger refused before ${change} on ${table} begin select raise(abort, 'refused'); end`);
@@ -82,7 +82,7 @@ export async function refuse(db: Db, change: "insert" | "update", table: string)
   return () => look(db, "drop function refused() cascade");
 }
 
-/** Takes the database away for good. */
+/** Disconnects the database permanently. */
 export async function unplug(db: Db): Promise<void> {
   const { sqlite, pool } = handlesOf(db);
   sqlite?.close();

@@ -9,8 +9,8 @@ type Behaviour = (first: Arrival, emails: Arrival[]) => Trouble | Promise<Troubl
 type Options = Partial<Rules> & { now?: () => Date; port?: number; hangMs?: number };
 
 /**
- * A mail provider on a port of its own, to be set as RESEND_BASE_URL. It delivers what an Idempotency-Key brings once
- * in 24 hours, and does what `behave` says instead when that says anything.
+ * An email provider on a port of its own, to be set as RESEND_BASE_URL. It delivers each Idempotency-Key once in 24
+ * hours, unless `behave` responds instead.
  */
 export async function fakeProvider({ now = () => new Date(), port = 0, hangMs, ...rules }: Options = {}) {
   const attempts: Arrival[] = [];
@@ -52,7 +52,7 @@ export const envOf = (port: number) => ({
 });
 
 type Meanwhile = (submission: Submission) => Trouble | Promise<Trouble>;
-/** Answers what is not an email; undefined when it is. For the control of a provider in a process of its own. */
+/** Responds to requests that are not emails; undefined for emails. Controls a provider in another process. */
 type Aside = (path: string, body: string) => Response | undefined;
 
 /** Serves a provider over HTTP. A hanging request ends after `hangMs`, or never. */

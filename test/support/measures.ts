@@ -1,4 +1,4 @@
-/** The value below which this share of the numbers lies. */
+/** Returns the value below which this share of the numbers is. */
 export function percentile(numbers: number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

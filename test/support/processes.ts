@@ -13,7 +13,7 @@ export function temporaryFolder() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Nothing of the environment of whoever runs the tests, nor of his .env file. */
+/** Contains nothing of the environment of the person who runs the tests, nor of their .env file. */
 const options = (dataDir: string, env: Env) => ({
   cwd: root,
   env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TZ: "UTC", DATA_DIR: dataDir, ...env },
@@ -31,7 +31,7 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
-/** The same for someone who sits at a terminal. Returns what it shows. */
+/** The same at a terminal. Returns what it shows. */
 export async function postroomOnTerminal(dataDir: string, args: string[]): Promise<string> {
   const shown: Buffer[] = [];
   const data = (_: unknown, bytes: Uint8Array) => void shown.push(Buffer.from(bytes));
@@ -42,10 +42,10 @@ export async function postroomOnTerminal(dataDir: string, args: string[]): Promi
   return Buffer.concat(shown).toString();
 }
 
-/** Starts `postroom serve` on a free port, or on this one, and waits until it answers. */
+/** Starts `postroom serve` on a free port, or on this one, and waits until it responds. */
 export async function startService(dataDir: string, env: Env = {}, port?: number) {
   if (port) return serveOn(port, dataDir, env);
-  // A port that was free may be taken by another process of tests before the service is there
+  // A port that was free may be taken by another test process before the service starts
   for (let tries = 1; ; tries++)
     try {
       return await serveOn(freePort(), dataDir, env);
@@ -78,7 +78,7 @@ async function serveOn(port: number, dataDir: string, env: Env) {
     pid: child.pid,
     /** From the start of the process to the first answer. */
     milliseconds,
-    /** Ends it and tells what it printed. */
+    /** Ends it and returns what it printed. */
     async end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
       child.kill(signal);
       const code = await child.exited;
@@ -89,7 +89,7 @@ async function serveOn(port: number, dataDir: string, env: Env) {
   };
 }
 
-/** A port nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export function freePort(): number {
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { port } = server;

@@ -5,7 +5,7 @@ import { type Figure, printTable } from "./figures";
 
 /**
  * Runs the program test/<kind>/<name>.ts, or all of that kind, one after the other. Each prints its own figures; all of
- * them come as one table at the end, and into <kind>.json.
+ * them are printed as one table at the end, and written to <kind>.json.
  */
 export function runPrograms(kind: string, [name, ...rest]: string[]): void {
   const folder = `${import.meta.dir}/../${kind}`;

@@ -14,18 +14,17 @@ type Run = {
 };
 
 /**
- * Runs tests in one process more than there are processors, each with one browser for all of its pages. Ends with a line of
- * its own, "N passed, N failed". Fails when a test does, when a file was left out, or when the run stopped before its own
- * summary.
+ * Runs tests in one process more than there are processors, each with one browser for all of its pages. The last line
+ * is "N passed, N failed". Fails if a test fails, a file was left out, or the run stopped before its own summary.
  */
 export async function runTests({ files, given, preload, env = {} }: Run): Promise<boolean> {
   const chosen = given.filter((argument) => !argument.startsWith("-"));
   const needsBrowser = (chosen.length ? chosen : files).some((path) => path.startsWith("test"));
   const options = [
-    // One more, because much of a test is waiting; more than four would want a machine's whole memory for browsers
+    // One more, because tests wait a lot; more than four would need too much memory for browsers
     `--parallel=${Math.min(4, availableParallelism() + 1)}`,
     "--no-isolate",
-    "--timeout=300000", // milliseconds, like those that tests name for themselves: ends what hangs, and judges nothing
+    "--timeout=300000", // milliseconds, as in tests that set their own: ends what hangs, and judges nothing
     `--timings=${root}/test/timings.json`, // the slowest begin first; refreshed by adding --update-timings
     ...(preload ? [`--preload=${preload}`] : []),
   ];
@@ -59,7 +58,7 @@ async function run(args: string[], env: Record<string, string>): Promise<{ repor
   return { report, status: await child.exited };
 }
 
-/** How many tests ended so, by the run's summary; by its lines when it has none. */
+/** The number of tests with this result, from the run's summary, or else from its lines. */
 function count(report: string, verdict: "pass" | "fail"): number {
   const summary = new RegExp(`^ *(\\d+) ${verdict}$`, "m").exec(report);
   return summary ? Number(summary[1]) : (report.match(new RegExp(`^\\(${verdict}\\)`, "gm"))?.length ?? 0);

@@ -17,7 +17,10 @@ import { randomToken, sha256 } from "../../src/security/secrets";
 
 const secret = "test-secret-of-at-least-32-characters";
 
-/** A whole service on a database of its own, in memory unless a file is named. Costs a few milliseconds. Requests pass the pipeline. */
+/**
+ * A whole service on a database of its own, in memory unless a file is named. Takes a few milliseconds. Requests pass
+ * through the pipeline.
+ */
 export async function testService(env: Record<string, string> = {}, database = ":memory:") {
   const config = loadConfig({
     APP_SECRET: secret,
@@ -41,7 +44,7 @@ export async function testService(env: Record<string, string> = {}, database = "
   const send = async (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
   const get = (path: string, headers: Record<string, string> = {}, peer?: string) => send(path, { headers }, peer);
-  /** Posts JSON; a string goes out as it is. Each call comes from another client unless `peer` says otherwise. */
+  /** Posts JSON; a string is sent as it is. Each call comes from another client unless `peer` says otherwise. */
   const post = (path: string, body: unknown, headers: Record<string, string> = {}, peer = nextPeer()) =>
     send(
       path,
@@ -58,7 +61,7 @@ export async function testService(env: Record<string, string> = {}, database = "
     "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name }, now())).key,
   });
 
-  /** A signed-in manager, and what his browser does: get a page, submit a form of ours. */
+  /** A signed-in manager, and what their browser does: get a page, submit a form. */
   const signIn = async (person: Partial<Pick<managers.NewManager, "email" | "name" | "role">> = {}) => {
     const whole = { email: "owner@example.com", name: "Olive Owner", role: "owner" as const, ...person };
     const passwordHash = await testPasswordHash();
@@ -119,5 +122,5 @@ let hashed: Promise<string | undefined> | undefined;
 const testPasswordHash = async () => (await (hashed ??= hashPassword(testPassword))) ?? "";
 
 let peers = 0;
-/** An address nobody used before, so that rate limits stay out of tests that are not about them. */
+/** An unused address, so that rate limits affect only tests about them. */
 export const nextPeer = () => `10.${(++peers >> 16) & 255}.${(peers >> 8) & 255}.${peers & 255}`;

@@ -16,7 +16,7 @@ const [minute, day] = [60_000, 86_400_000];
 const email = "ada@reader.example";
 
 /**
- * Everything that visitors and subscribers read, by what it is: each page in each of its states, each email, the feed.
+ * Everything that visitors and subscribers read, by name: each page in each of its states, each email, the feed.
  *
  * @param settings of the site, besides its title and description
  */

@@ -1,8 +1,8 @@
 /**
- * `npm run torture backup [times]` (figure R8): the command `backup` while 500 subscribes a second come in. The copy
- * is whole and holds everything acknowledged before the command began, and visitors wait at most twice as long.
- * `p99Plain` is what they wait while another program writes as much to the same disk: a backup cannot do better.
- * Then the restore drill: a database of 100 MB from the copy to the first answer.
+ * `npm run torture backup [times]` (figure R8): the command `backup` during 500 subscribes a second. The copy is intact
+ * and contains everything acknowledged before the command began, and visitors wait at most twice as long. `p99Plain` is
+ * what they wait while another program writes as much to the same disk: a backup cannot do better. Then the restore
+ * drill: a database of 100 MB, from the copy to the first response.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ await fill(folder.path);
 const service = await startService(folder.path, { LOG_LEVEL: "error" });
 const acknowledged: string[] = [];
 
-/** Somebody subscribes, and is remembered when that was acknowledged. */
+/** A new person subscribes, and is remembered if that was acknowledged. */
 async function visit(): Promise<Response> {
   const email = `${crypto.randomUUID()}@example.com`;
   const answer = await subscribe(service.url, email);
@@ -93,7 +93,7 @@ function inspect(file: string, known: string[]) {
   return { missing, integrityErrors: lines.filter(({ integrity_check: line }) => line !== "ok").length };
 }
 
-/** What the disk alone makes of it: another program writes a file of that size and syncs it. */
+/** The effect of the disk alone: another program writes a file of that size and syncs it. */
 function writePlainly(file: string): Promise<number> {
   const command = ["dd", "if=/dev/zero", `of=${file}`, "bs=1M", `count=${megabytes}`, "conv=fsync"];
   return Bun.spawn(command, { stdout: "ignore", stderr: "ignore" }).exited;

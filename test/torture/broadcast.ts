@@ -1,8 +1,9 @@
 /**
- * `npm run torture broadcast -- [people] [--smtp] [--postgres]` (figures N1 and N3): a broadcast to many, a provider that fails in every
- * way there is, people who leave meanwhile, and a sender that is killed every two seconds. Nobody may get it twice,
- * nobody may be missing, and nobody gets it who left before being claimed. By SMTP, which knows no keys, a kill may leave
- * as many uncertain as there are connections. With PostgreSQL, two senders share the database and are killed together.
+ * `npm run torture broadcast -- [people] [--smtp] [--postgres]` (figures N1 and N3): a broadcast to many people, a
+ * provider that fails in every possible way, people who leave in between, and a sender that is killed every two
+ * seconds. No one may get it twice, no one may be missing, and no one gets it who left before being claimed. With SMTP,
+ * which knows no keys, a kill may leave as many uncertain as there are connections. With PostgreSQL, two senders share
+ * the database and are killed together.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,7 @@ type Run = {
   leaving?: number;
   deleted?: number;
 };
-/** Where the mails go: it outlives the senders, and knows what each address got. */
+/** The email provider: it outlives the senders, and knows what each address got. */
 type Destination = {
   env: Env;
   counts(): Promise<Map<string, number>>;
@@ -81,7 +82,7 @@ export async function tortureBroadcast({
     distinct: counts.size,
     doubled: [...counts.values()].filter((count) => count > 1).length,
     missing: (await missing(db, counts)).length,
-    /** Got it though they had left before anybody claimed them. */
+    /** Got it although they left before being claimed. */
     afterLeaving: [...left].filter((email) => counts.has(email)).length,
     leftUnclaimed: left.size,
     wrongCounters: [
@@ -97,7 +98,7 @@ export async function tortureBroadcast({
   return figures;
 }
 
-/** Where it lies, how many senders use it, and whether one of them may think that it is alone. */
+/** The database, the number of senders, and whether a sender may assume that it is alone. */
 type Database = { where: string; senders: number; remove(): unknown };
 
 function inFolder(): Database {
@@ -123,7 +124,7 @@ async function resend(): Promise<Destination> {
   };
 }
 
-/** Now and then it takes a message and does not say so. */
+/** Sometimes accepts a message without confirming it. */
 async function smtpServer(): Promise<Destination> {
   const sink = await smtpSink({ keep: false });
   let commands = 0;

@@ -1,7 +1,7 @@
 /**
  * `npm run torture cluster [kills]` (figure G4): three processes on one PostgreSQL. Twelve clients subscribe through a
- * proxy that tries another process once. One process after the other is killed with -9; then the database itself is ended
- * as by a crash, and started again. Nothing acknowledged may be lost, and each subscriber gets one welcome email.
+ * proxy that tries another process once. One process after the other is killed with -9; then the database itself
+ * crashes and is started again. Nothing acknowledged may be lost, and each subscriber gets one welcome email.
  */
 import * as settings from "../../db/settings/settings";
 import { openDb } from "../../db/open";
@@ -102,7 +102,7 @@ async function subscribersIn(url: string): Promise<string[]> {
   return rows.map(([email]) => email);
 }
 
-/** The processes that are left send what waits; what a dead one had claimed waits for a minute. */
+/** The remaining processes send what is queued; what a dead one had claimed waits for a minute. */
 async function mailsSent(url: string) {
   await using sql = new Bun.SQL(url, { max: 1 });
   const waiting = async () => {

@@ -1,7 +1,7 @@
 /**
- * `npm run torture full [times]` (figure R6): the service on a file system of 16 MB that another file fills up, again and
- * again. Writes answer the contract's 500, reads stay 200, no refused subscribe leaves anything, and when there is room again
- * it writes without a restart. Linux only: the file system lives in a mount namespace.
+ * `npm run torture full [times]` (figure R6): the service on a file system of 16 MB that another file fills up,
+ * repeatedly. Writes return the contract's 500, reads stay 200, a rejected subscribe leaves nothing behind, and once
+ * there is space it writes again without a restart. Linux only: the file system is in a mount namespace.
  */
 import { Database } from "bun:sqlite";
 import { copyFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
@@ -51,7 +51,7 @@ conclude([
   exactly("R6", "exit code", 0, code),
 ]);
 
-/** Somebody new subscribes, and it is kept what was promised to him. */
+/** A new person subscribes; what was acknowledged is recorded. */
 async function visit(): Promise<Response> {
   const email = `${crypto.randomUUID()}@example.com`;
   const answer = await subscribe(service.url, email);
@@ -71,19 +71,19 @@ function read(key: string): Promise<Response> {
   return fetch(`${service.url}/api/v1/posts`, { headers: { "x-api-key": key } });
 }
 
-/** What is left in the log is written full first. */
+/** The rest of the log is filled first. */
 async function untilRefused(): Promise<void> {
   for (let i = 0; i < 5_000; i++) if ((await visit()).status !== 201) return;
   throw new Error("The disk does not get full");
 }
 
-/** Takes all the room there is, but for some pages. */
+/** Takes all the space except a few pages. */
 function fill(file: string): void {
   const { bavail, bsize } = statfsSync(service.dataDir);
   writeFileSync(file, Buffer.alloc(Math.max(0, bavail * bsize - megabyte / 4)));
 }
 
-/** Looks at a copy, taken while nobody writes. */
+/** Inspects a copy made while no one writes. */
 function inspect(dataDir: string) {
   const copy = join(folder.path, "copy.sqlite");
   for (const end of ["", "-wal"]) copyFileSync(join(dataDir, `postroom.sqlite${end}`), `${copy}${end}`);

@@ -1,6 +1,6 @@
 /**
- * `npm run torture kill [cycles]` (figure R1): the service is killed with SIGKILL in the middle of a mixed load, and
- * started again. Whatever it acknowledged has to be in the database, and the database has to be whole.
+ * `npm run torture kill [cycles]` (figure R1): the service is killed with SIGKILL during a mixed load, and started
+ * again. Everything it acknowledged must be in the database, and the database must be intact.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -50,11 +50,11 @@ async function makeKeys(dataDir: string, count: number): Promise<Key[]> {
   return made;
 }
 
-/** Sixteen clients write as fast as they are answered, somebody deactivates a key, and then everything is dead. */
+/** Sixteen clients write as fast as they are answered, someone deactivates a key, and then everything is killed. */
 async function underLoad(dataDir: string, url: string, key: Key, ledger: Ledger, kill: () => Promise<unknown>) {
   let isOver = false;
   const work = Array.from({ length: clients }, async () => {
-    while (!isOver) await visit(url, ledger).catch(() => undefined); // nobody answered: nothing is promised
+    while (!isOver) await visit(url, ledger).catch(() => undefined); // without a response, nothing is promised
   });
   const deactivation = postroom(dataDir, ["keys", "deactivate", key.id], env).then(({ code }) => {
     if (code === 0) ledger.inactiveKeys.add(key.id);

@@ -1,6 +1,6 @@
 /**
- * `npm run torture lock [seconds]` (figure R7): another process holds the database's write lock. Reads go on as
- * before, the event loop never stands still, and writes are answered 201 or 500 within about three seconds.
+ * `npm run torture lock [seconds]` (figure R7): another process holds the database's write lock. Reads continue as
+ * before, the event loop never blocks, and writes return 201 or 500 within about three seconds.
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -43,7 +43,10 @@ export async function tortureLock(seconds: number) {
   };
 }
 
-/** Asks for nothing but a sign of life, again and again. @returns the longest that took: the loop stood still so long */
+/**
+ * Requests nothing but a sign of life, repeatedly. @returns the longest response time: the event loop was blocked that
+ * long
+ */
 async function maxWaitMs(url: string, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1_000;
   let longest = 0;

@@ -1,7 +1,7 @@
 /**
- * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every third
- * attempt in every way there is, and a worker that is killed in the middle of its work every two seconds. Every mail
- * has to arrive, and none twice once the provider has looked at its Idempotency-Key.
+ * `npm run torture outbox [mails] [seconds]` (figure R3): a full outbox, a provider that fails at every third attempt
+ * in every possible way, and a worker that is killed every two seconds. Every email must arrive, and none twice, given
+ * the provider's handling of the Idempotency-Key.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ type Run = { mails: number; seconds: number; killEveryMs: number; seed?: number 
 type Provider = Awaited<ReturnType<typeof fakeProvider>>;
 type Env = Record<string, string>;
 
-/** Runs until nothing waits any more, or until the time is up. Figures, not opinions. */
+/** Runs until the queue is empty, or the time is up. Returns figures. */
 export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: Run) {
   const folder = mkdtempSync(join(tmpdir(), "postroom-outbox-"));
   const file = join(folder, "postroom.db");
@@ -65,8 +65,8 @@ export async function tortureOutbox({ mails, seconds, killEveryMs, seed = 1 }: R
 }
 
 /**
- * One attempt in three fails: some before the provider takes the mail, some after. Few are too fast, because then all
- * rest for a second, as they should.
+ * One attempt in three fails: some before the provider accepts the email, some after. Few are too fast, because then
+ * everything rests for a second, as it should.
  */
 function misbehave(provider: Provider, seed: number) {
   const draw = drawMishaps({ seed, serverError: 0.12, tooFast: 0.005, hang: 0.03, reset: 0.09, lost: 0.09 });
@@ -84,11 +84,11 @@ async function letWork(file: string, env: Env, milliseconds: number) {
   await worker.exited;
 }
 
-/** While nobody works, time passes: every wait in the table gets shorter, the claims of the dead included. */
+/** While no worker runs, time passes: every wait in the table is shortened, and so are the claims of the dead. */
 const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
   db.write(async () => void (await look(db, "update outbox set next_attempt_at = next_attempt_at - 28800000")));
 
-/** What a manager does with mail that failed ten times: sends it again. */
+/** What a manager does with emails that failed ten times: sends them again. */
 async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {
   const all = { matching: { state: "dead" as const } };
   return (await outboxList.retry(db, all, { actor: "torture" }, new Date())).count;

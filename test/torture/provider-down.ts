@@ -1,6 +1,6 @@
 /**
- * `npm run torture provider-down [requests]` (figure R4): visitors subscribe and write while the mail provider is
- * dead, and while it is well. Prints how many answers were 5xx, and how long the slowest hundredth took.
+ * `npm run torture provider-down [requests]` (figure R4): visitors subscribe and write while the email provider is
+ * down, and while it works. Prints how many responses were 5xx, and how long the slowest hundredth took.
  */
 import { stats as mailStats } from "../../db/mail/stats";
 import * as settings from "../../db/settings/settings";
@@ -12,7 +12,7 @@ import { atMost, conclude, exactly } from "../support/figures";
 
 type State = "well" | "hangs" | "resets";
 
-/** Ten visitors at a time, each from an address of his own. */
+/** Ten visitors at a time, each from an address of their own. */
 async function visitors(state: State, requests: number) {
   const provider = await fakeProvider();
   if (state !== "well") provider.behave = () => (state === "hangs" ? "hang" : "reset");

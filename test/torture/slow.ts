@@ -1,6 +1,6 @@
 /**
- * `npm run torture slow [connections]` (figure R10): connections that do nothing, or send their head or their body
- * byte by byte. Each is closed within 15 seconds, and other visitors wait at most twice as long as without them.
+ * `npm run torture slow [connections]` (figure R10): connections that do nothing, or send their head or body byte by
+ * byte. Each is closed within 15 seconds, and other visitors wait at most twice as long as without them.
  */
 import { connect } from "node:net";
 import { fillWithPosts, reader } from "../load/content";
@@ -9,7 +9,7 @@ import { percentile, rounded } from "../support/measures";
 import { startService, temporaryFolder } from "../support/processes";
 import { atMost, conclude } from "../support/figures";
 
-const patience = 15; // seconds
+const maxOpenSeconds = 15;
 const watched = 25; // seconds after which a connection that is still open counts as open for ever
 
 const kinds = {
@@ -83,7 +83,7 @@ if (import.meta.main) {
   console.table(closed);
   const slowest = Math.max(...closed.map(({ closedAfterS }) => closedAfterS));
   conclude([
-    atMost("R10", `the last of ${connections} slow connections is closed after, s`, patience, slowest),
+    atMost("R10", `the last of ${connections} slow connections is closed after, s`, maxOpenSeconds, slowest),
     atMost("R10", "p99 of reads, to what it is without them", 2, p99During / p99Before),
   ]);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run torture stop [times]` (figure R5): SIGTERM in the middle of a load. Whatever the service has begun to
- * read is answered in full, and it exits with 0 within five seconds.
+ * `npm run torture stop [times]` (figure R5): SIGTERM under load. Every request that the service has begun to read is
+ * answered completely, and it exits with 0 within five seconds.
  */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";

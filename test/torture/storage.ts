@@ -1,8 +1,8 @@
 /**
- * `npm run torture storage [uploads]` (figure R15): what disks and storage servers do. Clients upload to a node whose disk
- * is full, whose bucket has a quota, whose disk is taken out, swapped for an empty one and put back, or slow, beside a node
- * with room. No file may be lost, and no upload turned away while the other node has room. Against MinIO when MINIO_BINARY
- * or the PATH has one, otherwise against the embedded server with these faults.
+ * `npm run torture storage [uploads]` (figure R15): failures of disks and storage servers. Clients upload to a node
+ * whose disk is full, whose bucket has a quota, or whose disk is removed, swapped for an empty one, restored or slow,
+ * beside a node with space. No file may be lost, and no upload rejected while the other node has space. Uses MinIO if
+ * MINIO_BINARY or the PATH has one, otherwise the embedded server with these faults.
  */
 import * as uploads from "../../db/storage/uploads";
 import { realDisk } from "../support/storage/minio-disk";
@@ -159,7 +159,7 @@ const liar = () =>
         { filename: "a", mimeType: "text/plain", size: 5 },
         liar,
       );
-      if (answer.status !== 200) return; // he has kept himself from every node
+      if (answer.status !== 200) return; // the client has kept itself from every node
       const { data } = (await answer.json()) as { data: { _meta: Record<string, string> } };
       await service.post(`/api/v1/storage/uploads/${data._meta.reservationId}/failed`, { status: 507 }, liar);
       service.clock.time += 1_000;
@@ -174,7 +174,7 @@ const gone = (name: string, out: (disk: Disk) => Promise<void> | void, back: (di
   stage(name, async ({ service, disk, client, figures, check }) => {
     await repeat(8, client.upload);
     await out(disk);
-    service.clock.time += 10_000; // nobody is faster
+    service.clock.time += 10_000; // so that no other check interferes
     await repeat(4, client.upload);
     const refused = await check().catch(() => ({ missing: 8, ended: 0 })); // without a bucket there is nothing to compare
     figures.push(exactly("R15", `${name}: files that a repair gave up`, 0, refused.ended));

@@ -1,6 +1,6 @@
 /**
- * `npm run torture webhooks [kills]`: the service is killed with SIGKILL between what happened and what an endpoint is
- * told of it, again and again. Whatever was acknowledged has to arrive, and nothing under two IDs.
+ * `npm run torture webhooks [kills]` (figure W1): the service is repeatedly killed with SIGKILL between an event and
+ * its report to an endpoint. Everything acknowledged must arrive, and nothing under two IDs.
  */
 import { join } from "node:path";
 import { openDb } from "../../db/open";

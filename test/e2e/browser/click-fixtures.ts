@@ -11,8 +11,8 @@ import type { Stage } from "./stage";
 const files = (group: string) => Array.from({ length: 26 }, (_, i) => ({ filename: `harbour ${group} ${i}.txt` }));
 
 /**
- * Lists of more than one page, all of whose rows match "harbour" and the first choice of every filter: whatever a
- * manager types or chooses, the row he is at stays.
+ * Lists of more than one page whose rows all match "harbour" and the first option of every filter: whatever a manager
+ * types or chooses, the current row stays.
  */
 export async function addListFixtures(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner } = stage;

@@ -33,10 +33,7 @@ async function quarantine({ db, now, post }: Stage) {
   return message.id;
 }
 
-/**
- * Furnishes a stage with some of everything, through the same doors as always, and returns the pages there are to see:
- * their names and paths.
- */
+/** Fills a stage with some of everything, through the ordinary routes, and returns the pages to look at, by name. */
 export async function fillDatabase(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner, post } = stage;
   for (let i = 0; i < 60; i++) {
@@ -131,7 +128,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
   };
 }
 
-/** Fills the lists of files, projects and broadcasts to fifty rows and more. */
+/** Fills the lists of files, projects and broadcasts with fifty rows and more. */
 export async function fillLists(stage: Stage): Promise<void> {
   const names = Array.from({ length: 50 }, (_, i) => `Letter ${i} from the harbour`);
   await store(stage, ...names.map((filename) => ({ filename: `${filename}.txt` })));

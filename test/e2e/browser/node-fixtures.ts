@@ -2,7 +2,7 @@ import type { Stage } from "./stage";
 
 const path = "/dashboard/storage/nodes";
 
-/** Tries out the embedded node, and adds one that nobody runs and nothing goes to. Returns the pages to see. */
+/** Tests the embedded node, and adds one that does not exist. Returns the pages to look at. */
 export async function addNodeFixtures({ owner, storage }: Stage): Promise<Record<string, string>> {
   const by = { actor: owner.manager.email };
   await storage.nodes.open();

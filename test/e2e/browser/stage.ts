@@ -4,13 +4,13 @@ import { waitTimeoutMs, settled } from "../../support/broadcasts/stage";
 
 export { cookieOf, openStage, settled, type Stage } from "../../support/broadcasts/stage";
 
-/** Polls: the page's policy does not let Playwright wait inside of it. */
+/** Polls from outside, because the page's policy does not let Playwright wait inside. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = Date.now() + waitTimeoutMs; Date.now() < end; await Bun.sleep(50)) if (await isTrue()) return;
   throw new Error(`Not so after ${waitTimeoutMs} ms: ${isTrue}`);
 }
 
-/** Waits until a value is as expected, or matches, for two minutes at most; then fails with the last one. */
+/** Waits until a value equals or matches the expected one, for two minutes at most; then fails with the last value. */
 export async function eventually(value: () => unknown, expected: unknown): Promise<void> {
   for (const end = Date.now() + waitTimeoutMs; Date.now() < end; await Bun.sleep(50))
     try {
@@ -22,8 +22,8 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
 const visits = new WeakMap<Page, number>();
 
 /**
- * Goes to the next page of a long walk. Chromium's renderer needs more time for every document than for the one before
- * (four times as much after two hundred), and leaving for an empty page gets a new one.
+ * Opens the next page of a long walk. Chromium's renderer takes longer for every document than for the previous one
+ * (four times as long after two hundred); leaving to an empty page gets a new renderer.
  */
 export async function walkTo(page: Page, path: string): Promise<Response | null> {
   const count = (visits.get(page) ?? 0) + 1;
@@ -32,23 +32,23 @@ export async function walkTo(page: Page, path: string): Promise<Response | null>
   return page.goto(path);
 }
 
-/** In the editor of a post, what else there is to say about it takes the place of its preview. */
+/** In the editor of a post, shows the details instead of the preview. */
 export const showDetails = (page: Page) => page.locator("[data-view=details]").filter({ visible: true }).click();
 
-/** The id of what has the focus, else its name. */
+/** The ID of the focused element, or else its name. */
 export const focused = (page: Page) =>
   page.evaluate("document.activeElement.id || document.activeElement.tagName") as Promise<string>;
 
-/** Waits until the control with this id has the focus; says what has it in the end. */
+/** Waits until the control with this ID has the focus. Returns what has it in the end. */
 export async function focusOn(page: Page, id: string): Promise<string> {
   await eventually(() => focused(page), id).catch(() => undefined);
   return focused(page);
 }
 
-/** The rarer actions of a thing are behind this button. */
+/** Opens the menu of further actions. */
 export const openMenu = (page: Page, id: string) => page.locator(`#more-${id}`).click();
 
-/** What has the focus when nothing changes any more. The body is believed only when it stays so. */
+/** Returns what has the focus once nothing changes. The body counts only if it stays focused. */
 export async function focusKept(page: Page): Promise<string> {
   await settled(page);
   await eventually(() => focused(page), expect.not.stringMatching(/^BODY$/)).catch(() => undefined);

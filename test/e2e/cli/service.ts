@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { postroom, temporaryFolder } from "../../support/processes";
 
-/** A folder, a command line on it, and files in it. */
+/** A data folder, a command line on it, and files in it. */
 export function cliService() {
   const folder = temporaryFolder();
   const dataDir = join(folder.path, "data");

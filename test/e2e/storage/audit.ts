@@ -4,13 +4,13 @@ import * as uploads from "../../../db/storage/uploads";
 import { listUploads } from "../../support/storage/upload-rows";
 import type { S3 } from "../../../src/storage/s3/s3";
 
-/** Bytes and uploads, as three parties know them: the nodes' sums, the rows, and the provider itself. */
+/** Bytes and uploads as known by three parties: the nodes' totals, the rows, and the provider itself. */
 export async function audit(db: Db, s3: S3) {
   const nodes = await storageNodes.list(db);
   const rows = (await listUploads(db, { limit: 1_000 })).map(({ upload }) => upload);
   const completed = rows.filter(({ state }) => state === "completed");
   const held = rows.filter(({ state }) => state !== "completed" && state !== "aborted");
-  await s3.ensureBucket(); // whoever died early made none
+  await s3.ensureBucket(); // a process that died early created none
   const objects = await Promise.all(rows.map(({ objectKey }) => s3.stat(objectKey)));
   const open = await Promise.all(rows.map(({ objectKey }) => s3.findUploadId(objectKey)));
   return {
@@ -27,7 +27,7 @@ export async function audit(db: Db, s3: S3) {
 
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
 
-/** What an audit finds when all three agree: so many bytes stored, so many held by open uploads. */
+/** The result of an audit if all three agree: bytes stored, and bytes reserved by open uploads. */
 export const agreed = (states: uploads.Upload["state"][], used: number, reserved = 0) => ({
   used: { node: used, rows: used, provider: used },
   reserved: { node: reserved, rows: reserved },

@@ -1,6 +1,6 @@
 /**
- * A service that uploads a file and dies on the way: `bun test/e2e/storage/crash.ts <database> <how> <step> <time>` with
- * APP_SECRET and MINIO_* in the environment. It dies of SIGKILL at that step, the first or a later time.
+ * A service that uploads a file and dies in between: `bun test/e2e/storage/crash.ts <database> <how> <step> <time>`,
+ * with APP_SECRET and MINIO_* in the environment. It kills itself with SIGKILL at that step, the first or a later time.
  */
 import { openDb } from "../../../db/open";
 import { loadConfig } from "../../../src/config";
@@ -9,7 +9,7 @@ import { openStorage } from "../../../src/storage";
 import type { Step } from "../../../src/storage/uploads/checkpoints";
 import { smallPart } from "../../support/storage/storage";
 
-/** One PUT, parts after a change of mind, or nothing after all. */
+/** A single PUT, a conversion to multipart, or an abort. */
 export type How = "put" | "parts" | "abort";
 
 /** Larger than a part: two of them. */

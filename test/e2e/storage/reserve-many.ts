@@ -1,4 +1,7 @@
-/** `bun test/e2e/storage/reserve-many.ts <database> <count>`: one of several that take room at once. Prints what it got. */
+/**
+ * `bun test/e2e/storage/reserve-many.ts <database> <count>`: one of several processes that reserve space
+ * simultaneously. Prints what it got.
+ */
 import { openDb } from "../../../db/open";
 import * as reservations from "../../../db/storage/reservations";
 
@@ -24,7 +27,7 @@ async function lane(): Promise<void> {
     else numbers.push(n);
   }
 }
-/** Three seconds were not enough to get the lock: that happens on a machine with too much to do. */
+/** Three seconds were not enough to get the lock, which happens on a busy machine. */
 function orBusy(error: unknown): undefined {
   if ((error as { code?: string }).code !== "SQLITE_BUSY") throw error;
 }

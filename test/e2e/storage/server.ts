@@ -2,15 +2,18 @@ import { createLog } from "../../../src/telemetry/log";
 import { type EmbeddedNode, startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { temporaryFolder } from "../../support/storage/storage";
 
-/** An S3 server to test with, and a bucket that nobody used before. */
+/** An S3 server for tests, and an unused bucket. */
 export type Server = Omit<EmbeddedNode, "room">;
 
 const { STORAGE_TEST_ENDPOINT, STORAGE_TEST_ACCESS_KEY, STORAGE_TEST_SECRET_KEY, STORAGE_TEST_REGION } = process.env;
 
-/** A site whose pages upload. Servers that can be told so are told by `allowOrigins`; the embedded node knows. */
+/** A site whose pages upload. `allowOrigins` configures servers that support it; the embedded node knows the site. */
 export const site = "https://site.example";
 
-/** The server that STORAGE_TEST_ENDPOINT names, with its _ACCESS_KEY, _SECRET_KEY and _REGION; else an embedded node. */
+/**
+ * The server that STORAGE_TEST_ENDPOINT names, with its _ACCESS_KEY, _SECRET_KEY and _REGION; otherwise an embedded
+ * node.
+ */
 export async function openServer(): Promise<Server> {
   const bucket = `test-${crypto.randomUUID()}`;
   if (!STORAGE_TEST_ENDPOINT) {

@@ -1,8 +1,8 @@
 import type { Random } from "./random";
 
-/* Texts that cost more than others of their length, where somebody forgot to bound the work. */
+/* Texts that cost more than others of the same length if some work is unbounded. */
 
-/** What ordinary people send: the measure of everything. */
+/** What ordinary people send: the basis of comparison. */
 export function words(length: number): string {
   const some = "The harbour was quiet, and a lamp stood on the quay. Nobody asked whose it was; it burned all night.\n";
   return some.repeat(Math.ceil(length / some.length)).slice(0, length);

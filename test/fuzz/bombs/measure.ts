@@ -11,7 +11,7 @@ const used = () => {
 };
 const peak = () => process.resourceUsage().maxRSS / 1_024; // what the process held at its most, ever
 
-/** Sends one request and tells what it cost, and how much of that was in one go, with no other request getting its turn. */
+/** Sends one request. Returns its cost, and how much of that was without a break in which other requests could run. */
 export async function costOf({ send }: Target, bomb: Bomb, sent: Sent): Promise<Cost> {
   let isDone = false;
   let stall = 0;

@@ -1,17 +1,16 @@
 import { join } from "node:path";
 import { words } from "./material";
 
-/** Where a pattern may take its time, because what it reads is short, or the operator's own. */
+/** Where a pattern may be slow, because its input is short, or the operator's own. */
 const bounded = [
   /^src\/(config|boot\/|cli\/)/, // the environment, arguments, names of our own files
-  /^src\/security\/password\.ts$/, // 128 characters
   /^src\/content\/front-matter\.ts .*\]\*\)/, // the first 2,000 characters of a paragraph
 ];
 const length = 8_000;
 const maxRatio = 100; // a pattern that tries each place twice over is at 8,000
 const leastMs = 0.2;
 
-/** Patterns of the sources that take more than linear time for a text grown from their own characters. */
+/** Patterns in the sources that take more than linear time for a text grown from their own characters. */
 export async function slowPatterns(): Promise<string[]> {
   const root = join(import.meta.dir, "../../..");
   const slow: string[] = [];
@@ -50,7 +49,7 @@ function hostileTextsFor({ source }: RegExp): string[] {
   );
 }
 
-/** More than a text of words does, and again when it is tried again. */
+/** Whether it takes longer than for ordinary words, twice in a row. */
 function costs(pattern: RegExp, text: string): boolean {
   const allowed = maxRatio * Math.max(leastMs, msOf(pattern, words(text.length)));
   return [1, 2, 3].every(() => msOf(pattern, text) > allowed);

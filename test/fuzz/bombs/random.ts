@@ -1,4 +1,4 @@
-/** Numbers that follow from a seed alone, so that a run can be had again. */
+/** Numbers derived from a seed alone, so that a run can be repeated. */
 export function randomFrom(seed: number) {
   let state = Math.imul(seed, 0x9e3779b1);
   /** mulberry32 */

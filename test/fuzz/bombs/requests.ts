@@ -6,7 +6,7 @@ import { fieldNames, headerNames, kilobyte, queryNames, typed, usual } from "./u
 export type Role = "stranger" | "key" | "manager";
 export type Route = { method: string; path: string; /** What its schema knows of the body. */ fields: string[] };
 export type Bomb = { role: Role; what: string; hostile: Sent; ordinary: Sent };
-/** A request without what its sender adds to it: key, session, form token. */
+/** A request without what its sender adds: key, session, form token. */
 export type Sent = { method: string; url: string; headers: Record<string, string>; body?: string | Carried };
 /** What a form carries beside its token. */
 export type Carried = { fields: [string, string | File][]; as: "form" | "multipart" };
@@ -15,7 +15,7 @@ const json = { "content-type": "application/json" };
 
 const headRoom = 12 * kilobyte; // of Bun's 16 KB for the request line and all headers
 
-/** One request that should cost no more than an ordinary one of its length, and that ordinary one. */
+/** A request that should cost no more than an ordinary one of the same length, and that ordinary one. */
 export function bombFor(
   random: Random,
   { method, path, fields }: Route,

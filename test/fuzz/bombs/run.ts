@@ -3,7 +3,7 @@ import { randomFrom } from "./random";
 import type { Bomb } from "./requests";
 import { target } from "./service";
 
-/** R14: how many times what an ordinary request of the same length costs, how long nobody else gets a turn, and memory. */
+/** R14: the cost compared with an ordinary request of the same length, the longest time without a break, and memory. */
 export const rules = { ratio: 20, stallMs: 100, megabytes: 128 };
 const leastMs = 0.5; // what costs less is taken for this: a garbage collection may fall on it
 const again = 4; // times that a suspicion is measured, the least of which counts: so do collections
@@ -21,7 +21,7 @@ export type Report = {
   worst: string;
 };
 
-/** Sends hostile requests one after the other, each beside an ordinary one of its length. */
+/** Sends hostile requests one after the other, each with an ordinary one of the same length. */
 export async function run(count: number, seed: number, { isTimed = true } = {}): Promise<Report> {
   let service = await target();
   const report: Report = { sent: 0, statuses: {}, ratio: 0, stall: 0, memory: 0, findings: [], worst: "" };

@@ -7,13 +7,13 @@ import type { Random } from "./random";
 import { type Bomb, bombFor, type Route, type Sent } from "./requests";
 import { look } from "../../support/look";
 
-/** Routes whose work is elsewhere: another server is asked, or whole hashes of passwords are made (D35). */
+/** Routes whose work is elsewhere: they call another server, or hash passwords (D35). */
 const apart = /\/nodes\/:id\/test$|\/test-mail$/;
 
 /** Routes that take files and long texts. */
 const readsMuch = /^\/dashboard\/(posts\/(new|:id|preview|import|:id\/draft)|newsletter\/import\/)$/;
 
-/** A service with something in it, and somebody of every kind to send requests to it. */
+/** A service with some content, and a sender of every kind. */
 export async function target() {
   const service = await testService();
   const { app, clock, config, db, logged, now, post, signIn } = service;
@@ -75,7 +75,7 @@ export async function target() {
   return {
     bomb: async (random: Random): Promise<Bomb> =>
       bombFor(random, random.of(random.of(random.of(areas))), idOf(await someIds())),
-    /** Answers the request to the last byte. @returns its status, and 599 when something of ours threw */
+    /** Responds to the request completely. @returns its status, or 599 if our code threw */
     async send(bomb: Bomb, sent: Sent): Promise<number> {
       const failures = logged.length;
       const response = await app.handle(requestOf(sent, bomb), nextPeer());
@@ -87,7 +87,7 @@ export async function target() {
         .find(({ event }) => event === "failed");
       return failed ? 599 : response.status;
     },
-    /** Whatever the last request did: the manager is signed in, and no limit is reached. */
+    /** Restores what the last request changed: the manager is signed in, and no limit is reached. */
     async mend(): Promise<void> {
       clock.time += 20 * 60_000;
       if (!(await keyAuthentication.authenticate(db, headers["x-api-key"], Date.now()))) headers = await service.key();

@@ -11,7 +11,7 @@ import { look } from "../look";
 import { temporaryFolder } from "../processes";
 import { testService } from "../service";
 
-/** Someone with a name, an address and a message that nobody else has. */
+/** Someone with a name, an address and a message that no one else has. */
 export const zebulon = {
   email: "Zebulon.Quux@Example.com",
   name: "Zebulon Quuxington",
@@ -19,7 +19,7 @@ export const zebulon = {
 };
 export const traces = ["zebulon.quux", "quuxington", "peculiar sentence", "quinces"];
 
-/** Someone else, of whom everything stays. */
+/** Someone else, whose data must all stay. */
 export const other = {
   email: "bada@example.com",
   name: "Bada Other",
@@ -27,8 +27,9 @@ export const other = {
 };
 
 /**
- * A service that knows a person by everything an address can leave: a subscription, edited; emails, one of them bounced;
- * messages, one in the trash; broadcasts; webhooks with people; audit entries; a waiting import; a notice; a saved view.
+ * A service with everything that an address can leave behind: an edited subscription; emails, one of them bounced;
+ * messages, one in the trash; broadcasts; webhooks with people; audit entries; a waiting import; a notice; a saved
+ * view.
  */
 export async function serviceWithPerson(env: Record<string, string> = {}) {
   const folder = temporaryFolder();

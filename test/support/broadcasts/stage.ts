@@ -2,7 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { testService } from "../service";
 import { launch } from "../browser";
 
-/** Milliseconds after which what is waited for will not come any more: on a busy machine everything takes long. */
+/** Milliseconds after which waiting is pointless; on a busy machine everything takes long. */
 export const waitTimeoutMs = 120_000;
 
 const browser = await launch();
@@ -11,11 +11,11 @@ process.on("exit", () => void browser.close());
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
- * A whole service on a socket, and browsers that are signed in to it. The CSP is on; whatever a page reports against
- * it, throws, or writes to the console as an error is collected in `complaints`.
+ * A whole service on a socket, and browsers that are signed in to it. The CSP is on; `complaints` collects what a page
+ * reports against it, throws, or writes to the console as an error.
  */
 export async function openStage() {
-  // The port is taken first, and kept: a free one that is let go may be another process's when it is wanted
+  // The port is taken first and kept: a free one that is released may belong to another process when it is needed
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -75,7 +75,10 @@ export async function openStage() {
   };
 }
 
-/** Resolves when nothing on the page is on its way: no request, no swap, no transition. What fades in has no contrast yet. */
+/**
+ * Resolves when nothing on the page is in progress: no request, no swap, no transition. An element that fades in has no
+ * contrast yet.
+ */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(`(async () => {
     const moves = () => document.getAnimations().filter((each) => each.playState === "running");

@@ -7,7 +7,7 @@ type Env = Record<string, string>;
 /** What visitors call all of them. */
 const BASE_URL = "http://localhost:3000";
 
-/** Processes on one database of their own, and a proxy before them that tries another one when one does not answer. */
+/** Processes on a database of their own, behind a proxy that tries another one if one does not respond. */
 export async function startCluster(server: string, count: number, env: Env = {}) {
   const name = `cluster_${process.pid}_${Date.now()}`;
   await administer(server, `create database ${name}`);
@@ -42,7 +42,7 @@ export async function startCluster(server: string, count: number, env: Env = {})
   };
 }
 
-/** Round robin; what could not be sent to one process, or was cut off, is sent once to the next. */
+/** Round robin; a request that could not be sent to a process, or was cut off, is sent once to the next. */
 function retryingProxy(services: () => Service[]) {
   let turn = 0;
   const forward = async (request: Request, body: ArrayBuffer, service: Service) => {

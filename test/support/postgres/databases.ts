@@ -47,7 +47,7 @@ export function databasesOn(server: string) {
   };
 }
 
-/** Only tables that have rows cost something. What the migrations put into tables is put there again. */
+/** Empties only tables that have rows, and restores what the migrations inserted. */
 async function empty(url: string) {
   const sql = new Bun.SQL(url, { max: 1 });
   try {

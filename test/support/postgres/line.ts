@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A line to a server that can be cut, or go dead without a word. */
+/** A connection to a server that can be cut, or become silent. */
 export async function lineTo(server: string) {
   const { hostname, port } = new URL(server);
   const sockets = new Set<Socket>();
@@ -25,7 +25,7 @@ export async function lineTo(server: string) {
       listener.close();
       for (const socket of sockets) socket.destroy();
     },
-    /** What is sent from now on arrives nowhere. */
+    /** Nothing that is sent from now on arrives. */
     goDead() {
       for (const socket of sockets) {
         socket.unpipe();

@@ -1,4 +1,4 @@
-/** Preloaded by `npm run test:postgres`: what a test opens as a file or in memory is a database of PostgreSQL instead. */
+/** Preloaded by `npm run test:postgres`: what a test opens as a file or in memory becomes a PostgreSQL database. */
 import { afterAll, afterEach, beforeEach, mock } from "bun:test";
 import type { Db } from "../../../db/engine/open";
 import { altered, locations } from "../look";

@@ -7,16 +7,15 @@ import { basename, dirname, join } from "node:path";
 /** A PostgreSQL server for tests: its URL without a database name, and how it ends. */
 export type PostgresServer = {
   url: string;
-  /** Ends it as a crash would, and starts it again on the same data. */
+  /** Kills it as in a crash, and starts it again on the same data. */
   crash(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts the server of the npm package in a folder of its own, on a port of its own.
+ * Starts the server of the npm package in a folder and on a port of its own.
  *
- * @param isDurable what it has acknowledged survives a crash; not so for most tests, which are faster without
- *
+ * @param isDurable whether acknowledged writes survive a crash; most tests are faster without
  * @throws saying why it cannot run here
  */
 export async function startPostgres(isDurable = false): Promise<PostgresServer> {

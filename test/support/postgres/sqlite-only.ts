@@ -1,4 +1,4 @@
-/** Tests of what only the embedded engine has, with the reason why PostgreSQL does not run them. */
+/** Tests that apply only to the embedded engine, with the reason. */
 export const sqliteOnly: Record<string, string> = {
   "db/engine/sqlite/open.test.ts": "the write queue, the lock and the files of SQLite",
   "db/engine/sqlite/change-counter.test.ts": "asks without the pipeline, which PostgreSQL needs to be fresh",

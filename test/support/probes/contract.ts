@@ -17,7 +17,9 @@ export const endpointsOf = ({ paths }: OpenApi): Endpoint[] =>
 const leaks =
   /SQLITE|drizzle|bun:sqlite|node_modules|\bat .+:\d+:\d+|\.tsx?:\d+|no such (table|column)|\b(select|insert into|delete from) [\w"* ,]+ (from|values|where)\b|ZodError|TypeError|constraint failed/i;
 
-/** Compares answers with the document, more strictly than it asks: fields it does not name are not allowed. */
+/**
+ * Compares responses with the document, more strictly than it requires: fields that it does not name are not allowed.
+ */
 export function contract(document: OpenApi) {
   const ajv = new Ajv({ strict: false, allErrors: true });
   formats(ajv);
@@ -31,7 +33,7 @@ export function contract(document: OpenApi) {
     return known;
   };
 
-  /** What is wrong with this answer; nothing when it is as documented. */
+  /** Returns what is wrong with this response; nothing if it is as documented. */
   async function violations(
     { method, path, operation }: Endpoint,
     response: Response,

@@ -1,4 +1,4 @@
-/** One request that is to be answered with this status; `at` is its path when that is not the document's own. */
+/** A request and its expected status; `at` is its path if that differs from the document's. */
 export type Probe = { to: string; status: number; at?: string; init?: RequestInit; peer?: string };
 
 /** What a client sends that speaks JSON; text as it is. */

@@ -9,8 +9,8 @@ const mebibyte = 2 ** 20;
 const bucket = "parcels";
 
 /**
- * A real MinIO on a file system of its own that holds `room` bytes, and what else may happen to a disk. Linux only: the
- * file system lives in a mount namespace, which a shell keeps open.
+ * A real MinIO on a file system of its own that holds `room` bytes, with everything that can happen to a disk. Linux
+ * only: the file system is in a mount namespace, which a shell keeps open.
  */
 export async function realDisk(program: string, room: number): Promise<Disk> {
   const folder = temporaryFolder();

@@ -8,7 +8,7 @@ const bucket = "parcels";
 
 export type Refusal = "disk" | "bucketQuota" | "quota";
 
-/** How servers refuse what finds no room, in their own words. */
+/** How servers reject uploads for lack of space, in their own words. */
 const refusals: Record<Refusal, [status: number, code: string, message: string]> = {
   /** MinIO on a full disk. */
   disk: [507, "XMinioStorageFull", "Storage backend has reached its minimum free drive threshold."],
@@ -17,7 +17,7 @@ const refusals: Record<Refusal, [status: number, code: string, message: string]>
   quota: [403, "QuotaExceeded", ""],
 };
 
-/** A storage server whose disk can be small, slow, taken out, put back, and swapped for an empty one. */
+/** A storage server whose disk can be small, slow, removed, restored, and swapped for an empty one. */
 export type Disk = {
   endpoint: string;
   bucket: string;
@@ -30,13 +30,13 @@ export type Disk = {
   unlimit(): Promise<void> | void;
   takeOut(): Promise<void> | void;
   putBack(): Promise<void> | void;
-  /** An empty disk in its place, with a bucket that somebody made. */
+  /** An empty disk instead, with a bucket that someone created. */
   swap(): Promise<void> | void;
   swapBack(): Promise<void> | void;
   close(): Promise<void>;
 };
 
-/** An S3 server of its own on a disk that can be small, slow, taken out, put back, and swapped for an empty one. */
+/** An S3 server of its own, on a disk that can be small, slow, removed, restored, and swapped for an empty one. */
 export async function smallDisk() {
   const folder = temporaryFolder();
   const server = await startEmbeddedNode({ folder, port: 0, origins: new Set(), log: createLog("silent") });
@@ -68,7 +68,7 @@ export async function smallDisk() {
     unlimit: () => void (faults.room = Infinity),
     takeOut,
     putBack,
-    /** An empty disk in its place, with a bucket that somebody made. */
+    /** An empty disk instead, with a bucket that someone created. */
     swap(): void {
       takeOut();
       for (const part of ["objects", "uploads", "trash"]) mkdirSync(join(disk, part), { recursive: true });

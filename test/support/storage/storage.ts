@@ -21,7 +21,7 @@ export const embedForTests: Embed = async (config, log) => {
   return { ...(await shared), close: async () => {} };
 };
 
-/** A folder that lasts as long as this process: `bun test` tells nobody that it ends, so the next run cleans up. */
+/** A folder for the lifetime of this process. `bun test` does not announce its end, so the next run cleans up. */
 export function temporaryFolder(): string {
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = /^postroom-test-(\d+)-/.exec(name) ?? [];

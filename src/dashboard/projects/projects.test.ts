@@ -315,6 +315,17 @@ describe("the trash", () => {
     expect((await events()).map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
   });
 
+  test("takes a project from its own page too, which leads to the list, with a way back", async () => {
+    const { ids, manager, row, text } = await withProjects("One");
+    const page = `${path}/${ids.one}`;
+    const html = await (await manager.get(page)).text();
+    expect(html).toContain(`formaction="${page}/trash"`);
+    const answer = await manager.submit(`${page}/trash`, {}, { referer: `http://localhost:3000${page}` });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, path]);
+    expect(await text()).toMatch(/“One” moved to the trash\.[^]*Undo/);
+    expect(await row("one")).toMatchObject({ deleted_at: expect.anything() as never });
+  });
+
   test("is emptied by hand, one at a time, after a question, and only of what lies there", async () => {
     const { ids, act, manager, row } = await withProjects("A", "B");
     await act(`${ids.b}/delete`, { confirmed: "yes" });

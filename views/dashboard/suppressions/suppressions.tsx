@@ -113,7 +113,7 @@ const Row = ({ suppression, frame }: { suppression: ListedSuppression; frame: Fr
 };
 
 const NoneYet = () => (
-  <EmptyList label="Suppressions" icon="shield-alert" title="No suppressions">
+  <EmptyList label="Suppressions" icon="shield-alert" title="No suppressions yet">
     <p>Addresses that bounce or mark your emails as spam appear here. They get no further newsletter emails.</p>
   </EmptyList>
 );

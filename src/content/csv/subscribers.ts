@@ -68,7 +68,7 @@ export async function importCsv(
 export async function* refusedCsv(file: AsyncIterable<Uint8Array>, terms: Matched, now: Date): AsyncGenerator<string> {
   yield csvLine(["line", "reason", "original"]);
   for await (const row of rows(file, terms, now))
-    if ("problem" in row) yield csvLine([String(row.at), row.problem, row.raw.replace(/[\r\n]+$/, "")]);
+    if ("problem" in row) yield csvLine([String(row.at), row.problem, row.raw.replace(/(?<![\r\n])[\r\n]+$/, "")]);
 }
 
 type Row = { at: number; raw: string } & ({ person: ImportedSubscriber } | { problem: string });

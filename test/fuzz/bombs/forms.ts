@@ -4,12 +4,14 @@ import type { Random } from "./random";
 import type { Carried, Pair, Sent } from "./requests";
 import { fieldNames, kilobyte, usual } from "./usual";
 
+const takesTexts = (url: string) => /^\/dashboard\/(posts|broadcasts)\//.test(url);
+
 /** Bytes that the route takes of the hostile part, beside what else is in the form. */
-const roomIn = ({ url }: Sent) => (url.startsWith("/dashboard/posts/") ? 1_200 * kilobyte : 45 * kilobyte);
+const roomIn = ({ url }: Sent) => (takesTexts(url) ? 1_200 * kilobyte : 45 * kilobyte);
 
 const lengthOfForm = (random: Random, { url }: Sent) =>
   random.of(
-    url.startsWith("/dashboard/posts/")
+    takesTexts(url)
       ? [60, 180, 20 * kilobyte, 60 * kilobyte, 400 * kilobyte]
       : [60, 180, kilobyte, 20 * kilobyte, 40 * kilobyte],
   );

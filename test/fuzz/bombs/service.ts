@@ -1,6 +1,8 @@
 import * as keyAuthentication from "../../../db/access/keys/authentication";
+import * as broadcasts from "../../../db/broadcasts/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
+import * as endpoints from "../../../db/webhooks/endpoints";
 import { nextPeer, testService } from "../../support/service";
 import { store } from "../../support/storage/stored-files";
 import type { Random } from "./random";
@@ -11,7 +13,10 @@ import { look } from "../../support/look";
 const apart = /\/nodes\/:id\/test$|\/test-mail$/;
 
 /** Routes that take files and long texts. */
-const readsMuch = /^\/dashboard\/(posts\/(new|:id|preview|import|:id\/draft)|newsletter\/import\/)$/;
+const readsMuch =
+  /^\/dashboard\/(posts\/(new|:id|preview|import|:id\/draft)|broadcasts\/:id(\/draft)?|settings\/welcome(\/preview)?|newsletter\/import\/)$/;
+
+const letter = { preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "Words." };
 
 /** A service with some content, and a sender of every kind. */
 export async function target() {
@@ -24,6 +29,10 @@ export async function target() {
       now(),
     );
   await projects.save(db, { slug: "tide", title: "Tide", status: "PUBLISHED", liveUrl: "https://tide.example" }, now());
+  for (const subject of ["Rain", "Tides"])
+    await broadcasts.create(db, { kind: "own" }, { ...letter, subject }, { actor: "ada@example.com" }, now());
+  const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
+  await endpoints.add(db, endpoint, "", { actor: "ada@example.com" }, now());
   await post("/api/newsletter/subscribe", { email: "ada@example.com" });
   await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Good morning to you." });
   const [file = ""] = await store(service, {}, { filename: "b.html", mimeType: "text/html" });
@@ -45,6 +54,8 @@ export async function target() {
   const tableOf: [RegExp, string][] = [
     [/posts\/:id/, "posts"],
     [/projects\/:id/, "projects"],
+    [/broadcasts\/:id/, "broadcasts"],
+    [/webhooks\/:id/, "webhook_endpoints"],
     [/newsletter\/:id/, "subscribers"],
     [/contact\/:id/, "messages"],
     [/outbox\/:id/, "outbox"],

@@ -1,5 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
 /** Chromium without windows: the same pages for a third of the processor time. */
@@ -18,7 +18,19 @@ const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
 export async function launch(): Promise<Browser> {
   const executablePath = await findBrowser();
   if (!executablePath) throw new Error("There is no Chromium. Run the tests with npm test, or set CHROMIUM_PATH.");
-  return chromium.launch({ executablePath, args: flags });
+  return chromium.launch({ executablePath, args: flags, ignoreDefaultArgs: hasSharedMemory() ? [inFiles] : [] });
+}
+
+/**
+ * Playwright has Chromium keep what its processes share in files of /tmp, because containers often have only 64 MB of
+ * shared memory. Where there is enough, pages take less processor time without that.
+ */
+const inFiles = "--disable-dev-shm-usage";
+function hasSharedMemory(): boolean {
+  const folder = "/dev/shm";
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize >= 2 ** 30;
 }
 
 /**

@@ -4,12 +4,12 @@ const toasts = find("#toasts");
 
 /**
  * Success messages disappear after six seconds, or ten if they can be undone, but not while the user interacts with
- * them.
+ * them, or cannot reach them because of a dialog.
  */
 function expire(toast: HTMLElement) {
   if (toast.dataset.toast !== "good") return;
   const leave = () => {
-    if (toast.matches(":hover, :focus-within")) setTimeout(leave, 2_000);
+    if (toast.matches(":hover, :focus-within") || find("dialog[open]")) setTimeout(leave, 2_000);
     else toast.remove();
   };
   setTimeout(leave, find("form", toast) ? 10_000 : 6_000);

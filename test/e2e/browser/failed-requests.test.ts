@@ -98,6 +98,23 @@ test("Shift does not choose from where an earlier list had its row", async () =>
   await page.close();
 });
 
+test("a notice that can be undone does not leave while a dialog is in front of it", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.clock.install();
+  await page.goto("/dashboard/contact");
+  await page.locator("#list .rows a").first().click();
+  await page.locator("#do-archive").click();
+  const notice = page.locator(".toast", { hasText: "Undo" });
+  await notice.waitFor();
+  await page.keyboard.press("Control+k");
+  await page.clock.runFor(60_000);
+  expect(await notice.count()).toBe(1);
+  await page.keyboard.press("Escape");
+  await page.clock.runFor(60_000);
+  expect(await notice.count()).toBe(0);
+  await page.close();
+});
+
 test("a button that copies twice gets its own words back", async () => {
   const context = await stage.manager({ permissions: ["clipboard-read", "clipboard-write"] });
   const page = await context.newPage();

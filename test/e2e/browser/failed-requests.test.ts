@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, openStage, type Stage } from "./stage";
 
@@ -62,6 +63,7 @@ test("an error of a dialog is read in it, can be dismissed there, and goes with 
   await eventually(() => notices(page), []);
   await verb.click();
   await dialog.getByRole("alert").waitFor();
+  expect(await violations(page)).toEqual([]);
   await page.unroute("**/delete");
   await verb.click();
   await dialog.waitFor({ state: "detached" });

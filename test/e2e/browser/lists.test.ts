@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../../db/audit";
+import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
 
@@ -166,13 +167,15 @@ test("on a phone a row takes two lines", async () => {
   await page.close();
 });
 
-test("on a phone a menu is wholly on the screen, wherever its button is", async () => {
+test("what opens on a phone, warnings and menus, is wholly on the screen, and axe finds nothing in it", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
+  await page.locator(".attention summary").click();
+  expect(await violations(page)).toEqual([]);
   for (const name of ["posts", "newsletter", "post", "a text", "endpoint"]) {
     await walkTo(page, pages[name] ?? "");
     await page.locator(".head [popovertarget]").click();
     const { x = -1, width = 0 } = (await page.locator(".head .menu").boundingBox()) ?? {};
-    expect([name, x >= 0 && x + width <= 390]).toEqual([name, true]);
+    expect([name, x >= 0 && x + width <= 390, await violations(page)]).toEqual([name, true, []]);
   }
   await page.close();
 });

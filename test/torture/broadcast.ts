@@ -65,12 +65,16 @@ export async function tortureBroadcast({
   const left = new Set<string>();
   const startedAt = performance.now();
   let kills = 0;
+  let [lifeMs, before] = [killEveryMs, 0];
   for (;;) {
     const leavers = kills < rounds ? leave(db, people, left, { leaving, deleted }) : undefined;
-    await letSend(database, to.env, killEveryMs);
+    await letSend(database, to.env, lifeMs);
     await leavers;
-    if ((await stage.broadcast(id)).state === "sent") break;
+    const { state, accepted } = await stage.broadcast(id);
+    if (state === "sent") break;
     kills++;
+    lifeMs = accepted > before ? killEveryMs : 2 * lifeMs; // on a slow machine a life may be too short for anything
+    before = accepted;
     await passTime(db, skippedMs);
     await to.pass(skippedMs);
   }
@@ -171,19 +175,17 @@ const missing = async (db: Db, counts: Map<string, number>) =>
     )
   ).filter(({ email }) => !counts.has(email));
 
-/** Senders in processes of their own, killed without warning after a while. */
+/** Senders in processes of their own, killed without warning so long after all of them began. */
 async function letSend({ where, senders }: Database, env: Env, milliseconds: number) {
   const started = Array.from({ length: senders }, () =>
     Bun.spawn([process.execPath, import.meta.path, "sender", where, JSON.stringify(env), `${senders}`], {
       stdio: ["ignore", "pipe", "inherit"],
     }),
   );
-  const ends = started.map(async (sender) => {
-    const reader = sender.stdout.getReader();
-    await reader.read(); // it works
-    return reader.read(); // everything is sent
-  });
-  await Promise.race([...ends, Bun.sleep(milliseconds + 500 * senders)]);
+  const readers = started.map(({ stdout }) => stdout.getReader());
+  await Promise.all(readers.map((reader) => reader.read())); // they work
+  const ends = readers.map((reader) => reader.read()); // everything is sent
+  await Promise.race([...ends, Bun.sleep(milliseconds)]);
   for (const sender of started) sender.kill("SIGKILL");
   await Promise.all(started.map(({ exited }) => exited));
 }

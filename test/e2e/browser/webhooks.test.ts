@@ -37,7 +37,7 @@ test.each([
   await page.getByRole("button", { name: "Turn on" }).waitFor();
   await page.getByRole("link", { name: "Replace signing secret" }).click();
   await page.getByRole("button", { name: "Replace secret" }).click();
-  await page.getByText("For 24 hours, calls are signed").waitFor();
+  await page.getByText("calls are signed with the previous secret too").waitFor();
   expect(await secretOf(page)).not.toBe(secret);
   if (javaScriptEnabled) await settled(page);
   const found = (await endpoints.list(stage.db)).find(({ name }) => name === how);

@@ -20,7 +20,7 @@ export const remember = async (orm: Orm, answer: typeof idempotencyKeys.$inferIn
     .onConflictDoUpdate({ target: idempotencyKeys.key, set: answer })
     .run());
 
-/** Deletes the keys that are remembered no longer, and returns how many. */
+/** Deletes the expired idempotency keys, and returns how many. */
 export const deleteOld = (db: Db, now: Date): Promise<number> => {
   const where = lt(idempotencyKeys.createdAt, new Date(now.getTime() - idempotencyRetentionMs));
   return deleteInCommits(db, { table: idempotencyKeys, key: [idempotencyKeys.key], where });

@@ -92,7 +92,7 @@ addEventListener("htmx:after:request", (event) => {
   if (sourceElement === form() && response?.status === 200) settle();
 });
 
-// ── The preview: an answer that is none leaves the one before where it is ───────────────────────────────────────
+// ── The preview: after a failed request, the previous one stays ───────────────────────────────────────
 
 let told = 0;
 

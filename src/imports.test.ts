@@ -217,7 +217,7 @@ test("no file has more than 200 lines", async () => {
   expect(texts.filter(([, text]) => isLong(text)).map(([file]) => file)).toEqual([]);
 });
 
-/** Functions and how many lines each has: the formatter closes them at the indentation they began with. */
+/** Functions and how many lines each has: the formatter closes them at the indentation they start with. */
 function functionsIn(text: string): { name: string; lines: number }[] {
   const lines = text.split("\n");
   return lines.flatMap((line, start) => {

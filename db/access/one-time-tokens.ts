@@ -10,7 +10,7 @@ type NewToken = Pick<OneTimeToken, "hash" | "purpose" | "subject" | "expiresAt">
   madeBy?: string | undefined;
 };
 
-/** Stores the hash of a one-time token, and deletes expired ones: more than are made, so there are never many. */
+/** Stores the hash of a one-time token, and deletes more expired ones than are created, so there are never many. */
 export async function issue(orm: Orm, token: NewToken, now: Date): Promise<void> {
   await deleteSome(orm, expired(now), expiredPerToken);
   await orm

@@ -52,7 +52,7 @@ export const giveBack = (db: Db, { limit, client }: Window) =>
 
 const perStatement = 1_000;
 
-/** Deletes windows without a hit since then, however many strangers left one (P240). */
+/** Deletes windows without a hit since then, however many there are (P240). */
 export async function prune(db: Db, since: Date): Promise<void> {
   const isOver = sql`(cardinality(hits) = 0 or hits[cardinality(hits)] <= ${since.getTime()})`;
   const some = sql`array(select ctid from rate_limit_windows where ${isOver} limit ${perStatement})`;

@@ -85,7 +85,7 @@ async function insert(
 export const secretSlug = () => randomBytes(16).toString("hex");
 export const isSecretSlug = (slug: string) => /^[\da-f]{32}$/.test(slug);
 
-/** Paths below that of the archive that are no broadcast's. */
+/** Paths below the archive's that do not belong to a broadcast. */
 const reserved = ["subscribe"];
 
 /** Returns `base`, with a number if another broadcast or page has it. */

@@ -29,7 +29,7 @@ export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Promise<R
   }
 }
 
-/** The rows of a table that are to be deleted: its primary key, and a condition. */
+/** The rows to delete: the table, its primary key, and a condition. */
 type Unwanted = { table: SQLiteTable; key: (SQLiteColumn | SQL)[]; where: SQL | undefined };
 
 /** Deletes at most so many of the rows, and returns how many. */
@@ -46,10 +46,10 @@ export async function deleteSome(orm: Orm, { table, key, where }: Unwanted, max 
 }
 
 /**
- * Deletes the rows, however many there are, and returns how many: one statement for all of them might take longer than
- * PostgreSQL lets it (P236), and then none of them would ever go (P240).
+ * Deletes the rows in several commits, and returns how many there were. A single statement might exceed PostgreSQL's
+ * statement timeout (P236), and then the rows would never be deleted (P240).
  *
- * @param perCommit fewer where much is deleted with each row
+ * @param perCommit fewer if much else is deleted with each row
  */
 export async function deleteInCommits(db: Db, unwanted: Unwanted, perCommit = rowsPerCommit): Promise<number> {
   for (let count = 0; ;) {

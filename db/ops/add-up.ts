@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 
-/** A table of differences: what its rows are for, and what is added up. An index has the order of the key. */
+/** A table of differences: its key, which an index is sorted by, and the columns to add up. */
 type Differences = { table: string; key: string[]; sums: string[] };
 
 const tables: Differences[] = [
@@ -13,8 +13,8 @@ const tables: Differences[] = [
 ];
 
 /**
- * Makes one row of the differences that PostgreSQL collects for the same state, or day and source (P137), some thousand
- * a commit. Others that are added in the meantime stay. On SQLite triggers keep one row.
+ * Adds up the differences that PostgreSQL collects for the same state, or day and source (P137), to one row each, some
+ * thousand in a commit. Those added in the meantime stay. On SQLite, triggers keep a single row.
  */
 export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void> {
   if (!db.isShared) return;
@@ -25,7 +25,7 @@ export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void
   }
 }
 
-/** @param from a key; the rows from there on are looked at. Returns where to go on, if there may be more */
+/** @param from the key to start from. Returns the key to continue from; undefined if there are no more rows */
 async function addUpSome(orm: Orm, of: Differences, from: unknown[] | undefined, max: number) {
   const [table, key, sums] = [sql.identifier(of.table), namesOf(of.key), of.sums.map((name) => sql.identifier(name))];
   const since =

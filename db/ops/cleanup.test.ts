@@ -53,7 +53,7 @@ test("everything that has expired is deleted, and nothing else", async () => {
   expect(await cleanUp(db, now)).toEqual({ tokens: 0, idempotencyKeys: 0, trash: 0 });
 });
 
-/** The same database, and how many rows of the tables were left after each commit. */
+/** The same database, recording how many rows of the tables were left after each commit. */
 function counting(db: Db, tables: string[]) {
   const count = async () => {
     const each = tables.map((table) => `(select count(*) from ${table})`);
@@ -61,7 +61,7 @@ function counting(db: Db, tables: string[]) {
   };
   const left: number[] = [];
   const write: Db["write"] = (work, how) => db.write(work, how).finally(async () => void left.push(await count()));
-  /** The most rows that a commit took out. */
+  /** The most rows that were deleted in one commit. */
   const largest = () => Math.max(...left.map((n, at) => (left[at - 1] ?? n) - n));
   return { db: { ...db, write }, count, largest };
 }

@@ -19,7 +19,7 @@ const reportRetentionMs = 400 * 86_400_000;
 
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
- * 30 days (D39). In commits of a thousand rows (P240). Returns how many rows of each were deleted.
+ * 30 days (D39), a thousand rows in a commit (P240). Returns how many rows of each were deleted.
  */
 export async function cleanUp(db: Db, now: Date) {
   const trash = await emptyTrash(db, new Date(now.getTime() - trashRetentionMs));
@@ -35,7 +35,7 @@ export async function cleanUp(db: Db, now: Date) {
   return { tokens, idempotencyKeys, trash };
 }
 
-const postsPerCommit = 100; // with their revisions
+const postsPerCommit = 100; // each with its revisions
 
 async function emptyTrash(db: Db, before: Date): Promise<number> {
   const trashed = <T extends typeof messages | typeof posts | typeof projects>(table: T) => ({

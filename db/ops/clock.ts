@@ -11,9 +11,9 @@ import { webhookDeliveries } from "../schema/webhooks";
 const hourMs = 3_600_000;
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
-const maxRestMs = 27 * hourMs; // a day, and a tenth: for calls of webhooks, and for broadcasts
-const maxLeaseMs = 5 * 60_000; // more than those of webhooks and broadcasts
-const spareDoubtMs = hourMs; // what `maxDoubtMs` leaves of the provider's day
+const maxRestMs = 27 * hourMs; // webhooks pause for up to a day and a tenth, broadcasts for 25 hours
+const maxLeaseMs = 5 * 60_000; // longer than the leases of webhooks and broadcasts
+const spareDoubtMs = hourMs; // the rest of the provider's day after `maxDoubtMs`
 
 /**
  * Resets times that were written while the clock was ahead (P77) and would block something until they come. Runs at
@@ -51,7 +51,7 @@ export const resetFutureTimes = (db: Db, now: Date) =>
     await resetBroadcasts(orm, wait);
   });
 
-/** A call that was never tried is due when it is written. */
+/** A delivery that was never tried is due from its creation. */
 async function resetDeliveries(orm: Orm, slack: Date, wait: (milliseconds: number) => Date): Promise<void> {
   const { attempts, leaseUntil, nextAttemptAt } = webhookDeliveries;
   const isTooLate = or(gt(nextAttemptAt, wait(maxRestMs)), and(eq(attempts, 0), gt(nextAttemptAt, slack)));
@@ -68,7 +68,10 @@ async function resetDeliveries(orm: Orm, slack: Date, wait: (milliseconds: numbe
     .run();
 }
 
-/** For how long a batch in doubt may still be repeated, nobody knows: it is uncertain, and not sent twice (N4). */
+/**
+ * If the first attempt of a batch in doubt seems to be in the future, it may be too late to repeat it: the batch becomes
+ * uncertain, rather than being sent twice (P57).
+ */
 async function resetBroadcasts(orm: Orm, wait: (milliseconds: number) => Date): Promise<void> {
   const { firstAttemptAt, leaseUntil, nextAttemptAt } = broadcastBatches;
   const reset = (set: Partial<typeof broadcastBatches.$inferInsert>, isTooLate: SQL) =>

@@ -11,8 +11,8 @@ import { mayMention } from "./address";
 import type { Target } from "./traces";
 
 /**
- * Waits for those who are claiming recipients, and keeps others from it until the transaction ends: they lock the row of
- * the broadcast (P242). It has to be the first statement, so that all that they claimed is seen by the others.
+ * Waits for senders that are claiming recipients, and keeps others from it until the transaction ends: claims lock the
+ * row of the broadcast (P242). Must be the first statement, so that the following ones see what was claimed.
  */
 export const holdBroadcasts = async (orm: Orm): Promise<void> =>
   void (await orm

@@ -33,7 +33,7 @@ export const nothing: ErasureCounts = {
 /** The name of an erased person in the audit log: the beginning of the hash distinguishes one from another. */
 const labelOf = (hash: string) => `erased person ${hash.slice(0, 8)}`;
 
-const maxPasses = 10; // someone who keeps writing does not keep it from ending
+const maxPasses = 10; // so that it ends even if someone keeps writing
 
 /**
  * Erases what is stored under an address (docs/people.md): the subscription and what belongs to it, the messages, or
@@ -80,7 +80,7 @@ async function begin(orm: Orm, found: Target, what: Erasing, by: Eraser) {
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
   await orm.insert(erasures).values(row).onConflictDoNothing().run();
   if (!scope.includes("subscription")) return { of: found, counts: nothing };
-  const subscriber = await withKey(orm, address.key); // perhaps not there yet when the traces were looked for
+  const subscriber = await withKey(orm, address.key); // perhaps not there yet when the traces were found
   const of = {
     ...found,
     subscriberIds: [...new Set([...found.subscriberIds, ...(subscriber ? [subscriber.id] : [])])],

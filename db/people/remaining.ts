@@ -10,8 +10,8 @@ import { isMeant } from "./erase-entries";
 import { entriesIn, isToThem, type Target } from "./traces";
 
 /**
- * Whether something was stored under the address since its traces were looked for. Emails and entries have the time of
- * their writing, so only the latest are read; of processes whose clocks differ as well.
+ * Whether anything was stored under the address since its traces were found. Of emails and audit entries, only the
+ * latest are read, by the time they were written, with a margin for processes whose clocks differ.
  */
 export async function isAnythingLeft(orm: Orm, { address, scope, isManager, now }: Target): Promise<boolean> {
   const since = new Date(now.getTime() - clockSlackMs);

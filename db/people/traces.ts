@@ -95,7 +95,7 @@ async function entriesNaming(db: Db, address: Address, isManager: boolean): Prom
   return found;
 }
 
-/** The entries of a window that name the address and are about its person. */
+/** The entries of a window that name the address and are about the person it belongs to. */
 export async function entriesIn(orm: Orm, window: SQL | undefined, address: Address, isManager: boolean) {
   const mayBe = await orm
     .select()

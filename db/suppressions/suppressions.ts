@@ -42,7 +42,7 @@ async function inForce(orm: Orm, email: string): Promise<Suppression | undefined
   return found?.liftedAt ? undefined : found;
 }
 
-/** Condition: the address is readable. One that is known by its hash alone only its owner may bring back (P192). */
+/** Condition: the address is readable. If only its hash is known, only the person may bring it back (P192). */
 export const isReadable = isNotNull(suppressions.email);
 /** Whether the address is suppressed and not readable. */
 export const isForgotten = async (orm: Orm, email: string): Promise<boolean> =>

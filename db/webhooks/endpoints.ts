@@ -61,7 +61,7 @@ export const turn = (db: Db, id: string, state: "on" | "off", by: audit.Actor, n
     return change(orm, endpoint, { state, failingSince: null }, `turn-${state}`, by, now);
   });
 
-/** Removes it with its deliveries, first the many of these. Returns undefined if it does not exist. */
+/** Removes it. Its deliveries are deleted first, because there may be many. Returns undefined if it does not exist. */
 export async function remove(db: Db, id: string, by: audit.Actor, now: Date) {
   const isTheirs = eq(webhookDeliveries.endpointId, id);
   await deleteInCommits(db, { table: webhookDeliveries, key: [webhookDeliveries.id], where: isTheirs });

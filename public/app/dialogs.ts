@@ -47,7 +47,7 @@ onHtmx("before:swap", ({ sourceElement, target }) => {
   rememberPlace();
 });
 
-/** In a dialog an error goes with the next try, and with the dialog. */
+/** An error in a dialog disappears with the next request, or with the dialog. */
 const forgetErrors = (dialog: Element | null) => dialog && findAll(".toast", dialog).forEach((toast) => toast.remove());
 onHtmx("before:request", ({ sourceElement }) => forgetErrors(sourceElement.closest("dialog")));
 addEventListener("close", ({ target }) => target instanceof HTMLDialogElement && forgetErrors(target), true);

@@ -29,5 +29,5 @@ export const onHtmx = (name: string, listener: (context: Context, event: Event) 
     if (ctx) listener(ctx, event);
   });
 
-/** The list asks for itself; nobody did anything. */
+/** Whether the list refreshes itself, without anyone having done anything. */
 export const isPoll = ({ sourceElement }: Context): boolean => sourceElement.id === "list";

@@ -26,7 +26,7 @@ addEventListener("input", ({ target }) => {
 });
 addEventListener("submit", ({ target, submitter }) => {
   if (submitter?.hasAttribute("formtarget")) return; // a preview beside the form
-  if ((target as Element).closest("#palette")) return; // its actions save nothing of the page
+  if ((target as Element).closest("#palette")) return; // its actions do not save the page
   submitted = dirty;
   dirty = undefined;
   if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();

@@ -57,7 +57,7 @@ onHtmx("finally:request", (context) => {
   if (context === pendingRequest) pendingRequest = undefined;
 });
 
-/** What the list waits for. While there is any, it is marked as busy, unless nobody asked for it. */
+/** The request the list waits for. While there is one, the list is marked as busy, unless it is only a poll. */
 const awaited = new Set<Context>();
 const markBusy = () => awaited.size > 0 && find("#list")?.setAttribute("aria-busy", "true");
 

@@ -26,8 +26,8 @@ if (toasts) {
 }
 
 /**
- * Shows an error for which the server could not provide a message, once however often it occurs: inside of an open
- * dialog, because everything behind it is dimmed and inert.
+ * Shows an error for which the server could not provide a message, once however often it occurs. In an open dialog if
+ * there is one, because everything behind it is dimmed and inert.
  */
 function showError(text: string) {
   findAll(".toast")

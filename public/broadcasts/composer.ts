@@ -13,7 +13,7 @@ function refreshPreview(): void {
   for (const frame of document.querySelectorAll<HTMLIFrameElement>(".stage iframe")) frame.src = frame.src;
 }
 
-/** Saved without leaving the page: recipients, checks and preview are those of before. */
+/** Saved without leaving the page, so recipients, checks and preview are still those from before. */
 addEventListener("kept", () => {
   const action = form()?.getAttribute("action");
   const checks = document.querySelector<HTMLElement>("#checks");

@@ -20,7 +20,7 @@ type Job = { broadcast: Broadcast; batch: ClaimedBatch };
 const minutes = 60_000;
 /** How long to wait for an address that its server does not accept at the moment. */
 const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
-/** However long the provider asks for; what is left of its day is less. */
+/** The longest pause, whatever the provider asks for: its daily limit resets sooner. */
 const maxRestMs = 25 * 60 * minutes;
 /** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
 const maxRefusals = { beforeAny: 3, later: 20 };

@@ -12,7 +12,7 @@ const [people, perBatch] = [23, 5];
 const [minute, hour] = [60_000, 3_600_000];
 const maxInFlight = 4;
 
-/** How the provider answers: "lost" is taken, and nobody learns of it. */
+/** How the provider responds: "lost" was accepted, but the response never arrived. */
 const answers = ["accepted", "accepted", "lost", "unknown", "rate"] as const;
 const operations = [
   "pause",

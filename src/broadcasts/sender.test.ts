@@ -256,7 +256,7 @@ test("a batch in doubt is repeated for 23 hours, not longer: the provider forget
   await later(2 * hour);
   expect([got(), doubled(), clock.time - started]).toEqual([1, 0, 25 * hour]);
 
-  /** Nothing is repeated meanwhile: the provider does not answer. */
+  /** Nothing is repeated during this time: the provider does not respond. */
   async function pauseAll() {
     provider.behave = () => "reset";
   }

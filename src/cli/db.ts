@@ -15,7 +15,7 @@ export const commands: Command[] = [
     about: "Copy everything between a DATA_DIR and a PostgreSQL database (postgres://…, or the word DATABASE_URL)",
     async run([from = "", to = ""]) {
       const [source, target] = [placeOf(from), placeOf(to)];
-      if (source.folder !== undefined) needsFile(databaseFile({ DATA_DIR: source.folder })); // before a lock makes the folder
+      if (source.folder !== undefined) needsFile(databaseFile({ DATA_DIR: source.folder })); // locking creates it
       const locks = [source, target].flatMap(({ folder }) =>
         folder ? [lockData({ DATA_DIR: folder, ...alone })] : [],
       );

@@ -108,7 +108,7 @@ const tags = new Map<string, string[]>(
 for (const tag of "h2 h3 h4 h5 h6 ul blockquote hr pre table thead tbody tr strong em del br".split(" "))
   tags.set(tag, []);
 
-/** What the output holds that nobody allowed, by a parser of HTML that is not ours. */
+/** What the output contains that is not allowed, according to an HTML parser that is not ours. */
 function strangers(body: string): string[] {
   const found: string[] = [];
   new HTMLRewriter()

@@ -68,7 +68,7 @@ function dressed(node: Prose, blogUrl: string): Child {
   }
 }
 
-/** Components are boxes with their content, everything else is its source. A comment is shown to nobody. */
+/** Components are boxes with their content, everything else is its source. Comments are not shown. */
 function piece({ piece, isBlock }: Extract<Prose, { tag: "mdx" }>, children: Child): Child {
   if (piece.kind === "comment") return null;
   if (piece.kind !== "component") return <CodeBox name={names[piece.kind]} source={piece.source} isBlock={isBlock} />;

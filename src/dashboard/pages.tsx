@@ -73,7 +73,7 @@ async function fieldsOf(request: Request): Promise<Record<string, unknown>> {
   );
 }
 
-/** Elysia gives routes null for a part of the path that is no text, such as %ff. Nothing has that address. */
+/** Elysia passes null for a path segment that is not valid UTF-8, such as %ff. Nothing has that URL. */
 const isUnreadable = (params: Record<string, unknown> = {}) => Object.values(params).includes(null);
 
 /** A form, or a JSON object. Our pages send nothing else. */

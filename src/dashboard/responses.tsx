@@ -152,7 +152,7 @@ export const notThere = (frame: Frame, message: string, back: string) =>
 /** Returns the page on which the action was started, without its query. */
 export const pathBefore = (request: Request) => urlBefore(request).pathname;
 
-/** The same with its query. Only a page of the dashboard, whatever the header says. */
+/** The same with its query. Always a page of the dashboard, whatever the header says. */
 export const urlBefore = ({ headers }: Request) =>
   new URL(dashboardPath(headers.get("hx-current-url") ?? headers.get("referer")), "http://dashboard.invalid");
 

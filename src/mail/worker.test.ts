@@ -258,7 +258,7 @@ test("at most ten are sent at the same time, and two workers never take the same
   const { promise: tenAreHere, resolve } = Promise.withResolvers<void>();
   provider.behave = async () => {
     most = Math.max(most, ++inWork);
-    if (inWork === 10) void turns(100).then(resolve); // an eleventh would come meanwhile
+    if (inWork === 10) void turns(100).then(resolve); // time for an eleventh to begin
     await tenAreHere;
     await turns(2);
     inWork--;

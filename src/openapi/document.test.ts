@@ -116,7 +116,7 @@ test("every documented status is answered, and as documented", async () => {
 
 const watched = /Readyz/;
 
-/** Documented because nobody can promise the opposite; no test can make them happen. */
+/** Documented because they cannot be ruled out, although no test can make them happen. */
 const unreachable = new Set([
   "GET /healthz 500",
   "GET /readyz 500",

@@ -32,7 +32,7 @@ const wellFormed = /^[\w-]{43}\.[\w-]{43}$/;
 /**
  * Marks a browser after a sign-in, so that it can later prove it, for the last few accounts that signed in with it.
  * Guesses from elsewhere then cannot lock the manager out, because this browser has failures of its own to use up. The
- * manager also gets no email about a new device. It lets no one in by itself.
+ * manager also gets no email about a new device. It is not enough to sign in.
  */
 export function deviceCookie(config: Secret, email: string, request: Request): string {
   const device = randomToken();

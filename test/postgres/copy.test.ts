@@ -32,7 +32,7 @@ test("everything goes to PostgreSQL and back, verified table by table, and searc
   using from = temporaryFolder();
   using back = temporaryFolder();
   expect((await postroom(from.path, ["demo"])).code).toBe(0);
-  await administer(server, `alter database ${name} set statement_timeout = '1ms'`); // of a provider, and too short
+  await administer(server, `alter database ${name} set statement_timeout = '1ms'`); // as a provider might set it, and too short
   const there = await postroom("unused", ["db", "copy", from.path, url]);
   const home = await postroom("unused", ["db", "copy", "DATABASE_URL", back.path], { DATABASE_URL: url });
   await administer(server, `alter database ${name} reset statement_timeout`);

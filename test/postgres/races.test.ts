@@ -73,7 +73,7 @@ test("someone who is erased while a batch claims them is no one in it afterwards
   await stage.confirmed();
   const what = { email: "p2@example.com", scope: ["subscription" as const, "messages" as const] };
   const { all } = await two.write(async (orm) => {
-    await orm.values(sql`lock table broadcast_recipients in share mode`); // claiming stops when it has read the people
+    await orm.values(sql`lock table broadcast_recipients in share mode`); // claims wait once they have read the people
     const sending = stage.sender().drain();
     while ((await look(two, waiting)).length < 1);
     let isOver = false;

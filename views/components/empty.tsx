@@ -12,7 +12,7 @@ export const Empty = ({ icon, title, children }: EmptyProps) => (
   </div>
 );
 
-/** How a site fills the list: for the person who builds it, so it is folded away. */
+/** How a site adds to the list: for its developer, so it is folded away. */
 export const Example = ({ of, children }: { of: string; children: string }) => (
   <details class="example">
     <summary>The request a {of} sends</summary>

@@ -85,7 +85,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <link rel="preload" href={asset("figtree.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="preload" href={asset("newsreader.woff2")} as="font" type="font/woff2" crossorigin="anonymous" />
     <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
-    {/* htmx is last: it processes the page as soon as it runs, and ours mend and complete what it reads. */}
+    {/* htmx is last: it processes the page as soon as it runs, after our scripts corrected what it reads. */}
     {["app.js" as const, ...extras.filter((name) => name.endsWith(".js")), "htmx.js" as const].map((name) => (
       <script src={asset(name)} defer />
     ))}

@@ -62,7 +62,7 @@ function sourcesOf(value: unknown): (string | null)[] | undefined {
 
 const time = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 
-/** A day in UTC, or a time with its zone: without one, it would be that of the machine. */
+/** A day in UTC, or a time with its zone: without a zone, it would be in that of the machine. */
 function momentOf(value: unknown): Date | undefined {
   const [text, day = ""] = (typeof value === "string" && time.exec(value)) || [];
   const moment = new Date(text ?? "");

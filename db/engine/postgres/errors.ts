@@ -30,7 +30,7 @@ export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.t
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
 
-/** The error of a statement that is no longer waited for. */
+/** The error of a statement that was abandoned. */
 export const noAnswer = () => new Bun.SQL.PostgresError("The database did not answer in time.", { code: "ETIMEDOUT" });
 
 /** Whether the database cannot be reached, or is not ready yet. */

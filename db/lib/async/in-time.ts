@@ -1,7 +1,7 @@
 /**
- * Stops waiting for an answer after `ms` milliseconds.
+ * Resolves like `answer`, but rejects if it takes longer than `ms` milliseconds.
  *
- * @param tooLate the error it rejects with then
+ * @param tooLate makes the error for that case
  */
 export const inTime = <T>(answer: Promise<T>, ms: number, tooLate: () => Error): Promise<T> =>
   new Promise((resolve, reject) => {

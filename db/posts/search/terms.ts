@@ -1,7 +1,7 @@
 import { foldingAll } from "../../lib/fold";
 import { runSync, slicesOf } from "../../lib/async/in-slices";
 
-/** The runs of up to three characters of a folded text, and those of four. */
+/** The substrings of up to three characters of a folded text, and those of four. */
 export type Terms = { short: string; search: string };
 /** What a text is searched by. */
 export type Searchable = Terms & { folded: string };

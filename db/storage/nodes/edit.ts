@@ -90,7 +90,7 @@ type Removed =
   /** It holds files (including the trash) or uploads in progress. */
   | { outcome: "not-empty"; files: number; uploads: number };
 
-/** Removes an empty node. Its cancelled uploads are deleted with it, first the many of them. */
+/** Removes an empty node. Its cancelled uploads are deleted first, because there may be many. */
 export async function remove(db: Db, id: string, by: audit.Actor, now: Date): Promise<Removed> {
   const held = await contentsOf(db, id);
   const isCancelled = and(eq(uploads.nodeId, id), eq(uploads.state, "aborted"));

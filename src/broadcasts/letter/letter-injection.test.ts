@@ -42,7 +42,7 @@ const children: Record<string, RegExp> = {
 };
 const voids = new Set(["meta", "br", "hr", "img"]);
 
-/** What a document holds that nobody allowed, or in a place where HTML does not: by a parser that is not ours. */
+/** What a document contains that is not allowed, or not allowed there, according to an HTML parser that is not ours. */
 function strangers(html: string): string[] {
   const found: string[] = [];
   const open: string[] = [];

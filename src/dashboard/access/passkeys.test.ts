@@ -95,7 +95,7 @@ test("a passkey is added, signs in without password and two-step verification, a
   const entered = await enter(key);
   expect([entered.status, await entered.json()]).toEqual([200, { location: "/dashboard/contact" }]);
   expect(await look(db, "select kind, recipient from outbox")).toEqual([
-    { kind: "sign-in", recipient: owner.manager.email }, // from a browser nobody used before
+    { kind: "sign-in", recipient: owner.manager.email }, // from a browser that is new
   ]);
   const cookie = entered.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   expect((await get("/dashboard/account", { cookie })).status).toBe(200);

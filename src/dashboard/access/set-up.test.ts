@@ -34,7 +34,7 @@ async function empty(env: Record<string, string> = {}) {
   return { ...service, submit, follow, opens };
 }
 
-test("the setup link makes the owner and signs him in", async () => {
+test("the setup link creates the owner and signs them in", async () => {
   const { follow, get, now, opens, ...site } = await empty();
   const link = await createSetupLink(site, now());
   expect(link?.url).toMatch(/^http:\/\/localhost:3000\/dashboard\/setup\?token=[A-Za-z0-9_-]{43}$/);

@@ -12,7 +12,7 @@ const email = "owner@example.com";
 /** The value of an input in a page. */
 const valueOf = (page: string, mark: string) => new RegExp(`${mark}"[^>]*value="([^"]*)"`).exec(page)?.[1] ?? "";
 
-/** A manager who turned the second step on, and everything his authenticator and his piece of paper know. */
+/** A manager who turned two-step verification on, with their authenticator and their recovery codes. */
 async function withSecondStep() {
   const service = await testService();
   const { clock, send, signIn } = service;

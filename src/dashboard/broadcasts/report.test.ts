@@ -71,5 +71,5 @@ test("after cancelling before the first email, nothing is unknown, because nothi
   expect(await report()).not.toContain("Day by day");
   await addRecipients(db, broadcast.id, [{}]);
   await setState(db, broadcast.id, { state: "cancelled" });
-  expect(await report()).toContain("Not known"); // one got it, and nobody said what became of it
+  expect(await report()).toContain("Not known"); // one was sent, and nothing was reported about it
 });

@@ -43,7 +43,7 @@ async function openSending({ people = 3, segment = {} as Segment, env = {} as Re
   const send = (answer: Record<string, string | string[]> = {}) =>
     submit("send", { when: "now", zone: "UTC", day: "", time: "", typed: "", fine: warnings, ...answer });
   const text = async (to = page) => (await manager.get(to)).text();
-  /** Confirmed by somebody, and due. */
+  /** Confirmed, and due. */
   const start = async () => {
     await confirmBroadcast({ config, db }, id, { at: now(), by }, now());
     await promote(db, undefined, now());

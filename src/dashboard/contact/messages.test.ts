@@ -70,7 +70,7 @@ describe("the list", () => {
     const { text } = await withMessages("Ada");
     expect(await text("?box=archived")).toContain("No archived messages");
     expect(await text("?q=nobody")).toContain("No matching messages");
-    expect(await text("?q=nobody")).not.toContain("Choose a message"); // there is none to choose
+    expect(await text("?q=nobody")).not.toContain("Choose a message"); // there are none to choose from
     expect(await text()).toContain("Choose a message");
   });
 

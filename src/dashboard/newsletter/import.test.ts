@@ -6,7 +6,7 @@ import { testService } from "../../../test/support/service";
 const path = "/dashboard/newsletter";
 const consent = "Signed up with the form on our old site";
 
-/** A service, and somebody who imports a file into it step by step, as the pages say. */
+/** A service, and a manager who imports a file into it step by step, as the pages say. */
 async function importer() {
   const service = await testService();
   const manager = await service.signIn();

@@ -218,7 +218,7 @@ test("of several warnings those that can wait are folded away; what stops the se
     await leave(`${name}@example.com`, "one-network");
   }
   expect(await overview()).toMatch(/2 things need attention[^]*A mail scanner/);
-  expect(await overview()).not.toMatch(/need attention[^]*<summary>\d more/); // a line to unfold one line saves nothing
+  expect(await overview()).not.toMatch(/need attention[^]*<summary>\d more/); // folding a single line would save nothing
 
   await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
   await look(

@@ -13,7 +13,7 @@ const hostile = `"><img src=x onerror=alert(1)>`;
 const blank = { title: "", slug: "", excerpt: "", coverImage: "", tags: "", author: "", publishedAt: "", content: "" };
 const hour = 3_600_000;
 
-/** A service, a manager who is signed in, and what he does at the desk. */
+/** A service, a manager who is signed in, and what they do in the dashboard. */
 async function openEditor() {
   const service = await testService();
   const { db, clock, now, get } = service;
@@ -310,7 +310,7 @@ describe("unsaved changes", () => {
     expect((await stored(id)).content).toBe("More");
   });
 
-  test("are each manager's own, and go when he saves", async () => {
+  test("are each manager's own, and are deleted by saving", async () => {
     const { write, send, signIn, text, db, by } = await openEditor();
     const { id } = await write();
     const other = await signIn({ email: "bo@example.com" });

@@ -384,7 +384,7 @@ describe("bulk actions", () => {
     const version = (await row("b")).version;
     expect((await bulk("feature", { ids: selected(ids, "b", "c") })).text).toContain("2 projects featured.");
     expect(await read()).toEqual(["b", "c", "a"]);
-    expect((await row("b")).version).toBe(version + 1); // whoever edits it is told
+    expect((await row("b")).version).toBe(version + 1); // a manager who is editing it will be told
     const gone = await bulk("trash", { confirmed: "yes", asked: "2" });
     expect(gone.text).toContain("2 projects moved to the trash.");
     const [, changedAt = ""] = /name="changedAt" value="(\d+)"/.exec(gone.text) ?? [];

@@ -9,7 +9,7 @@ import { groupOf } from "./group";
 type Command = Result & {
   also?: string;
   isForOwners?: boolean;
-  /** What it changes to: not offered while it is so. */
+  /** The theme it switches to: not offered while that one is in use. */
   theme?: Theme;
 };
 

@@ -21,7 +21,7 @@ export async function saveAppearance(deps: Deps, request: Request, body: unknown
   return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
 }
 
-/** One of the palette's actions: the page it was chosen on comes back in the other theme. */
+/** One of the palette's actions: reloads the page it was chosen on in the other theme. */
 export async function changeTheme(deps: Deps, request: Request, chosen: string) {
   const theme = Preferences.shape.theme.parse(chosen);
   await ownAccount.setPreferences(deps.db, managerFor(request).manager, { theme }, actorOf(request), deps.now());

@@ -13,7 +13,7 @@ async function service() {
   const post = async (slug: string) =>
     (await posts.save(own.db, { slug, title: `<${slug}>`, published: true, publishedAt: own.now() }, own.now())).id;
   let managers = 0;
-  /** By somebody who has just signed in. */
+  /** By a manager who has just signed in. */
   const open = async (path: string, headers = {}) =>
     (await own.signIn({ email: `m${++managers}@example.com` })).get(`/dashboard${path}`, headers);
   const shown = async (path: string, headers = {}) => (await open(path, headers)).text();
@@ -89,7 +89,7 @@ test("the page of a post shows its days, and the page of all the most viewed", a
 test("the most viewed are found in one question, and only their titles are read", async () => {
   const { post, visit, db, open } = await service();
   const { read } = db;
-  /** How many questions the page asks. */
+  /** How many queries the page makes. */
   async function questions() {
     let count = 0;
     db.read = (query, how) => (count++, read(query, how));

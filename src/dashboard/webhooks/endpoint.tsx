@@ -77,7 +77,7 @@ async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, qu
   const { list, counts } = await listFor(deps, frame, endpoint, query);
   const weeks = await weeksOf(deps, endpoint.id);
   const week = { days: weeks.of(endpoint.id), max: weeks.max };
-  // What failed is tried again for three days; after that it is dead
+  // What failed is retried for three days, and is dead after that
   const hasFailed =
     week.days.some(({ failed }) => failed > 0) || counts.some(({ state, count }) => state === "dead" && count > 0);
   const head = <EndpointHead frame={frame} endpoint={endpoint} week={week} hasFailed={hasFailed} />;
@@ -131,7 +131,7 @@ async function askToRotate(deps: Deps, request: Request, endpoint: Endpoint) {
 async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
   const { config, db, now } = deps;
   const { secret, sealed } = makeSecret(config);
-  const seen = seenIn(endpoint, body); // the question sent twice replaces it once
+  const seen = seenIn(endpoint, body); // if the form is sent twice, the secret is replaced once
   const result = await endpoints.rotate(db, seen, sealed, actorOf(request), now());
   if (result.outcome !== "changed") return seeOther(request, pathOf(endpoint), changedBefore);
   const frame = await frameOf(deps, request);

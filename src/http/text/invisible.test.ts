@@ -5,7 +5,7 @@ import { testService } from "../../../test/support/service";
 
 const email = "ada@example.com";
 
-/** A service, and what is stored of names that visitors give. */
+/** A service, and what it stores of the names that visitors give. */
 async function withVisitors() {
   const { db, post, ...service } = await testService();
   async function asSender(name: string) {

@@ -11,7 +11,7 @@ const inUnicode = z.string({ error: required }).transform((text) => text.toWellF
 
 const ofLine = (length: Length) => ({ ...bounds(length), pattern: patterns.linePattern(length) });
 
-/** One line of text that names something else, such as an address or a file: nothing in it is left out. */
+/** One line of text that identifies something, such as an address or a file: nothing is removed from it. */
 export const exactLine = (length: Length) =>
   normalizedWithin(inUnicode, length)
     .refine((text) => !control.test(text), "must not contain control characters or line breaks")
@@ -19,8 +19,8 @@ export const exactLine = (length: Length) =>
     .meta(ofLine(length));
 
 /**
- * One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. What is invisible
- * is left out of it (P241).
+ * One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. Invisible
+ * characters are removed (P241).
  */
 export const line = (length: Length) => exactLine(length).transform(visible(length)).meta(ofLine(length));
 

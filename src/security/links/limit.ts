@@ -2,8 +2,8 @@ import { contextOf } from "../../http/request-context";
 import { type Limits, limits as limitOf } from "../limits/limits";
 
 /**
- * Counts a button of a link's page that puts someone on the list: it shares the limit of subscribing, although its link
- * is the authority, because each press is kept (P257). Returns how many seconds to wait; undefined if it may be pressed.
+ * Counts a press of a button that puts someone on the list. The page's link authorises it, but each press is stored, so
+ * it shares the limit of subscribing (P257). Returns how many seconds to wait; undefined if it may be pressed now.
  */
 export async function secondsToWait({ limits }: { limits: Limits }, request: Request): Promise<number | undefined> {
   const context = contextOf(request);

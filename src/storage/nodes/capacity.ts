@@ -106,7 +106,7 @@ export class CapacityMonitor {
     if (found) await this.keep(node, found);
   }
 
-  /** One that takes 64 MiB again, or more if more was refused, is not full any more. */
+  /** A node that accepts 64 MiB again, or more if more was refused, is no longer full. */
   private async retry(node: StorageNode): Promise<void> {
     const { db, log, now, deadline, reach } = this.deps;
     const { id, name, refusedBytes, retryBytes } = node;

@@ -76,7 +76,7 @@ async function fill({ control, value, isSearch }: Field) {
   await page.keyboard.insertText(value);
 }
 
-/** What a manager does next: where he presses, and what there is then to see. */
+/** What a manager does next: where they click, and what appears then. */
 type Act = { name: string; at: string; came: (id: string, href: URL) => Promise<void> };
 
 const acts: Act[] = [

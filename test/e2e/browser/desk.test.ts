@@ -166,7 +166,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   expect([old.status, old.headers.get("location")]).toEqual([301, "/api/posts/harbour-sounds"]);
   expect(await publicly("harbour-sounds")).toEqual(everywhere);
 
-  // Into the trash and back, the old address too: in the menu, which is all the head has besides a link
+  // Into the trash and back, by the old URL too: both are in the menu, which is all the head has besides a link
   expect(await page.locator(".head .actions :is(a, button)").filter({ visible: true }).count()).toBe(2);
   await page.locator("#more-post").press("Enter");
   await page.keyboard.press("Escape");

@@ -43,7 +43,7 @@ test("a browser whose parser takes options swaps with it", async () => {
   expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to find out, and for the dialog
 });
 
-/** Says, when htmx begins, whether our own script has run: it takes away a parser that is too strict. */
+/** Records whether our own script ran before htmx: the script replaces a parser that is too strict. */
 const whenHtmxBegins = `
   let htmx;
   const set = (value) => { htmx = value; globalThis.ours = !("parseHTMLUnsafe" in Document); };

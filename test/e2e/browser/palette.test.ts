@@ -150,7 +150,7 @@ test("without a script, Search is a page with the same rows and an action that w
   await page.goto("/dashboard/search?q=theme");
   await page.getByRole("button", { name: "Use the light theme" }).click();
   await page.getByText("Theme changed to light.").waitFor();
-  expect(new URL(page.url()).search).toBe("?q=theme"); // where it was chosen
+  expect(new URL(page.url()).search).toBe("?q=theme"); // the page it was chosen on
   await page.getByRole("link", { name: /^Theme/ }).click();
   await page.waitForURL("**/settings#appearance");
   expect(await page.getByLabel("Theme", { exact: true }).inputValue()).toBe("light");

@@ -52,7 +52,7 @@ const nothingIn: Record<Box, JSX.Element> = {
   ),
 };
 
-/** Before the first message: who will be notified, and for who builds the form, how it sends one. */
+/** Before the first message: who will be notified, and how the site's form sends one. */
 export const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
   <EmptyList label="Messages" icon="inbox" title="No messages yet">
     <p>

@@ -2,12 +2,12 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 
-/** Amber: somebody should decide. */
+/** Amber: someone should decide. */
 export type Warning = {
   icon?: string;
   /** Something is broken: red, and first. */
   isBad?: boolean;
-  /** Part of the service waits until it is dealt with: never folded away, like what is broken. */
+  /** Part of the service has stopped until someone deals with it: never folded away, like what is broken. */
   isStop?: boolean;
   text: Child;
   link?: { href: string; text: string };
@@ -15,13 +15,13 @@ export type Warning = {
 
 const rank = ({ isBad, isStop }: Warning) => (isBad ? 0 : isStop ? 1 : 2);
 
-/** What needs somebody. Of several, the figures below are not pushed away by those that can wait (P244). */
+/** The warnings. If there are several, those that can wait are folded away, to keep the figures in sight (P244). */
 export function Attention({ warnings }: { warnings: Warning[] }) {
   const [first, ...others] = warnings.toSorted((a, b) => rank(a) - rank(b));
   if (!first) return null;
   if (others.length === 0) return <Alone warning={first} />;
   const waiting = others.filter((warning) => rank(warning) === 2);
-  const folded = waiting.length > 1 ? waiting : []; // for one line alone, a line to unfold it saves nothing
+  const folded = waiting.length > 1 ? waiting : []; // folding a single line would save nothing
   return (
     <section class="card attention" aria-labelledby="attention-title">
       <h2 id="attention-title">{plural(warnings.length, "thing")} need attention</h2>

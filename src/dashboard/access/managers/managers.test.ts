@@ -101,7 +101,7 @@ test.each([
   ["removed", "remove", {}, "its maker was removed"],
   ["demoted", "role", { role: "manager" }, "its maker is no longer an owner"],
 ])(
-  "an owner who is %s does not come back by an invitation of his own; those of others stay",
+  "an owner who is %s cannot come back by an invitation of their own; those of others stay",
   async (_, verb, fields, because) => {
     const { back, join, other, owner, rival: gone, roles, why } = await rival();
     expect((await owner.submit(`${path}/${gone.manager.id}/${verb}`, fields)).status).toBe(303);

@@ -254,7 +254,7 @@ test("what someone else saved in the meantime stays, and fields that both change
   expect(await nodeNamed("cellar")).toMatchObject({ capacityBytes: 3e9, bucket: "theirs", region: "eu-1" });
 });
 
-test("a node named default that MINIO_* does not name any more can be edited under its name (P35)", async () => {
+test("a node named default that MINIO_* no longer configures can be edited under its name (P35)", async () => {
   const { db, manager, nodeNamed } = await desk();
   const { accessKey, secretKey, capacity: _, staleUploadHours: __, ...rest } = filled;
   const keys = { accessKey, secret: secretKey, capacityBytes: 1e9, maxPutBytes: 1e12 };

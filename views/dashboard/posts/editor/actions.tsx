@@ -6,7 +6,7 @@ import { paths } from "../../../paths";
 import { path, type PostState, statusOf } from "../state";
 import { PreviewLink } from "./preview-link";
 
-/** What can be done with a post besides writing it: reading it as others do, and in a menu what is rarer. */
+/** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
 export const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
   <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
     {statusOf(post, frame.now) === "published" ? (

@@ -10,6 +10,19 @@ export const baseUrl = z
   .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
   .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user name, query or fragment") // paths are appended to it
   .transform((value) => value.replace(/\/+$/, ""));
+/** Its user and password are decoded when it is opened. */
+export const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
+  .refine(isDecodable, "must have every % in user and password written as %25");
+
+function isDecodable(url: string): boolean {
+  try {
+    return Boolean(decodeURIComponent(url));
+  } catch {
+    return false;
+  }
+}
+
 /** "ada@example.com" or "Ada <ada@example.com>". */
 export const sender = z
   .string()

@@ -94,6 +94,8 @@ test("with a shared database, APP_SECRET must be set, DATA_DIR is left alone, an
   expect(text).toContain("APP_SECRET must be set");
   expect(text).not.toContain("hunter2");
   expect(problem({ DATABASE_URL: "mysql://root:hunter2@db.example/x" })).not.toContain("hunter2");
+  const badPassword = problem({ DATABASE_URL: "postgres://postroom:hunter2%@db.example/x" });
+  expect([badPassword.includes("hunter2"), badPassword.includes("as %25")]).toEqual([false, true]);
   expect(existsSync(join(folder, "data"))).toBe(false);
   expect(loadConfig({ DATABASE_URL, APP_SECRET: "x".repeat(32) }).mayEmbedStorage).toBe(false);
 });

@@ -11,6 +11,7 @@ import {
   nodeOrigin,
   byteSize,
   origin,
+  postgresUrl,
   baseUrl,
   sender,
   mailer,
@@ -26,7 +27,7 @@ const Environment = z.object({
     .pipe(z.number().max(65_535, "must be a port number"))
     .default(3000),
   WORKERS: z.never("is no longer supported: one process serves everything. Remove it").optional(),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" }).optional(),
+  DATABASE_URL: postgresUrl.optional(),
   DATABASE_POOL: z
     .string()
     .regex(/^[1-9]\d{0,2}$/, "must be a number of connections, 1 to 999")

@@ -37,13 +37,13 @@ export async function openData(where: Location, now: Date): Promise<Db> {
  * The URL contains a password, which the driver's messages may repeat, so the message is made from the error code
  * alone.
  */
-async function openShared(url: string, connections: number): Promise<Db> {
+export async function openShared(url: string, connections: number): Promise<Db> {
   try {
     return await openDb(url, { connections });
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
     throw new Error(
-      `The database of DATABASE_URL cannot be used (${codeOf(error)}). Check its address, name and password, and that it runs.`,
+      `The PostgreSQL database cannot be used (${codeOf(error)}). Check its address, name and password, and that it runs.`,
     );
   }
 }

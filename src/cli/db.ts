@@ -5,8 +5,9 @@ import { sync } from "../../db/ops/backup-file";
 import { copyDatabase, type Source, type Target } from "../../db/ops/copy/copy";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
-import { databaseFile, lockData } from "../boot/data";
+import { databaseFile, lockData, openShared } from "../boot/data";
 import { databaseUrl } from "../config";
+import { postgresUrl } from "../config-fields";
 import { type Command, complain, needsFile, print } from "./command";
 
 export const commands: Command[] = [
@@ -40,9 +41,10 @@ type Place = { url: string; folder?: undefined } | { folder: string; url?: undef
 function placeOf(text: string): Place {
   const place = text === "DATABASE_URL" ? databaseUrl() : text;
   if (!place) throw new Error("DATABASE_URL is not set.");
-  if (/^postgres(ql)?:/.test(place)) return { url: place };
-  if (place.includes("://")) throw new Error("A database’s URL begins with postgres://."); // without repeating the password
-  return { folder: place };
+  if (!/^postgres(ql)?:|:\/\//.test(place)) return { folder: place };
+  const { data: url, error } = postgresUrl.safeParse(place);
+  if (error) throw new Error(`The URL of the database ${error.issues[0]?.message}.`); // without repeating the password
+  return { url };
 }
 
 async function copyBetween(source: Place, target: Place): Promise<void> {
@@ -68,7 +70,7 @@ async function copy(source: Place, openTarget: () => Promise<Target>): Promise<v
 
 async function open({ url, folder }: Place): Promise<Source & Target> {
   if (url === undefined) return sqliteSide(databaseFile({ DATA_DIR: folder }));
-  await (await openDb(url)).close(); // migrates its tables to the schema of this program
+  await (await openShared(url, 1)).close(); // migrates its tables to the schema of this program
   return postgresSide(url);
 }
 

@@ -49,7 +49,7 @@ test("a restart forgets nothing of what was counted", async () => {
   await db.close();
   db = await open();
   expect(await sent(later(50_000))).toBe(0);
-  expect(await sent(later(hour + 3))).toBe(2); // those that a dead worker had claimed: they count again
+  expect(await sent(later(hour + 3))).toBe(2); // those that a dead worker had claimed count again
   await db.close();
   rmSync(folder, { recursive: true });
 });

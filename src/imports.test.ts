@@ -11,7 +11,7 @@ const sources = new Map(
 
 const rootOf = (file: string, path: string) => (path.startsWith(".") ? normalize(join(dirname(file), path)) : path);
 
-/** What a file imports, types included, as paths from the root or names of packages. */
+/** What a file imports, including types, as paths from the root or package names. */
 const importsIn = (file: string, text: string) =>
   [...text.matchAll(/(?:^import [^"\n]*from|^\} from|^import|\bimport\()\s*"([^"\n]+)"/gm)].map(([, path = ""]) => ({
     file,
@@ -19,11 +19,11 @@ const importsIn = (file: string, text: string) =>
   }));
 const imports = code.flatMap((file) => importsIn(file, sources.get(file) ?? ""));
 
-/** What it imports at run time. Types of rows may be imported from db everywhere. */
+/** What is imported at run time. Types of rows may be imported from db everywhere. */
 const atRunTime = code.flatMap((file) =>
   new Bun.Transpiler({ loader: file.endsWith("x") ? "tsx" : "ts" })
     .scanImports(sources.get(file) ?? "")
-    .filter(({ path }) => !/^react(\/|$)/.test(path)) // what the scanner thinks that JSX needs
+    .filter(({ path }) => !/^react(\/|$)/.test(path)) // the scanner assumes it for JSX
     .map(({ path, kind }) => ({ file, to: rootOf(file, path), isOnDemand: kind === "dynamic-import" })),
 );
 const subjects = [
@@ -94,7 +94,7 @@ test.each(rules)("$why", ({ from, but, may, never, types }) => {
   expect(broken).toEqual([]);
 });
 
-/** The first way from a file back to itself; undefined when there is none. */
+/** The first circle of imports; undefined if there is none. */
 function circleIn(graph: Map<string, string[]>): string[] | undefined {
   const done = new Set<string>();
   const walk = (file: string, way: string[]): string[] | undefined => {
@@ -158,14 +158,14 @@ test("only src/config.ts reads the environment", () => {
   const reading = filesThatSay(/process\.env|Bun\.env|import\.meta\.env/);
   expect(reading).toEqual([
     "src/config.ts",
-    "views/dashboard/access/keys/new-key.tsx", // as text: an example of how a program of the manager's reads its key
+    "views/dashboard/access/keys/new-key.tsx", // as text: an example of how a program reads its key
   ]);
 });
 
 test("only these files vouch for HTML with raw()", () => {
   const vouching = filesThatSay(/(?<!\.)\braw\(/).filter((file) => file !== "views/jsx/jsx-runtime.ts");
   expect(vouching).toEqual([
-    "views/emails/email-layout.tsx", // its own style sheet: mail programs load none
+    "views/emails/email-layout.tsx", // its own style sheet, because email clients load none
   ]);
 });
 
@@ -194,7 +194,9 @@ const maxFileLines = 200;
 const maxFunctionLines = 50;
 const maxHandlerLines = 15;
 
-/** Folders with more files than a person takes in: they have subjects that deserve a folder. Tests lie beside their file. */
+/**
+ * Folders with more files than one can take in: they have subjects that deserve folders. Tests are next to their file.
+ */
 function fullFolders(files: string[]): string[] {
   const isCounted = (file: string) => !/\.test\.tsx?$/.test(file) && !file.startsWith("db/migrations/");
   return [...Map.groupBy(files.filter(isCounted), dirname)]
@@ -258,7 +260,7 @@ test("no function has more than 50 lines", () => {
   expect(functionsIn(`const a = () =>\n${"  b()\n".repeat(3)}`)).toEqual([{ name: "const a = () =>", lines: 4 }]);
 });
 
-/** Who imports which names of which file: `names` is undefined where a file is imported as a whole. */
+/** Which names are imported from which files. `names` is undefined where a file is imported as a whole. */
 function importedNames(file: string, text: string): { to: string; names: string[] | undefined }[] {
   const whole = [...text.matchAll(/\bimport\("([^"\n]+)"\)/g)].map(([, path = ""]) => ({ path, names: undefined }));
   const listed = [...text.matchAll(/^import (?:type )?\{([^}]*)\} from "([^"\n]+)"/gm)].map(

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { tools } from "../public/editor/text";
 
-/** Uses a tool on a text where `[` and `]` stand for the ends of what is selected, or `|` for the caret. */
+/** Uses a tool on a text in which `[` and `]` mark the selection, or `|` the caret. */
 function after(tool: string, marked: string): string {
   const start = marked.search(/[[|]/);
   const text = marked.replace(/[[|]/, "");

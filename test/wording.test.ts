@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 
-/** Words that went (docs/wording.md), and what is said instead. */
+/** Words out of use (docs/wording.md), and what to write instead. */
 const gone: [word: RegExp, instead: string][] = [
   [/\be-mails?\b/i, "email"],
   [/\bmails?\b(?! (server|scanner|simulated|failed|provider))/, "email"],
@@ -33,7 +33,7 @@ const gone: [word: RegExp, instead: string][] = [
 /** One word, code, or styles. */
 const isNoText = (text: string) => !/\p{L} \p{L}/u.test(text) || /\w\(\w+: |[a-z]:#?\d/.test(text);
 
-/** The texts of a source file: strings, templates and what is between tags, without comments and placeholders. */
+/** The texts of a source file: strings, templates and text between tags, without comments and placeholders. */
 function textsOf(source: string): string[] {
   const bare = source.replace(/(^|\s)\/\*[\s\S]*?\*\//g, "$1").replace(/(^|[\s;{}(,])\/\/ .*$/gm, "$1");
   const strings = bare.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`|'((?:[^'\\\n]|\\.)*)'/g);
@@ -49,7 +49,7 @@ const linesOf = (document: string) => document.replace(/```[\s\S]*?```|`[^`\n]*`
 
 const read = (file: string) => Bun.file(join(root, file)).text();
 const filesIn = (pattern: string) => [...new Bun.Glob(pattern).scanSync({ cwd: root, dot: true })].sort();
-/** The texts of a file that have a word that went, with what to say instead. */
+/** The texts of a file with a word out of use, and what to write instead. */
 const wrongIn = (file: string, texts: string[]) =>
   texts.flatMap((text) =>
     gone

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 
 const root = `${import.meta.dir}/..`;
 
-/** Every line of the pages' views, with where it stands. Mails are exempt: they live outside the policy. */
+/** Every line of the pages' views, with its location. Emails are exempt: the policy does not apply to them. */
 const lines: { at: string; text: string }[] = [];
 for (const folder of ["views", "src/dashboard"])
   for await (const file of new Bun.Glob("**/*.tsx").scan(`${root}/${folder}`)) {

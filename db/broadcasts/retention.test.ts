@@ -73,7 +73,7 @@ test("someone who joins after the start is not included, even with the row of a 
   expect(await stage.broadcast(id)).toMatchObject({ claimed: 3, ceiling: 3 });
   const again = await stage.confirmed({ segment: { without: id } });
   await stage.sender().drain();
-  expect((await stage.broadcast(again)).claimed).toBe(3); // simulated ones have not got it
+  expect((await stage.broadcast(again)).claimed).toBe(3); // simulated emails do not count as received
   expect((await cancel(stage.db, await stage.broadcast(again), by, stage.now())).outcome).toBe("conflict");
   expect(
     (

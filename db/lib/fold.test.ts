@@ -4,7 +4,7 @@ import { fold } from "./fold";
 import { sliceLength } from "./async/in-slices";
 import { normalized } from "./normalize";
 
-/** Characters that join their neighbours in one way or another, and some that do not. */
+/** Characters that join their neighbours in various ways, and some that do not. */
 const unit = fc.constantFrom(..."aΣßİﬃ 가각ᄀ각ｶﾞ\u0301\u0316\u0345é👩‍👧\n㌀ﷺ", "\u1112\u1161\u11ab");
 
 test("folding in slices gives the same text, wherever the slices meet", () => {

@@ -9,7 +9,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "owner@example.com", address: "192.0.2.7" };
 const page = { page: 1, per: 50 };
 
-/** One mail in each state. */
+/** One email in each state. */
 async function everyState() {
   const db = await openDb(":memory:");
   const states = ["queued", "sent", "simulated", "dead", "cancelled"] as const;

@@ -9,7 +9,7 @@ const start = Date.parse("2026-11-21T12:00:00Z");
 const at = (seconds: number) => new Date(start + seconds * 1000);
 const day = 24 * 3600;
 
-/** A database with so many mails queued, a second apart. */
+/** A database with `n` queued emails, a second apart. */
 async function queued(n: number) {
   const db = await openDb(":memory:");
   await db.write(async (orm) => {

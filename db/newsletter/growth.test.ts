@@ -32,8 +32,8 @@ test("those who joined, left and were deleted on each day add up to the active s
   await leave("a@x.example", today - 3);
   await join("a@x.example", today - 1); // comes back
   await leave("b@x.example", today - 3);
-  await leave("b@x.example", today - 2); // has left already
-  await remove("b@x.example", today - 1); // was not active any more
+  await leave("b@x.example", today - 2); // had already left
+  await remove("b@x.example", today - 1); // was no longer active
   await remove("c@x.example", today);
   const { active, firstDay, days } = await growthSince(db, today - 4);
   expect({ active, firstDay }).toEqual({ active: 2, firstDay: today - 9 });
@@ -55,7 +55,7 @@ test("imported people count on the day they had joined, and the import on the da
   const terms = { revive: false, origin: { via: "import" as const } };
   await importAll(db, people, terms, at(today));
   await importAll(db, people, { ...terms, dryRun: true }, at(today));
-  await importAll(db, people, terms, at(today)); // all known
+  await importAll(db, people, terms, at(today)); // all of them known already
   await leave("a@x.example", today);
   expect((await growthSince(db, 0)).days).toEqual([
     { ...none, day: today - 30, joined: 1, imported: 1 },

@@ -6,7 +6,7 @@ import * as subscriberList from "./list";
 import { importAll } from "./import";
 import { sqliteOf } from "../../test/support/look";
 
-// The index takes new subscribers by the thousand. What a search finds must not tell.
+// The index takes new subscribers by the thousand. Search results must not depend on that.
 
 const now = new Date("2026-11-21T12:00:00Z");
 
@@ -17,7 +17,7 @@ const add = (db: Db, from: number, to: number) => {
   return importAll(db, people, { revive: false, origin: { via: "import" } }, now);
 };
 
-/** Asks in several ways and compares the answers with a scan of every row. */
+/** Searches in several ways, and compares the results with a scan of every row. */
 async function expectExact(db: Db) {
   const all = sqliteOf(db).query<{ email: string; folded: string }, []>("SELECT email, folded FROM subscribers").all();
   for (const q of ["reader49", "R499@", "0@example", "nobody", "new name"]) {

@@ -33,7 +33,7 @@ test("a copy made while everything is being rewritten is intact, and contains wh
     isOver = true;
   })();
   for (let i = 0; !isOver; i++) {
-    await put(`before${i % 100}`, `${i}${large}`); // every page that is copied changes, and is written back meanwhile
+    await put(`before${i % 100}`, `${i}${large}`); // every page being copied changes, and is written back during the backup
     if (i % 10 === 0) sqliteOf(db).run("PRAGMA wal_checkpoint(PASSIVE)");
     await new Promise((turn) => setImmediate(turn));
   }

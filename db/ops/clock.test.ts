@@ -95,7 +95,7 @@ test("an upload reserved in the future is checked now, and its space is freed in
   if (grant === "full") throw new Error("The storage is full");
   await storage.sweep();
   await resetFutureTimes(db, new Date(clock.time));
-  clock.time += 2 * 3_600_000; // nobody sent a byte: the reservation is over
+  clock.time += 2 * 3_600_000; // no byte was sent: the reservation has expired
   await storage.sweep();
   await storage.sweep();
   expect((await look(db, "select state from uploads"))[0]).toEqual({ state: "aborted" });

@@ -22,7 +22,7 @@ async function fresh(name: string) {
   return new Database(file(name), { strict: true });
 }
 
-/** The migrations there are, and one more, as a later version of the program would have them. */
+/** The existing migrations and one more, as a later version of the program would have them. */
 function laterVersion(name: string, sql: string): string {
   const later = join(folder, name);
   cpSync(join(import.meta.dir, "../migrations"), later, { recursive: true });
@@ -111,7 +111,7 @@ test("a migration that fails halfway leaves everything as it was", async () => {
   sqlite.close();
 });
 
-// Writes 40 MB, far more than SQLite keeps in memory, and then goes on for hours.
+// Writes 40 MB, far more than SQLite's cache, and then goes on for hours.
 const endless = `CREATE TABLE half AS
   WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT hex(randomblob(1000)) AS x FROM n;
 --> statement-breakpoint

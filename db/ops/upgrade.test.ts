@@ -17,7 +17,7 @@ import * as tags from "../posts/tags/tags";
 import * as uploads from "../storage/uploads";
 import { sqliteOf } from "../../test/support/look";
 
-// A database as the first release wrote it: its migration, and rows in the columns it had.
+// A database as the first release wrote it: its migration, and rows with the columns of that time.
 
 const folder = mkdtempSync(join(tmpdir(), "postroom-upgrade-"));
 const path = join(folder, "postroom.sqlite");
@@ -25,7 +25,7 @@ const now = new Date("2026-11-21T12:00:00Z");
 const at = now.getTime();
 let db: Db;
 
-/** The schema of the first release, noted as its program did. */
+/** The schema of the first release, recorded as that release did. */
 function install(sqlite: Database): void {
   const [first] = readMigrationFiles({ migrationsFolder: join(import.meta.dir, "../migrations") });
   if (!first) throw new Error("There are no migrations");
@@ -90,7 +90,7 @@ function write(sqlite: Database): void {
 }
 
 const longAgo = 20_000; // a day
-/** What became of people on days 0, 1 and 2 of then; who was deleted has no state. */
+/** The states of people on days 0, 1 and 2 of that time. Deleted people have no state. */
 const historiesOfThen = [
   ["stayed", "active", ["subscribed"]],
   ["left", "unsubscribed", ["subscribed", "unsubscribed"]],
@@ -113,7 +113,7 @@ function histories(sqlite: Database): void {
   }
 }
 
-/** One by an owner who still is one, one by an owner of before, one by somebody who was removed, one by the command line. */
+/** Invitations by a present owner, a former owner, a removed manager, and the command line. */
 function invitations(sqlite: Database): void {
   sqlite.run(`INSERT INTO managers (id, email, email_key, role, password_hash, created_at)
     VALUES ('o', 'olive@example.com', 'olive@example.com', 'owner', '', 0), ('d', 'dan@example.com', 'dan@example.com', 'manager', '', 0)`);
@@ -123,7 +123,7 @@ function invitations(sqlite: Database): void {
     VALUES ($to || $created, $by, 'manager.invite', $to, '', $created)`);
   for (const [to, by] of invitationsOfThen) {
     invited.run({ to });
-    noted.run({ to, by: "olive@example.com", created: at - 1 }); // who invited last counts
+    noted.run({ to, by: "olive@example.com", created: at - 1 }); // the last person to invite someone counts
     noted.run({ to, by, created: at });
   }
 }

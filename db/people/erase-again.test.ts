@@ -41,7 +41,7 @@ test("a database from before an erasure is erased again, under the key of the lo
   expect(await look(before.db, "select id, hash from erasures")).toEqual([{ id: erasure.id, hash: erasure.hash }]);
   expect(await before.db.read((orm) => isForgotten(orm, zebulon.email))).toBe(true);
   await before.post("/api/newsletter/subscribe", { email: zebulon.email });
-  expect(await eraseAgain(before.db, now.logFile, before.now())).toBe(0); // who comes back stays
+  expect(await eraseAgain(before.db, now.logFile, before.now())).toBe(0); // a person who comes back stays
   expect(await look(before.db, "select count(*) n from subscribers where email = ?", [zebulon.email])).toEqual([
     { n: 1 },
   ]);
@@ -69,5 +69,5 @@ test("the next start finishes what a crash interrupted; an incomplete line is sk
   expect(await found()).toEqual([]);
   expect(readFileSync(logFile, "utf8").split("key\t")).toHaveLength(2);
   expect(readErasures(logFile)[0]?.erasures[0]).toMatchObject({ id: erasure.id, scope: what.scope });
-  await erase(db, { ...what, id: erasure.id }, by, now()); // does no harm twice
+  await erase(db, { ...what, id: erasure.id }, by, now()); // repeating it does no harm
 });

@@ -95,7 +95,7 @@ onSqlite("the bytes of the file")(
     await eraseThem();
     expect(await indexed()).toEqual([]);
     await look(db, "insert into subscribers_search (subscribers_search, rank) values ('integrity-check', 1)");
-    await db.close(); // empties the log
+    await db.close(); // truncates the write-ahead log
     afterwards.pop();
     const bytes = readFileSync(file).toString("latin1").toLowerCase();
     expect(traces.filter((trace) => bytes.includes(trace))).toEqual([]);
@@ -113,7 +113,7 @@ test("an erased address is suppressed by its hash: it cannot be imported or adde
   const bounce = { type: "Permanent", subType: "General", message: `550 <${zebulon.email}> unknown` };
   await report("msg_2", "email.bounced", { to: [zebulon.email], tags, bounce });
   await report("msg_3", "suppression.added", { email: zebulon.email });
-  expect(await found()).toEqual([]); // what the provider still reports is kept without the address
+  expect(await found()).toEqual([]); // what the provider reports afterwards is kept without the address
 });
 
 test("the form brings an erased address back", async () => {
@@ -141,7 +141,7 @@ test("only what is ticked is erased", async () => {
 test("only an email with an unknown outcome keeps the address, until the outcome is known", async () => {
   const { clock, db, eraseThem, found, report } = await stage();
   await look(db, "update subscribers set suppressed_at = null");
-  const env = { MAILER_API_KEY: "re_test", RESEND_BASE_URL: "http://127.0.0.1:1" }; // no one answers there
+  const env = { MAILER_API_KEY: "re_test", RESEND_BASE_URL: "http://127.0.0.1:1" }; // nothing listens there
   const sending = await broadcastStage({ db, env });
   sending.clock.time = clock.time;
   const id = await sending.confirmed();

@@ -327,7 +327,7 @@ test("tags know how many of their posts are released, whatever becomes of these"
   const steps = [
     ...[() => moved("publish"), () => edit({ tags: ["Tide"] }), () => moved("trash"), () => moved("restore")],
     ...[() => moved("tag", "Salt"), () => moved("unpublish"), () => moved("trash")],
-    () => posts.save(db, imported, noon), // out of the trash, and published with it
+    () => posts.save(db, imported, noon), // restored from the trash, and published by the same call
     ...[
       () => tagEdit.merge(db, "salt", "tide", by, noon),
       () => tagEdit.rename(db, "tide", { name: "T", slug: "t" }, by, noon),

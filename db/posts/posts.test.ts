@@ -8,7 +8,7 @@ import { slugOf } from "../lib/slug";
 
 const noon = new Date("2026-11-21T12:00:00Z");
 
-/** Few characters, so that searches find something; among them those that fold, join or mean something to SQL. */
+/** Few characters, so that searches find something; among them some that fold, join or have a meaning in SQL. */
 const text = fc.string({ unit: fc.constantFrom(..."abAB %_'\"\\*ßsSéÉΣσς😀\u0301"), maxLength: 12 });
 const post = fc.record({
   title: text,
@@ -29,7 +29,7 @@ const question = fc.record({
 
 type Saved = posts.Post & { tags: string[] };
 
-/** What a list is by definition (spec 4.4, D20, D22), with nothing clever about it. */
+/** A list by definition (spec 4.4, D20, D22), computed naively. */
 const reference = (all: Saved[], { q, tag }: { q?: string | undefined; tag?: string | undefined }) =>
   all
     .filter(({ published, publishedAt }) => published && publishedAt !== null && publishedAt <= noon)

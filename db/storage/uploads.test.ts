@@ -64,7 +64,7 @@ test("a reservation names an object of its own, with nothing of the file in it",
 test("the bytes of an upload are moved once, however many callers settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
-  expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // nobody is completing it
+  expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // no one is completing it
   await uploads.markOpen(db, upload.id, "provider", now);
   await uploads.startCompleting(db, upload.id);
   const done = await Promise.all([

@@ -7,7 +7,7 @@ import { testService } from "../../test/support/service";
 const path = "/api/v1/newsletter/broadcasts";
 const day = 86_400_000;
 
-/** A service that has sent these, one a day, and reads with a key. */
+/** A service that sent these broadcasts, one a day, and a client with a key. */
 async function archiveOf(...subjects: string[]) {
   const service = await testService({ BASE_URL: "https://site.example" });
   const { db, clock, now, key, get } = service;

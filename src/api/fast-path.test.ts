@@ -6,7 +6,7 @@ import { isOnPostgres, look } from "../../test/support/look";
 
 const paths = ["/api/v1/posts?limit=5", "/api/v1/projects", "/api/v1/settings"];
 
-/** A service in which each of the paths was answered once: the next answers are prepared. */
+/** A service that answered each of the paths once, so that the next responses are prepared. */
 async function service() {
   const made = await testService();
   const header = await made.key();
@@ -29,11 +29,11 @@ test("a prepared response is immediate, and equal to the ordinary one, header by
       const first = await testService();
       const slow = await shown(await first.get(path, { ...(await first.key()), ...condition }));
       const quick = (await service()).ask(path, condition);
-      expect(quick instanceof Response).toBe(!isOnPostgres); // there it asks first whether anything changed
+      expect(quick instanceof Response).toBe(!isOnPostgres); // on PostgreSQL it first asks whether anything changed
       const { status, headers, body } = await shown(await quick);
       const dated = (text: string) => text.replace(/"updatedAt":"[^"]+"/, "");
       expect([path, status, dated(body)]).toEqual([path, slow.status, dated(slow.body)]);
-      const comparable = ([name]: [string, string]) => path !== "/api/v1/settings" || name !== "etag"; // tells its time
+      const comparable = ([name]: [string, string]) => path !== "/api/v1/settings" || name !== "etag"; // contains the time
       expect(headers.filter(comparable)).toEqual(slow.headers.filter(comparable));
     }
 });

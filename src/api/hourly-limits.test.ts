@@ -32,7 +32,7 @@ async function site(limits: Limits = {}) {
     message: `Letter number ${written}`,
   });
   const write = (more: object = {}, headers = {}) => post("/api/contact", { ...message(), ...more }, headers);
-  /** So many at once, in groups that the service lets in together. */
+  /** Sends that many at the same time, in groups that the service admits together. */
   const all = async (n: number, one: () => Promise<Response>) => {
     const statuses: number[] = [];
     for (let left = n; left > 0; left -= 100) {

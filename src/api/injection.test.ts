@@ -17,7 +17,7 @@ test("every search is literal (S2)", async () => {
       now(),
     );
   for (const q of hostile.flatMap((payload) => [payload, `x${payload}`, payload.repeat(3), ` ${payload} `])) {
-    if ([...q].length > 200) continue; // too long to be asked for
+    if ([...q].length > 200) continue; // too long for a search
     const answer = await get(`/api/v1/posts?limit=100&q=${encodeURIComponent(q)}`, header);
     const wanted = q.normalize("NFC").trim();
     const expected = texts.flatMap((text, i) =>

@@ -8,7 +8,7 @@ import { testService } from "../../test/support/service";
 type Type = [mimeType: string, disposition: "inline" | "attachment"];
 const image = { filename: "cover é.png", mimeType: "image/png" };
 
-/** A service with one image, and the response that a stranger gets at its address. */
+/** A service with one image, and a visitor's response from its URL. */
 async function start() {
   const service = await testService();
   const [id = ""] = await store(service, image);

@@ -49,7 +49,7 @@ test("the link unsubscribes, again says so, and subscribing re-activates with 20
 
   const back = await post(path, { email: "ada@example.com" });
   expect([back.status, await back.json()]).toMatchObject([201, { data: { alreadySubscribed: false } }]);
-  expect(await count(db, "outbox")).toBe(1); // one welcome mail in 24 hours
+  expect(await count(db, "outbox")).toBe(1); // one welcome email in 24 hours
 });
 
 test("after a day there may be another welcome email, and at most three in thirty days", async () => {

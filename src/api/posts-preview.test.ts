@@ -71,7 +71,7 @@ describe("a preview link", () => {
     expect(data).toEqual({
       ...{ id: post.id, slug: "not-yet", title: "Not yet", excerpt: "", content: "# Not yet", coverImage: "" },
       ...{ author: "Ada", readingTime: 1, tags: [{ name: "Lamps", slug: "lamps" }], views: 0 },
-      publishedAt: new Date(clock.time).toISOString(), // as it would be, were it published now
+      publishedAt: new Date(clock.time).toISOString(), // as if it were published now
       ...{ createdAt: post.createdAt.toISOString(), updatedAt: post.updatedAt.toISOString() },
     });
     expect([headers.get("cache-control"), headers.get("x-robots-tag")]).toEqual(["no-store", "noindex"]);

@@ -8,7 +8,7 @@ type Item = { slug: string; views: number };
 const minute = 60_000;
 const noon = Date.parse("2026-11-21T12:00:00Z");
 
-/** A service with these posts, each published a minute before the one in front of it. */
+/** A service with these posts, each published a minute before the previous one. */
 async function blog(given: Partial<posts.NewPost>[]) {
   const service = await testService({ BLOG_URL: "https://blog.example" });
   for (const [i, post] of given.entries()) {
@@ -291,7 +291,7 @@ test("a post that becomes due while a list is being read is in the next one", as
     const publishedAt = new Date(clock.time + late);
     await posts.save(db, { slug: `due-${late}`, title: "Due", published: true, publishedAt }, now());
     let time = clock.time;
-    Object.defineProperty(clock, "time", { get: () => time++, configurable: true }); // a millisecond passes at each look
+    Object.defineProperty(clock, "time", { get: () => time++, configurable: true }); // a millisecond passes each time the clock is read
     await list();
     Object.defineProperty(clock, "time", { value: time + minute, writable: true, configurable: true });
     expect(await slugs()).toContain(`due-${late}`);

@@ -128,7 +128,7 @@ test("5,000 forged, stale, replayed and reordered reports: none is accepted, no 
     { kind: "subscribed", n: 1 },
     { kind: "suppressed", n: 1 },
   ]);
-  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce"); // whatever order they came in
+  expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce"); // whatever order they arrived in
 }, 120_000);
 
 describe("what a report does", () => {

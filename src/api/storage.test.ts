@@ -166,7 +166,7 @@ test("a path is one folder, however it is written; without one it is the root", 
 
 test("5 TiB may be asked for", async () => {
   const { request } = await start();
-  expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, only too much for this node
+  expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, but more than this node has
 });
 
 test.each([null, undefined, false])("multipart %p is the contract's one PUT", async (multipart) => {
@@ -192,7 +192,7 @@ type Reserved = {
   data: { uploadUrl: string; expiresIn: number; partCount?: number; _meta: { reservationId: string } };
 };
 
-/** Asks under an Idempotency-Key. */
+/** Sends requests with an Idempotency-Key. */
 async function repeating() {
   const service = await start();
   const { headers, request } = service;
@@ -208,7 +208,7 @@ test("the same Idempotency-Key gets the same reservation, with a fresh URL that 
   const { ask, clock, db, storage } = await repeating();
   const [, { data: first }] = await ask("k1");
   clock.time += 50 * 60_000;
-  const [status, { data: again }] = await ask("k1", { ...file, multipart: false, folderPath: "/", extra: 1 }); // the same
+  const [status, { data: again }] = await ask("k1", { ...file, multipart: false, folderPath: "/", extra: 1 }); // the same request
   expect(status).toBe(200);
   expect(again).toEqual({ ...first, uploadUrl: expect.any(String) });
   expect((await listUploads(db)).length).toBe(1);

@@ -8,7 +8,7 @@ import { look, refuse } from "../../test/support/look";
 type Parts = { part: number; size: number; url: string }[];
 const area = "/api/v1/storage/uploads";
 
-/** An upload of `size` bytes, and short words for what its client asks. */
+/** An upload of `size` bytes, and short names for its client's requests. */
 async function start({ size = 2 * smallPart + 1, multipart = false } = {}) {
   const service = await testService();
   const headers = await service.key();
@@ -52,7 +52,7 @@ test("how far an upload is: everything a client needs to go on", async () => {
   const is = (more: object = {}) => [200, { success: true, data: { ...open, ...more }, error: null }] as never;
   expect(await ask("GET")).toEqual(is());
   await fetch(uploadUrl, { method: "PUT", body: "12345" });
-  expect(await ask("GET")).toEqual(is()); // at most one look a second
+  expect(await ask("GET")).toEqual(is()); // at most one check a second
   second();
   expect(await ask("GET")).toEqual(is({ received: 5, parts: [1], missing: [] }));
   for (let i = 0; i < 3; i++) second();

@@ -4,7 +4,7 @@ import { testService } from "../../test/support/service";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 
-/** Every route behind the key, as the router knows it: a new one is tested without being named here. */
+/** Every route behind the key, according to the router, so that new ones are tested too. */
 const keyed = async ({ app }: Service) =>
   (await app.routes())
     .filter(({ path }) => path.startsWith("/api/v1/"))

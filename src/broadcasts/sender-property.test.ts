@@ -30,7 +30,7 @@ const operations = [
 ] as const;
 type Operation = (typeof operations)[number];
 
-/** A provider in this process that delivers what a key brings once. */
+/** A provider in this process that delivers once per idempotency key. */
 function fakeProvider() {
   const fake = {
     answers: [] as readonly (typeof answers)[number][],
@@ -71,7 +71,7 @@ const legal: Record<string, string[]> = {
   sent: ["sending"],
   cancelled: [],
 };
-/** Whether the second state can be reached from the first, over others in between. */
+/** Whether the second state can be reached from the first, directly or through others. */
 function leadsTo(from: string, to: string, seen = new Set([from])): boolean {
   if (from === to) return true;
   return (legal[from] ?? []).some((next) => !seen.has(next) && leadsTo(next, to, new Set([...seen, next])));
@@ -117,7 +117,7 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
         await sender.close();
         sender = stage.sender(undefined, true);
       },
-      die: () => (sender = stage.sender()), // the other one is still there for a while: two at once
+      die: () => (sender = stage.sender()), // the other one is still running for a while: two at the same time
       leave: () => look(db, "update subscribers set state = 'unsubscribed' where row in (3, 17)"),
       again: async () => {
         mayRepeat ||= (await stage.broadcast(id)).uncertain > 0;
@@ -140,7 +140,7 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
     await look(db, "delete from broadcasts");
   }
 
-  /** In the end the provider answers, and everything comes to rest. */
+  /** In the end the provider responds, and everything settles. */
   async function settle(
     id: string,
     sender: ReturnType<typeof stage.sender>,
@@ -157,7 +157,7 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
       await sender.drain();
       end = await stage.broadcast(id);
     }
-    if (end.state === "paused") return; // missed its time
+    if (end.state === "paused") return; // it missed the time to send
     expect(["sent", "cancelled"]).toContain(end.state);
     expect(end.claimed).toBe(end.accepted + end.uncertain + end.skipped + end.failed);
     if (!mayRepeat && !end.uncertain) expect(fake.counts.size).toBe(end.accepted);

@@ -82,7 +82,7 @@ test("an answer that is lost after the final dot makes that recipient uncertain,
   expect(await recipients()).toEqual({ accepted: 3, uncertain: 1 });
   expect([...sink.counts.values()]).toEqual([1, 1, 1, 1]);
   sink.behave = () => undefined;
-  await sendAgain(db, await broadcast(id), "uncertain", by, now()); // a manager decides, and the person gets it twice
+  await sendAgain(db, await broadcast(id), "uncertain", by, now()); // a manager decides so, and the person gets it twice
   await sender.drain();
   expect([await recipients(), sink.counts.get("p2@example.com")]).toEqual([{ accepted: 4 }, 2]);
 });
@@ -102,7 +102,7 @@ test("a process that dies leaves at most as many uncertain as there are connecti
   await db.settled();
   const next = another(undefined, true);
   await next.drain();
-  clock.time += 2 * minute; // a claim may have been under way
+  clock.time += 2 * minute; // a claim may have been in progress
   await next.drain();
   const { accepted = 0, uncertain = 0 } = await recipients();
   expect(accepted + uncertain).toBe(30);

@@ -152,7 +152,7 @@ test("three addresses refused before anything was accepted mean that the letter 
     accepted: 0,
   };
   expect(await broadcast(id)).toMatchObject(paused);
-  expect((await broadcast(id)).failed).toBeLessThanOrEqual(6); // and those in flight
+  expect((await broadcast(id)).failed).toBeLessThanOrEqual(6); // including those in flight
   expect(await look(db, "select payload from outbox")).toEqual([{ payload: '{"about":"paused"}' }]);
 });
 
@@ -199,7 +199,7 @@ test("a request that is too large is halved, and so are all that follow", async 
   await sender.drain();
   expect(got()).toBe(300);
   const keys = Map.groupBy(provider.attempts, ({ key }) => key);
-  expect([...keys.values()].filter((emails) => emails.length > 60).length).toBeLessThanOrEqual(4); // in flight together
+  expect([...keys.values()].filter((emails) => emails.length > 60).length).toBeLessThanOrEqual(4); // in flight at the same time
 });
 
 test("a large letter goes out in smaller batches: a request has at most 4 MiB", async () => {
@@ -392,7 +392,7 @@ for (const point of ["before claim", "after claim", "after send"] as const)
     });
     void dying.drain();
     await died.promise;
-    const next = another(undefined, true); // knows that it is alone, and need not wait for the lease
+    const next = another(undefined, true); // knows that it is the only one, and need not wait for the lease
     await later(0, next);
     await later(hour, next);
     expect([got(), doubled(), (await broadcast(id)).state]).toEqual([250, 0, "sent"]);
@@ -466,7 +466,7 @@ test("a process that dies while it splits a batch loses no one: the split is one
   await mend();
   let splits = 0;
   const broken = await refuse(db, "update", "broadcast_recipients");
-  await sender.drain(); // claimed and refused, but what the split changes is undone with it
+  await sender.drain(); // claimed and refused, but the split is rolled back with it
   splits = (await look(db, "select 1 from broadcast_batches where state = 'split'")).length;
   await broken();
   expect([splits, got()]).toEqual([0, 0]);

@@ -31,7 +31,7 @@ const plainPost: PostFileContent = {
   ...{ content: "# Lamps", published: true, publishedAt: now },
 };
 
-/** Posts of every kind, with words that are hard to write down. */
+/** Posts of every kind, with texts that are hard to serialise. */
 const collection: Record<string, Partial<PostFileContent>> = {
   "2026-03-14-dated": { title: "The slug looks like a date" },
   index: { title: "The slug looks like a folder" },

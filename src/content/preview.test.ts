@@ -6,7 +6,7 @@ import { costBeside } from "../../test/support/cost";
 
 const blog = "https://blog.example.com";
 const html = (body: string) => String(preview(body, blog).prose);
-/** What is there to see: without the icons, and line ends between blocks. */
+/** What is visible: without icons, and without line ends between blocks. */
 const shown = (body: string) => html(body).replace(/<svg.*?<\/svg>/g, "");
 
 test.each([
@@ -180,8 +180,8 @@ test("pieces lose nothing: every word of a text without problems is in its previ
 });
 
 const many = 200_000;
-const quadratic = 60; // times; what is not linear takes thousands
-/** How many times as much work as an ordinary text of its length. */
+const quadratic = 60; // anything that is not linear takes thousands
+/** The work compared with that for an ordinary text of the same length. */
 const cost = (body: string) => {
   const ordinary = "A lamp on the quay.\n\n".repeat(body.length / 21);
   return costBeside(

@@ -108,7 +108,7 @@ describe("another program's archive", () => {
       for (const flip of [1, 0x80, 0xff]) {
         const spoiled = Buffer.from(archive);
         spoiled[at] = (spoiled[at] ?? 0) ^ flip;
-        refusal(spoiled); // a name or a time may differ; what is read is never something else
+        refusal(spoiled); // a name or a time may differ; what is read never does
       }
   });
 });

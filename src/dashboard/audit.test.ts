@@ -6,7 +6,7 @@ import { look } from "../../test/support/look";
 
 const path = "/dashboard/audit";
 
-/** Events of three days, and the targets that a page shows. */
+/** Entries of three days, and the targets that a page shows. */
 async function log() {
   const service = await testService();
   const { clock, db, now, signIn } = service;
@@ -105,7 +105,7 @@ test("every entry reads as a sentence about a manager by name", async () => {
   expect(sentences).toEqual(expect.arrayContaining(told.map((of) => of[4])));
 });
 
-/** Without tags, and as it is read. */
+/** The text of the HTML, as it is read. */
 const plainText = (html = "") =>
   html
     .replace(/<[^>]*>/g, "")

@@ -68,7 +68,7 @@ test("no changing route does anything when it is asked by GET, by a manager who 
   const readable = new Set(reads.map(({ path }) => path));
   const before = await everything(db);
   for (const { method, path } of routes.filter(({ path }) => !readable.has(path))) {
-    const { status } = await get(path); // some look like a page of something that is not there
+    const { status } = await get(path); // some look like a page that does not exist
     expect([method, path, [303, 404, 405].includes(status) || status]).toEqual([method, path, true]);
   }
   expect(await everything(db)).toEqual(before);

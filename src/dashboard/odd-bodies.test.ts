@@ -9,7 +9,7 @@ const json = "application/json";
 const form = "application/x-www-form-urlencoded";
 const by = { actor: "owner@example.com" };
 const letter = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "x" };
-/** What no page of ours sends: the content type, and the body. */
+/** What no page of ours sends: content types and bodies. */
 const bodies: [type: string | undefined, body: string | null][] = [
   [undefined, null],
   [form, ""],
@@ -37,7 +37,7 @@ test("no changing route fails over a body that no page of ours sends", async () 
   expect(changing.length).toBeGreaterThan(60);
   await endpoints.add(db, { name: "x", url: "https://example.com/", events: [], withPeople: false }, "", by, now());
   let made = 0;
-  /** The path of something that is there: a route may end before the body matters when it is not. */
+  /** A path with an ID that exists: without one, a route might respond before it looks at the body. */
   async function there(path: string): Promise<string> {
     const slug = `made-${made++}`;
     const { id } = /\/projects\/:id/.test(path)

@@ -12,7 +12,7 @@ const day = 86_400_000;
 const site = { BASE_URL: "https://site.example", BLOG_URL: "https://blog.example" };
 const by = { actor: "manager@example.com" };
 
-/** A service that has sent these, one per day. */
+/** A service that sent these broadcasts, one per day. */
 async function archiveOf(...subjects: string[]) {
   const service = await testService(site);
   for (const subject of subjects) {

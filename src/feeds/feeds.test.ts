@@ -10,7 +10,7 @@ import { element } from "./xml";
 const hour = 3_600_000;
 const hostile = `<b>&"'</b> ]]> \u0000\u0008\u000b\ufffe 🛟`;
 
-/** A blog with a post of each of these ages in hours; a negative one is still to come. */
+/** A blog with posts of these ages in hours; negative ages are in the future. */
 async function blog(ages: Record<string, number>, env: Record<string, string> = {}) {
   const service = await testService({ BLOG_URL: "https://blog.example.com", ...env });
   const { db, now } = service;
@@ -200,7 +200,7 @@ describe("every file", () => {
 
   test("shows a scheduled post at its time, although nothing was written (D22)", async () => {
     const { get, clock, db, now } = await blog({});
-    const start = Date.now() + 24 * hour; // after the rows were written: the database dates them by the real clock
+    const start = Date.now() + 24 * hour; // after the rows were written: the database uses the real clock
     for (const [slug, at] of [["past", start - hour] as const, ["future", start + 2 * hour] as const])
       await posts.save(db, { slug, title: slug, published: true, publishedAt: new Date(at) }, now());
     for (const path of paths.slice(0, 3)) {

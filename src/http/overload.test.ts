@@ -9,7 +9,7 @@ afterAll(() => server.stop(true));
 const crowd = 400;
 const subscribe = (email: string) => post("/api/newsletter/subscribe", { email });
 
-/** As many at once as the service never works on. */
+/** Sends as many at the same time as the service never handles. */
 const rush = (round: number) =>
   Promise.all(Array.from({ length: crowd }, (_, i) => subscribe(`${round}-${i}@example.com`)));
 
@@ -53,7 +53,7 @@ test("a body that no one read does not spoil the next request on its connection"
   expect([...new Set(seen)].sort()).toEqual(["200", "201", "503"]);
 });
 
-/** Sends the same request `times` times over one connection, each when the one before is answered; notes the statuses. */
+/** Sends the same request `times` times over one connection, each after the previous response. Records the statuses. */
 const conversation = (request: string, times: number, seen: string[]) =>
   new Promise<void>((resolve, reject) => {
     let [left, text] = [times, ""];

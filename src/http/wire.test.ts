@@ -6,7 +6,7 @@ import { everything, look } from "../../test/support/look";
 
 const service = await testService({ DATA_DIR: tmpdir(), CORS_ORIGINS: "https://friend.example" });
 const { app, db, get, key, send } = service;
-/** Called when the service has a request before it. */
+/** Called when a request has reached the service. */
 let arrived = () => {};
 const server = Bun.serve({
   port: 0,
@@ -36,7 +36,7 @@ const required: Record<string, RegExp> = {
   "x-request-id": /^[\w-]{36}$/,
 };
 
-/** What this response lacks of D38, or has too much. */
+/** How the response's headers differ from D38. */
 function missing(response: Response): string[] {
   const lacks = Object.entries(required).filter(([name, value]) => !value.test(response.headers.get(name) ?? ""));
   const tells = ["server", "x-powered-by", "x-unrouted"].filter((name) => response.headers.has(name));
@@ -117,7 +117,7 @@ test("the wrong method is a 405 that says which are right", async () => {
 
 test("HEAD is GET without the body, everywhere, and changes nothing", async () => {
   const changes = () => everything(db);
-  const own = new Set(["x-request-id", "content-length", "ratelimit", "set-cookie", "date"]); // differ by themselves
+  const own = new Set(["x-request-id", "content-length", "ratelimit", "set-cookie", "date"]); // always differ
   const comparable = ({ status, headers }: Response) => [
     status,
     Object.fromEntries([...headers].filter(([name]) => !own.has(name))),
@@ -132,7 +132,7 @@ test("HEAD is GET without the body, everywhere, and changes nothing", async () =
       expect(await head.text()).toBe("");
       if (routes.some((route) => route.path === path && route.method === "GET"))
         expect([path, comparable(head)]).toEqual([path, comparable(await send(path, { headers }))]);
-      else if (!path.startsWith("/dashboard")) expect([path, head.status]).toEqual([path, 405]); // strangers sign in first
+      else if (!path.startsWith("/dashboard")) expect([path, head.status]).toEqual([path, 405]); // visitors are sent to sign in first
     }
 });
 
@@ -163,7 +163,7 @@ test("over the wire HEAD announces the length that GET sends", async () => {
   expect((await fetch(url, { method: "HEAD" })).headers.get("content-length")).toBe(String(sent));
 });
 
-/** Speaks HTTP by hand; returns what comes back, until nothing has come for two minutes. */
+/** Speaks HTTP by hand. Returns what arrives until nothing has arrived for two minutes. */
 const speak = (text: string) =>
   new Promise<string>((resolve) => {
     let answer = "";
@@ -239,7 +239,7 @@ test("whatever a client calls us, the path is the path", async () => {
       expect([host, path, answer.split("\r\n")[0]]).toEqual([host, path ?? "", `HTTP/1.1 ${status}`]);
       expect(answer.toLowerCase()).toContain("x-request-id: ");
     }
-  expect((await speak("GET /healthz HTTP/1.0\r\n\r\n")).split(" ")[1]).toBe("200"); // load balancers ask like this
+  expect((await speak("GET /healthz HTTP/1.0\r\n\r\n")).split(" ")[1]).toBe("200"); // load balancers send this
 });
 
 test("a client that leaves in the middle of its body does no harm", async () => {

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
 });
 
-/** A service with a provider and a worker that sends only when it is told to. */
+/** A service with a provider, and a worker that sends only when told to. */
 async function mailroom(limit?: string) {
   const provider = await fakeProvider();
   const service = await testService(provider.env);
@@ -90,7 +90,7 @@ test("several workers together send as many as one, including those of a dead on
   await subscribe(100);
   const claims = await Promise.all(Array.from({ length: 20 }, () => claim(db, 10, now())));
   expect(claims.flat()).toHaveLength(25);
-  expect(await claim(db, 10, new Date(now().getTime() + hour - 60_001))).toHaveLength(10); // leases, had their turn
+  expect(await claim(db, 10, new Date(now().getTime() + hour - 60_001))).toHaveLength(10); // leases: these had their turn
   expect(await claim(db, 100, new Date(now().getTime() + hour - 60_001))).toHaveLength(15);
   expect(await claim(db, 100, new Date(now().getTime() + hour - 60_001))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Pace } from "./pace";
 
-/** A pace with a clock that moves only when it is told to. */
+/** A pace with a clock that only the test advances. */
 function pace(perSecond = 2) {
   const clock = { time: Date.parse("2026-11-22T12:00:00Z") };
   const now = () => new Date(clock.time);
@@ -17,7 +17,7 @@ const headers = (limit: number, remaining: number, reset = 1, more: Record<strin
     ...more,
   });
 
-/** How many requests of a sender go out in so many seconds, asking every 50 ms. */
+/** How many requests a sender makes in that many seconds, trying every 50 ms. */
 function requestsIn(seconds: number, { clock, of }: ReturnType<typeof pace>, sender: "outbox" | "broadcasts") {
   let requests = 0;
   for (let i = 0; i < seconds * 20; i++) {

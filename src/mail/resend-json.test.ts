@@ -10,7 +10,7 @@ const email = (name: string, fields: Partial<Email> = {}): Email => ({
   ...fields,
 });
 
-/** What was sent before the texts came in pieces: a retry after an update has the same bytes. */
+/** What was sent before texts were streamed: a retry after an update must have the same bytes. */
 const plain = ({ from, to, replyTo, subject, headers, html, text, tags }: Email) => ({
   ...{ from, to: [to], subject },
   ...(replyTo && { reply_to: replyTo }),

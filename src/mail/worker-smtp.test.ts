@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
 });
 
-/** A service that sends by SMTP, when it is told to. */
+/** A service that sends by SMTP, only when told to. */
 async function mailroom() {
   const sink = await smtpSink();
   const service = await testService({ MAILER_API_KEY: sink.url, MAIL_FROM: "Site <site@x.example>" });

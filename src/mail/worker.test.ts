@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
 });
 
-/** A service whose worker sends only when it is told to. */
+/** A service whose worker sends only when told to. */
 async function mailroom(env: Record<string, string> = {}, timeoutMs = 10_000) {
   const service = await testService(env);
   const { config, db, clock } = service;
@@ -183,7 +183,7 @@ test("trouble at the provider is waited out: each email arrives once, when its t
   for (const [i, trouble] of troubles.entries()) {
     provider.behave = trouble;
     await worker.drain();
-    await worker.drain(); // not again before its time
+    await worker.drain(); // not retried before it is due
     const [mail] = await mails();
     expect([provider.attempts.length, mail?.state, mail?.attempts]).toEqual([i + 1, "queued", i + 1]);
     expect(mail?.lastError).toMatch(/^(\d{3}|No response from the provider): /);
@@ -239,7 +239,7 @@ test("an email that got through although its answer was lost is not sent twice, 
   expect(await mails()).toMatchObject([{ state: "sent", attempts: 2 }]);
 });
 
-/** Lets the event loop turn so often. */
+/** Lets the event loop turn that often. */
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((turn) => setImmediate(turn));
 }
@@ -247,7 +247,7 @@ async function turns(count: number): Promise<void> {
 test("at most ten are sent at the same time, and two workers never take the same email", async () => {
   const { provider, db, worker, startOne, subscribe } = await withProvider();
   await subscribe("hana@example.com");
-  await worker.drain(); // learns how fast it may be
+  await worker.drain(); // learns the rate limit
   provider.attempts.length = 0;
   await db.write(async (orm) => {
     for (let i = 0; i < 60; i++)

@@ -105,7 +105,7 @@ test("every documented status is answered, and as documented", async () => {
   const malformed = new Set(
     endpoints
       .filter(({ operation }) => JSON.stringify(operation.responses[400])?.endsWith('/Malformed"}'))
-      .map(({ method, path }) => `${method} ${path} 400`), // the parser's: see wire.test.ts
+      .map(({ method, path }) => `${method} ${path} 400`), // the parser's responses: see wire.test.ts
   );
   const promised = endpoints.flatMap(({ method, path, operation }) =>
     Object.keys(operation.responses).map((status) => `${method} ${path} ${status}`),

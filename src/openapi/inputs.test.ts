@@ -13,7 +13,7 @@ async function documented() {
 
 const isApi = ({ path }: { path: string }) => path.startsWith("/api/");
 
-/** Texts for which a rule and its description could disagree. */
+/** Texts about which a rule and its description could disagree. */
 const texts = [
   ...["", " ", "\n", "\u0001", "x", "xx", " x ", "\tx\t", "xx\r\n", "a\nb", "a\tb", "a\u0000b", "\u0085ab", "ab\u2028"],
   ...["\u2028ab", "a\u2028b", "\ufeffab", "a\ufeffb", "a\u200bb", "\u202eab", "0123456789", "0 2 4 6 8 ", " 123456789"],
@@ -82,7 +82,7 @@ test.each(bodies)(
   "%s takes what the document allows of each field, and nothing else",
   async (path, valid) => {
     const { document, key, send } = await documented();
-    const ajv = new Ajv({ strict: false, validateFormats: false }); // in JSON Schema a format is a remark
+    const ajv = new Ajv({ strict: false, validateFormats: false }); // in JSON Schema a format is only an annotation
     const schema = document.paths[path]?.post?.requestBody?.content["application/json"]?.schema ?? {};
     const allows = ajv.compile(schema);
     const headers = { ...(await key()), "content-type": "application/json" };

@@ -21,7 +21,7 @@ test("what is an address, and in which network, is said as node:net says it", ()
       fc.constantFrom("::", "fe80::1%eth0", "[::1]", "::1]:80/["),
     ],
   );
-  const isOdd = (text: string) => text.includes("::") && groups(text).length === 8; // where parsers differ, of URLs too
+  const isOdd = (text: string) => text.includes("::") && groups(text).length === 8; // parsers differ here, including those of URLs
   fc.assert(
     fc.property(like, (text) => ipVersion(text) === isIP(text) || (ipVersion(text) !== 4 && isOdd(text))),
     { numRuns: 3_000 },

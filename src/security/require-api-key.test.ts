@@ -70,7 +70,7 @@ test("above 600 requests in a minute a key waits, and no other key does", async 
     '"key";r=599;t=60',
   ]);
   const others: Response[] = [];
-  // More in parallel are told to come back
+  // More than that in parallel are told to retry
   for (const count of [199, 200, 200])
     others.push(...(await Promise.all(Array.from({ length: count }, () => get(path, busy)))));
   expect(others.map(({ status }) => status)).toEqual(Array(599).fill(200));
@@ -83,6 +83,6 @@ test("above 600 requests in a minute a key waits, and no other key does", async 
   expect([refused.headers.get("retry-after"), refused.headers.get("ratelimit")]).toEqual(["60", '"key";r=0;t=60']);
   expect((await get(path, quiet)).status).toBe(200);
 
-  clock.time += isOnPostgres ? 65_000 : 60_000; // a block of requests counts from the end of its five seconds
+  clock.time += isOnPostgres ? 65_000 : 60_000; // a block of requests expires five seconds later
   expect((await get(path, busy)).status).toBe(200);
 });

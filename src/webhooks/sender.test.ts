@@ -60,7 +60,7 @@ async function stage(fields: Fields = {}) {
 
 test("what is sent is verified by the reference implementation, and says no more than the ID", async () => {
   const { receiver, sender, subscribe, clock, deliveries } = await stage();
-  clock.time = Date.now(); // which is the clock of the reference implementation
+  clock.time = Date.now(); // because the reference implementation uses it
   await subscribe("ada@example.com");
   await sender.drain();
   const [arrival] = receiver.accepted;
@@ -253,7 +253,7 @@ test("after a rotation both secrets sign for a day; then the new one alone", asy
   const { secret, sealed } = makeSecret(config);
   await endpoints.rotate(db, endpoint, sealed, by, now());
   await subscribe("a@example.com");
-  await sender.drain(); // by the old secret alone
+  await sender.drain(); // with the old secret only
   expect(receiver.accepted).toHaveLength(1);
   receiver.secrets.push(secret);
   await later(day);
@@ -291,7 +291,7 @@ test("a sender that died is replaced: its delivery goes out again with the same 
   await death.promise;
   const others = [1, 2].map(() => new WebhookSender(service as never));
   await Promise.all(others.map((other) => other.drain()));
-  expect(receiver.attempts).toHaveLength(1); // it may still be at work
+  expect(receiver.attempts).toHaveLength(1); // it may still be working
   service.clock.time += minute;
   await Promise.all(others.map((other) => other.drain()));
   for (const other of others) await other.close();

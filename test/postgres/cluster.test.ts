@@ -116,7 +116,7 @@ test("an upload begun at one process is finished by the other when the first is 
     json({ filename: "lamp.txt", mimeType: "text/plain", size: 5 }),
   );
   const { data } = (await reserved.json()) as { data: { uploadUrl: string } };
-  await cluster.replace(0); // whichever has the lease now, the other one will
+  await cluster.replace(0); // whichever holds the lease now, the other one will
   await cluster.replace(1);
   expect(
     (await fetch(data.uploadUrl, { method: "PUT", body: "12345", headers: { "content-type": "text/plain" } })).status,

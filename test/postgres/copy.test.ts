@@ -14,7 +14,9 @@ const recreate = () => administer(server, `drop database if exists ${name} with 
 beforeAll(recreate);
 afterAll(() => administer(server, `drop database ${name} with (force)`));
 
-/** What sites and people get out of a database: subscribers as CSV, posts as files, and what was verified of each table. */
+/**
+ * What sites and people get from a database: subscribers as CSV, posts as files, and what was verified of each table.
+ */
 async function everythingIn(dataDir: string, env: Record<string, string>) {
   using folder = temporaryFolder();
   const subscribers = await postroom(dataDir, ["subscribers", "export", join(folder.path, "people.csv")], env);

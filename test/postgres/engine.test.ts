@@ -7,7 +7,7 @@ import { settings } from "../../db/schema/settings";
 import { databaseGauges } from "../../src/telemetry/gauges";
 import { look } from "../support/look";
 
-/** As two processes have it: the same database twice. */
+/** The same database opened twice, as by two processes. */
 const pair = async (name: string) => [await openDb(name), await openDb(name)] as const;
 const put = (orm: Orm, key: string, value = "0", isPublic = false) =>
   orm.insert(settings).values({ key, value, isPublic }).run();
@@ -46,7 +46,7 @@ test("a work that throws leaves nothing, and says why", async () => {
   await expect(failing).rejects.toThrow("no");
   await db.write((orm) => put(orm, "a"));
   const twice = db.write(async (orm) => {
-    await put(orm, "a"); // its failure arrives with the next answer
+    await put(orm, "a"); // its failure arrives with the next response
     return valueOf(orm, "a");
   });
   await expect(twice).rejects.toMatchObject({ errno: "23505" }); // not "current transaction is aborted"

@@ -3,7 +3,7 @@ import { SharedWindows } from "../../src/security/limits/shared-windows";
 import { limits } from "../../src/security/limits/limits";
 import { openDb } from "../../db/open";
 
-/** As two processes have it: the same database twice. */
+/** The same database opened twice, as by two processes. */
 const [one, two] = [new SharedWindows(await openDb("limits")), new SharedWindows(await openDb("limits"))];
 const at = 1_800_000_000_000;
 
@@ -32,7 +32,7 @@ test("a key's quota is never exceeded by two processes, and at most a block is l
   }
   expect(admitted).toBeLessThanOrEqual(600);
   expect(admitted).toBeGreaterThanOrEqual(575);
-  expect((await ask(one, at + 59_000)).admitted).toBe(false); // also what lay in a block is not admitted later
+  expect((await ask(one, at + 59_000)).admitted).toBe(false); // nor is what was left unused in a block
   expect((await ask(one, at + 66_000)).admitted).toBe(true);
 });
 
@@ -48,7 +48,7 @@ test("requests that come together take one block, not one each", async () => {
   expect(await two.takeFromBlock(limits.key, "page", at)).toMatchObject({ admitted: true });
   let admitted = 25;
   while ((await two.takeFromBlock(limits.key, "page", at + 1)).admitted) admitted++;
-  expect(admitted).toBe(599); // one lies in the first process's block
+  expect(admitted).toBe(599); // one is in the first process's block
   expect(await one.takeFromBlock(limits.key, "page", at + 1)).toMatchObject({ admitted: true });
 });
 

@@ -12,10 +12,10 @@ import { lineTo } from "../support/postgres/line";
 
 const put = (orm: Orm, key: string) => orm.insert(settings).values({ key, value: "0", isPublic: false }).run();
 
-/** As two processes have it: the same database twice. */
+/** The same database opened twice, as by two processes. */
 const pair = async (name: string) => [await openDb(name), await openDb(name)] as const;
 
-/** A database behind a line that can fail. */
+/** A database behind a connection that can fail. */
 async function distant(where: string, maxSilenceMs?: number) {
   const [name] = await (await openDb(where)).read((orm) => orm.values<[string]>(sql`select current_database()`));
   const line = await lineTo(urlOf(process.env.TEST_DATABASE_URL ?? "", name?.[0] ?? ""));
@@ -56,7 +56,7 @@ test("what a silent server does not answer fails as the database's fault, and co
   ];
   for (const each of await Promise.allSettled(asked))
     expect(each.status === "rejected" && isDatabaseFault(each.reason)).toBe(true);
-  await db.write(work); // nothing of the others was there
+  await db.write(work); // nothing of the others was committed
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
   line.cut();
   await db.close();
@@ -74,7 +74,7 @@ test("a connection that is cut before the commit is replaced, and the work runs 
   expect([runs, await look(other, "select key from settings order by key")]).toEqual([2, [{ key: "a" }, { key: "b" }]]);
 });
 
-/** Cuts the connection of a statement that waits for this table, and then lets others have it. */
+/** Cuts the connection of a statement that waits for this table, and then lets others lock it. */
 async function cutAsItWaits<T>(table: string, other: Db, ask: () => Promise<T>): Promise<T> {
   const cut = `select pg_terminate_backend(pid) from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database()`;

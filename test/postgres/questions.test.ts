@@ -186,5 +186,5 @@ test(`both engines give the same answers, in the same order, to ${questions} ran
     if ((here?.length ?? 0) > 200) found.set(of, (found.get(of) ?? 0) + 1);
   }
   expect(different.slice(0, 3)).toEqual([]);
-  expect(found.size).toBe(kinds.length); // each kind of question found something
+  expect(found.size).toBe(kinds.length); // each kind of query found something
 }, 300_000);

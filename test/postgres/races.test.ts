@@ -20,7 +20,7 @@ import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
 import { temporaryFolder } from "../support/processes";
 
-/** As two processes have it: the same database twice. */
+/** The same database opened twice, as by two processes. */
 const both = async () => [await openDb("races"), await openDb("races")] as const;
 type Db = Awaited<ReturnType<typeof openDb>>;
 
@@ -30,7 +30,7 @@ const form = { via: "form" } as const;
 const by = { actor: "test" };
 const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent: null, isKnown: true });
 
-/** Does it `count` times at once, at the two processes in turn. What fails is told. */
+/** Does it `count` times at the same time, by the two processes in turn. Reports failures. */
 const atOnce = async <T>(count: number, [one, two]: readonly [Db, Db], work: (db: Db, n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n % 2 ? one : two, n)));
 

@@ -5,13 +5,13 @@ import { administer, open, urlOf } from "../support/postgres/databases";
 const server = process.env.TEST_DATABASE_URL ?? "";
 const [migrated, described] = ["schema_migrated", "schema_described"];
 
-/** What only the migrations make, and why. */
+/** What only the migrations create, and why. */
 const byHand = [
   /^table (migrations|posts_short|rate_limit_windows)\b/, // bookkeeping, short fragments, limits of all processes
   /^index (migrations_pkey|rate_limit_windows_pkey|posts_short\w*|folders_above|posts_folded|subscribers_folded|subscriber_counts_state|subscriber_days_day) /,
   /^constraint (migrations|posts_short|rate_limit_windows) /,
 ];
-/** What they take away: subscribers are counted by differences, several to a state or a day. */
+/** What they remove: subscribers are counted by differences, several for each state or day. */
 const removed = [/^index subscriber_(counts|days)_pkey /, /^constraint subscriber_(counts|days) PRIMARY KEY/];
 
 beforeAll(async () => {

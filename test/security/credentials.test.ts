@@ -6,10 +6,10 @@ import { nextPeer, testService } from "../support/service";
 import { openRoutes, type Route, spellings, whoMay } from "./who-may";
 import { everything, look } from "../support/look";
 
-const secret = "violet-marker"; // in everything that only keys and sessions may see
+const secret = "violet-marker"; // in everything that requires a key or a session
 const hour = 3_600_000;
 
-/** A service with something to lose, and a credential of every kind (figure S1). */
+/** A service with confidential data, and a credential of every kind (figure S1). */
 async function stage() {
   const service = await testService();
   const { clock, db, key, now, post, signIn } = service;
@@ -106,7 +106,7 @@ test("the credential that counts opens every route, and the other kind opens non
   const heard: Record<string, number[]> = {};
   for (const route of routes) {
     const access = whoMay(route);
-    const path = concrete(route.path, route.method === "GET" ? here.id : "x"); // nothing is to be removed on the way
+    const path = concrete(route.path, route.method === "GET" ? here.id : "x"); // nothing may be removed on the way
     const [right, wrong] = isForPeople(route) ? [headers, here.keyed] : [here.keyed, headers];
     if (access === "anybody") continue;
     const form = isForPeople(route) ? `_token=${encodeURIComponent(token)}` : "{}";
@@ -157,7 +157,7 @@ test("what is for owners is closed to managers, however it is spelled, and chang
   }
 });
 
-/** The path as it is written, or with the slash at its end that the router takes as well. */
+/** The path as it is written, or with a trailing slash, which the router accepts as well. */
 const spelledAlike = (asked: string, path: string) =>
   asked.split("/").filter(Boolean).length === path.split("/").filter(Boolean).length &&
   /^[\w/-]+$/.test(asked) &&

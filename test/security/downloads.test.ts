@@ -4,7 +4,7 @@ import { suppress } from "../../db/suppressions/suppressions";
 import { testService } from "../support/service";
 import { look, refuse } from "../support/look";
 
-const marker = "violet-marker"; // in everything that a download could hold
+const marker = "violet-marker"; // in everything that a download could contain
 
 /** A service with people on its lists, its owner, and every route that sends a file of what a list shows. */
 async function desk() {

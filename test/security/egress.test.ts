@@ -9,10 +9,10 @@ const sources = await Promise.all(
   files.map(async (file) => [file, withoutComments(await Bun.file(join(root, file)).text())] as const),
 );
 
-/** An upload to a node that the operator configured, over its own socket, which reads while it writes. */
+/** An upload to a node that the operator configured, over a socket of its own, which reads while it writes. */
 const byHand = "src/storage/s3/offer.ts";
 
-/** Comments say what they like. */
+/** Comments may say anything. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }
@@ -25,14 +25,14 @@ const filesThatSay = (pattern: RegExp) =>
 
 test("the service calls the email provider and storage nodes, and nothing else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
-    "public/editor/draft.ts", // the browser, to the service, as in the next four
+    "public/editor/draft.ts", // the browser, to the service; so are the next four
     "public/editor/fields.ts",
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
-    "src/storage/nodes/probe.ts", // a node that the operator configured, as in the next one
+    "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
     "src/storage/s3/free-space.ts",
     "views/dashboard/access/keys/new-key.tsx", // as text: an example for managers
   ]);
@@ -60,8 +60,8 @@ test("of node:net only addresses are used but for the trial of a node's room, an
   expect(
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([
-    "db/ops/integrity.ts", // itself, to look at a large database (P78)
-    "db/ops/scrub.ts", // itself, to look for what was erased (P191)
+    "db/ops/integrity.ts", // itself, to check a large database (P78)
+    "db/ops/scrub.ts", // itself, to search for what was erased (P191)
     "src/boot/start.ts", // itself, to compile it once
   ]);
 });

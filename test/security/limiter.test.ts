@@ -6,7 +6,7 @@ const endpoints = {
   "/api/contact": (i: number) => ({ name: "Ada", email: "ada@example.com", message: `Good morning, number ${i}.` }),
 };
 
-/** The statuses of so many requests at once, by how often each came. */
+/** The statuses of that many simultaneous requests, and how often each occurred. */
 async function storm(
   url: string,
   path: keyof typeof endpoints,

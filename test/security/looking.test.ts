@@ -5,7 +5,7 @@ import { store } from "../support/storage/stored-files";
 import { testService } from "../support/service";
 import { everything, look } from "../support/look";
 
-/** A service with one of everything that a path can name, and its id. */
+/** A service with one of everything that a path can identify, and its ID. */
 async function furnished() {
   const service = await testService();
   const { db, key, now, post } = service;

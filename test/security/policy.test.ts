@@ -5,7 +5,7 @@ import { store } from "../support/storage/stored-files";
 import { testService } from "../support/service";
 import { look } from "../support/look";
 
-/** The pages that show files or send them: their policy names the storage nodes, nobody else's does (D38). */
+/** The pages that show or send files: only their policies list the storage nodes (D38). */
 const withNodes = [
   "/dashboard/posts/:id",
   "/dashboard/posts/new",

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { temporaryFolder } from "../support/processes";
 import { visitEverything } from "./visit-everything";
 
-/** The secret as it is, and as somebody may have written it down. */
+/** The secret as it is, and as someone may have encoded it. */
 const spellings = (secret: string) => [
   secret,
   encodeURIComponent(secret),
-  Buffer.from(secret).toString("base64").replace(/=+$/, "").slice(0, -1), // its last letter depends on what follows
+  Buffer.from(secret).toString("base64").replace(/=+$/, "").slice(0, -1), // the last letter depends on what follows
   Buffer.from(secret).toString("hex"),
   JSON.stringify(secret).slice(1, -1),
 ];
@@ -31,7 +31,7 @@ test("after a day's work no secret is in the database, its log, a backup or the 
     database: readFileSync(join(dataDir, "postroom.sqlite"), "latin1"),
     log: readFileSync(join(dataDir, "postroom.sqlite-wal"), "latin1"),
     backup: readFileSync(backup, "latin1"),
-    // the two exceptions of D32 and D36, each in its own line
+    // the two exceptions of D32 and D36, each on a line of its own
     stdout: out
       .replace(`/dashboard/setup?token=${setUp}`, "")
       .replace(new RegExp(`^.*"mail simulated".*${leaving}.*$`, "m"), ""),
@@ -44,11 +44,11 @@ test("after a day's work no secret is in the database, its log, a backup or the 
       .map(([name]) => `${name} in ${place}`),
   );
   expect(found).toEqual([]);
-  expect(places.backup).toContain("ada@example.com"); // what is not secret can be found
+  expect(places.backup).toContain("ada@example.com"); // what is not secret can be found, so the search works
   expect(places.log.length).toBeGreaterThan(100_000);
 }, 300_000);
 
-/** What there is by then, so that nobody searches an empty house. */
+/** What happened by then, so that the search is not in vain. */
 function happened(file: string) {
   using sqlite = new Database(file, { readonly: true });
   const count = (sql: string) => sqlite.query<{ n: number }, []>(`select count(*) n from ${sql}`).get()?.n;

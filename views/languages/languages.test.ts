@@ -15,7 +15,7 @@ const equal: Partial<Record<Language, Key[]>> = {
   pt: ["newsletter"],
 };
 
-let english: ReturnType<typeof whatVisitorsRead> | undefined; // made once
+let english: ReturnType<typeof whatVisitorsRead> | undefined; // computed once
 
 const formsOf = (language: Language, key: Key): string[] => {
   const text: string | Plural = translations[language].texts[key];
@@ -81,7 +81,7 @@ const linesOf = (text: string) =>
     .map((line) => line.replace(/[\u200c\u00a0]| {2,}/g, " ").trim())
     .filter((line) => /\p{L}{2}/u.test(line));
 
-/** What managers wrote, addresses and numbers. */
+/** What managers wrote, URLs and numbers. */
 const content =
   /^(Rain &amp; Gauges|Rain & Gauges|Notes on \*weather\*\.|Tides|Of tides\.|\* Tides|Older|Pictures|Newer|Dear|About|About (Older|Newer)\.|(Older|Pictures|Newer) · .*|\. Notes.*|Rain gauges|Noor Halvorsen.*|RSS|\d+ ?\S*|(?=\S*([:/@•]|\.\w))\S+|\w{3}, \d.*GMT)$/;
 const isContent = (line: string, keys: Key[]) =>

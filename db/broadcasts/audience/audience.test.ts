@@ -7,7 +7,7 @@ import { look } from "../../../test/support/look";
 const at = Date.parse("2026-11-01T00:00:00Z");
 const day = 86_400_000;
 
-/** Eight people, one a day: of three sources, in every state that matters. */
+/** Eight people, one a day, from three sources, in every state that matters. */
 async function people() {
   const db = await openDb(":memory:");
   const add = `insert into subscribers (id, email, email_key, name, source, state, suppressed_at, pending_at,

@@ -3,7 +3,7 @@ import { watchTopics } from "./topics";
 
 const turn = () => new Promise<unknown>(setImmediate);
 
-/** A server whose answers are given when and in the order the test says. */
+/** A server that responds when, and in the order, the test says. */
 function server() {
   const questions: PromiseWithResolvers<[string, bigint, bigint][]>[] = [];
   const send = () => {
@@ -13,7 +13,7 @@ function server() {
   };
   const answer = (n: number, version: bigint) => questions[n]?.resolve([["keys", version, 1n]]);
   const fail = (n: number) => questions[n]?.reject(new Error("away"));
-  /** Waits until so many questions were sent. */
+  /** Waits until that many queries were sent. */
   const sent = async (count: number) => {
     while (questions.length < count) await turn();
   };
@@ -24,7 +24,7 @@ test("a process knows its own commit even if an earlier query was answered befor
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
   const own = topics.ask(send); // sent with a commit
-  const fresh = topics.fresh(); // sent later, by another connection, and answered before the commit
+  const fresh = topics.fresh(); // sent later, on another connection, and answered before the commit
   await sent(2);
   answer(1, 1n);
   await fresh;

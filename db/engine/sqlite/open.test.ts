@@ -182,7 +182,7 @@ test("while another process holds the lock, reads work and the event loop runs; 
     await new Promise((turn) => setImmediate(turn));
   }
   expect(isWritten).toBe(false);
-  expect(sqliteOf(db).query("PRAGMA busy_timeout").get()).toEqual({ timeout: 5 }); // for so long each try stops the loop (R7)
+  expect(sqliteOf(db).query("PRAGMA busy_timeout").get()).toEqual({ timeout: 5 }); // the longest that each attempt blocks the event loop (R7)
   other.stdin.write("let go\n");
   await other.stdin.end();
   expect([await waiting, await other.exited, await total(db)]).toEqual([true, 0, 1]);

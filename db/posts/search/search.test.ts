@@ -7,7 +7,9 @@ import * as publishedPosts from "../posts";
 import { look } from "../../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");
-/** So few characters that runs repeat and overlap, of one to four bytes, and signs that queries of the index know. */
+/**
+ * So few characters that substrings repeat and overlap, of one to four bytes, and some with a meaning in index queries.
+ */
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom(...'aab é😀 "*-'), minLength: 1, maxLength });
 
 test("any piece of a text is found where it is, and nowhere else, after every change", async () => {

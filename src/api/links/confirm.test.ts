@@ -24,14 +24,14 @@ async function withDoubleOptIn(value = "true") {
   const subscribe = (address = email, name?: string) => post("/api/newsletter/subscribe", { email: address, name });
   const person = () => subscribers.byEmail(db, email);
   const mails = () => look<{ kind: string; n: number }>(db, "select kind, count(*) n from outbox group by kind");
-  /** The link in the email as it would be sent now. */
+  /** The link in the email, as it would be sent now. */
   const link = async () => new URL(confirmLink(config, email, (await person())?.pendingAt ?? new Date(0)));
   const press = (url: URL | string, peer = nextPeer()) => send(String(url), { method: "POST" }, peer);
   const events = () => look(db, "select kind, via, note from subscriber_events order by created_at, id");
   return { ...service, subscribe, person, mails, link, press, events };
 }
 
-/** What an answer looks like without its texts. */
+/** The structure of a response without its texts. */
 const shapeOf = (value: unknown): unknown =>
   value !== null && typeof value === "object"
     ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]))
@@ -71,12 +71,12 @@ test("a new subscriber is pending and gets the link, but no welcome email, and n
     "no-referrer",
   ]);
   expect(await page.text()).toContain("a•••@example.com");
-  expect((await person())?.confirmedAt).toBeNull(); // looking changes nothing
+  expect((await person())?.confirmedAt).toBeNull(); // viewing it changes nothing
   const pressed = await press(url);
   expect([pressed.status, pressed.headers.get("location")]).toEqual([303, `${url.pathname}${url.search}`]);
   expect(await person()).toMatchObject({ state: "active", pendingAt: null, confirmedAt: expect.any(Date) });
   expect(await mailable()).toEqual(["active", "mailable"]);
-  expect((await press(url)).status).toBe(303); // done before
+  expect((await press(url)).status).toBe(303); // already done
   expect(await (await get(url.href)).text()).toContain("You’re subscribed");
   expect(await mails()).toEqual([{ kind: "confirm", n: 1 }]);
   expect(await events()).toMatchObject([

@@ -8,7 +8,7 @@ import { look } from "../../../test/support/look";
 
 const minute = 60_000;
 
-/** A service with a broadcast that its subscribers got just now; the links in their emails, and what was counted. */
+/** A service that has just sent its subscribers a broadcast; the links in their emails, and the counts. */
 async function sentTo(...people: string[]) {
   const service = await testService();
   const { config, db, clock, now } = service;

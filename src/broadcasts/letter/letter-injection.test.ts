@@ -8,7 +8,7 @@ import { LetterProse } from "../../../views/newsletter/letter-prose";
 import { composeEmail } from "./compose";
 import { letterOf, type LetterSource } from "./letter";
 
-/** Every element that an email or a page of the archive may hold, with its attributes. */
+/** Every element that an email or a page of the archive may contain, with its attributes. */
 const attributes = new Map<string, string[]>(
   Object.entries({
     html: ["lang"],
@@ -28,7 +28,7 @@ const attributes = new Map<string, string[]>(
 for (const tag of "h1 h2 h3 h4 h5 h6 p ul blockquote hr".split(" ")) attributes.set(tag, ["class", "style"]);
 for (const tag of "head title style thead tbody tr li strong em del code br".split(" ")) attributes.set(tag, ["style"]);
 
-/** The classes are hooks for the night and for narrow screens, and of tables in the archive. */
+/** The classes are for dark mode, narrow screens, and tables in the archive. */
 const classes = /^(paper|sheet|foot|drop|(ink|rule|quiet|link|code)( rule)?|scroll|to-(right|center))$/;
 const phrasing = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "a", "strong", "em", "del", "code", "span"]);
 const inPhrasing = new Set(["a", "strong", "em", "del", "code", "span", "br", "img"]);

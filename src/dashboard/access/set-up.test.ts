@@ -8,7 +8,7 @@ import { look } from "../../../test/support/look";
 const minute = 60_000;
 const ada = { email: "ada@example.com", name: "Ada Lovelace", password: testPassword };
 
-/** A service without a manager yet, and a visitor with a set-up link. */
+/** A service without a manager, and a visitor with a setup link. */
 async function empty(env: Record<string, string> = {}) {
   const service = await testService(env);
   const { send, get } = service;
@@ -23,7 +23,7 @@ async function empty(env: Record<string, string> = {}) {
     const { pathname, searchParams } = new URL(url ?? "");
     return submit(pathname, { token: searchParams.get("token") ?? "", ...fields });
   };
-  /** Whether the cookies of an answer open the dashboard. */
+  /** Whether the cookies of a response open the dashboard. */
   const opens = async (answer: Response) => {
     const cookie = answer.headers
       .getSetCookie()

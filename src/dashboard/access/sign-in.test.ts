@@ -66,7 +66,7 @@ test("an unknown address and a wrong password look the same, byte for byte", asy
   expect(await shape(unknown, "ghost@example.com")).toEqual(await shape(known, email));
   expect(known.status).toBe(422);
   expect(known.headers.getSetCookie()).toEqual([]);
-  // The address of a stranger is not kept: it may be a password in the wrong field
+  // Unknown addresses are not stored: one may be a password typed into the wrong field
   expect((await audited()).slice(0, 2)).toEqual([
     ["session.refuse", "visitor", null],
     ["session.refuse", "visitor", email],

@@ -11,7 +11,7 @@ const managersPage = "/dashboard/managers";
 const secondStep = `${account}/second-step`;
 const day = 24 * 3_600_000;
 
-/** An owner, and Bob, who is a manager with a password and nothing else. */
+/** An owner, and Bob, a manager with only a password. */
 async function withTwoManagers() {
   const service = await testService();
   const { clock, db, now, send, signIn } = service;
@@ -148,7 +148,7 @@ test("a passkey is enough, and then the password alone is not, so a stolen one i
   expect(await answer.text()).toContain("Sign in with your passkey");
   const { events } = await audit.list(db, { group: "session" }, { page: 1, per: 1 });
   expect(events[0]).toMatchObject({ action: "session.refuse", target: "bob@example.com" });
-  expect((await signInByPassword("owner@example.com")).status).toBe(303); // to set something up, and no further
+  expect((await signInByPassword("owner@example.com")).status).toBe(303); // only to set it up, and nothing else
 });
 
 test("the last of the two cannot be removed while it is required", async () => {

@@ -26,7 +26,7 @@ async function withSecondStep() {
 
   const post = (to: string, fields: Record<string, string>, peer = nextPeer()) =>
     send(to, { method: "POST", body: new URLSearchParams(fields), headers: { "sec-fetch-site": "same-origin" } }, peer);
-  /** The password is right: the token of the page that asks for the code. */
+  /** Enters the right password. Returns the token of the page that asks for the code. */
   const askedForCode = async () => {
     const answer = await post("/dashboard/sign-in", { email, password: testPassword, next: "/dashboard/contact" });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
@@ -41,7 +41,7 @@ test("after the password comes a code, and each code works once", async () => {
   const { askedForCode, clock, code, enter, turnedOn } = await withSecondStep();
   expect(turnedOn.status).toBe(200);
   const step = await askedForCode();
-  expect((await enter(step, code())).status).toBe(422); // turning it on used this one up
+  expect((await enter(step, code())).status).toBe(422); // this code was used up by turning it on
   clock.time += 30_000;
   const answer = await enter(step, code());
   expect([answer.status, answer.headers.get("location"), answer.headers.getSetCookie()]).toEqual([
@@ -144,7 +144,7 @@ test("a code used while the clock was ahead does not void those of today", async
   clock.time -= 400 * 86_400_000;
   const step = await askedForCode();
   expect((await enter(step, code())).status).toBe(303);
-  expect((await enter(await askedForCode(), code())).status).toBe(422); // still good once
+  expect((await enter(await askedForCode(), code())).status).toBe(422); // can still be used once
 });
 
 test("the QR code is the link, with the site's name, black on white with four modules around it", async () => {

@@ -39,7 +39,7 @@ async function openSending({ people = 3, segment = {} as Segment, env = {} as Re
     const answer = await manager.submit(`${page}/${act}`, { version: String(version), ...fields } as never);
     return { status: answer.status, location: answer.headers.get("location"), text: await answer.text() };
   };
-  /** Answers the question. */
+  /** Submits the confirmation. */
   const send = (answer: Record<string, string | string[]> = {}) =>
     submit("send", { when: "now", zone: "UTC", day: "", time: "", typed: "", fine: warnings, ...answer });
   const text = async (to = page) => (await manager.get(to)).text();
@@ -317,7 +317,7 @@ test("the overview says what is being sent, and first what is paused", async () 
     expect(await shown(path)).toContain("RainSending1 of 3 peopleView progress");
   await setState(db, id, { state: "paused", stateReason: "complaints" });
   expect(await shown("/dashboard")).toContain("“Rain” is paused: too many complaints. 1 of 3 people have it.");
-  expect(await text("/dashboard/running")).toBe('<div id="running" class="stack wide"></div>'); // and asks no more
+  expect(await text("/dashboard/running")).toBe('<div id="running" class="stack wide"></div>'); // and stops polling
 });
 
 test("a confirmed post is read as it was confirmed, and its page says that there is a newer one", async () => {

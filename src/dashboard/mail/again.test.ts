@@ -24,7 +24,7 @@ async function service(doubleOptIn = false) {
   };
   const mails = async () =>
     (await look(db, "select id, kind, state, recipient from outbox order by created_at, id")) as Row[];
-  /** The notice of the page that the answer leads to, and that page's path. */
+  /** The notice on the page that the response leads to, and that page's path. */
   const again = async (id: string) => {
     const location = (await manager.submit(`${path}/${id}/again`)).headers.get("location") ?? "";
     const [, notice] =

@@ -12,7 +12,7 @@ const path = "/dashboard/outbox";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 const hostile = `"><img src=x onerror=alert(1)>`;
 
-/** A service that sent, or simulated, a welcome mail and a notification, and a manager who is signed in. */
+/** A service that sent, or simulated, a welcome email and a notification, and a signed-in manager. */
 async function withEmails(env: Record<string, string> = {}) {
   const service = await testService(env);
   const { db, now, clock } = service;

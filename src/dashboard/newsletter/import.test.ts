@@ -26,7 +26,7 @@ async function importer() {
     );
     return { page, upload: token, columns };
   };
-  /** All steps. Returns the review. */
+  /** Takes all steps. Returns the review. */
   const bring = async (file: string | Uint8Array<ArrayBuffer>, changed?: string[]) => {
     const { upload: token, columns } = await upload(file);
     const review = await (await post("review", { upload: token, columns: changed ?? columns })).text();

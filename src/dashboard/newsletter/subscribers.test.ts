@@ -8,7 +8,7 @@ import { isOnPostgres, look, refuse } from "../../../test/support/look";
 const path = "/dashboard/newsletter";
 const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
 
-/** A service with these people on the list, the last one joined last, and a manager who is signed in. */
+/** A service with these subscribers, who joined in this order, and a signed-in manager. */
 async function withSubscribers(...emails: string[]) {
   const service = await testService();
   const manager = await service.signIn();

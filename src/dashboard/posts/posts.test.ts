@@ -20,7 +20,7 @@ async function openEditor() {
   const manager = await service.signIn();
   const by = { actor: manager.manager.email };
 
-  /** A post in the database, with what is not given empty. */
+  /** Adds a post to the database. Fields that are not given are empty. */
   const write = async (fields: Partial<PostFields> = {}) => {
     const whole = { ...blank, title: "A post", tags: [], published: false, publishedAt: null, ...fields };
     const created = await postEdits.create(db, whole, by, now());
@@ -28,7 +28,7 @@ async function openEditor() {
     return created.post;
   };
   const published = (title: string) => write({ title, published: true, publishedAt: now() });
-  /** Sends the form of a new post, or of one that exists, as a browser would. */
+  /** Submits the form of a new or an existing post as a browser would. */
   const send = async (to: string, fields: Record<string, string>, more: Record<string, string> = {}, who = manager) => {
     const answer = await who.submit(`${path}/${to}`, { ...blank, zone: "UTC", version: "1", ...fields }, more);
     return {
@@ -347,7 +347,7 @@ describe("two managers at the same time", () => {
     const { answer, id, stored, text } = await race();
     expect([answer.status, answer.headers.get("hx-retarget")]).toEqual([409, "#editor"]);
     expect(answer.text).toContain(
-      `<span title="bo@example.com">Olive Owner (bo@example.com)</span> saved this post`, // two of this name
+      `<span title="bo@example.com">Olive Owner (bo@example.com)</span> saved this post`, // two managers have this name
     );
     expect(answer.text).toMatch(
       /<del><span class="sr">Removed: <\/span>Theirs<\/del><ins><span class="sr">Added: <\/span>Mine/,

@@ -346,7 +346,7 @@ describe("the trash", () => {
   });
 });
 
-/** What a browser would send of the form on this page. */
+/** What a browser would submit from the form on this page. */
 function fieldsIn(html: string): Record<string, string> {
   const fields: Record<string, string> = {};
   const form = html.slice(html.search(/<form[^>]*(id="project-form"|dashboard\/projects\/[0-9a-f-]+")/));

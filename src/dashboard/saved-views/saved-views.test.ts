@@ -14,7 +14,7 @@ async function withSubscriber() {
   const read = async (url: string, reader = manager) => (await reader.get(url)).text();
   const save = (name: string, query = "source=blog", to = list) =>
     manager.submit(path, { list: to, query, name }, { referer: `http://localhost:3000${to}?${query}` });
-  /** The names of the views above a list, the one that is shown in brackets. */
+  /** The names of the views above a list, with the current one in brackets. */
   const namesOn = async (url: string, reader = manager) =>
     [...(await read(url, reader)).matchAll(/id="view-[\w-]+"( aria-current="true")?>([^<]+)</g)].map(([, now, name]) =>
       now ? `[${name}]` : name,

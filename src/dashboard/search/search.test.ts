@@ -18,7 +18,7 @@ const asHtmx = {
 const letter = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 const text = { slug: "", excerpt: "x", content: "x", coverImage: "", author: "Olive", tags: [], published: false };
 
-/** Something of every kind that has the word, and something that has not. */
+/** Something of every kind that contains the word, and something that does not. */
 async function withLibrary() {
   const service = await testService();
   const manager = await service.signIn();
@@ -103,7 +103,7 @@ test("pages, actions and settings are found by their names; nothing among them d
   for (const [words, title] of Object.entries(others))
     expect(rowsIn(await read(`q=${words}`)).join("\n")).toContain(title);
   const contact = rowsIn(await read("q=co", asHtmx));
-  expect(contact[0]).toBe("Contact"); // what begins with the words comes first
+  expect(contact[0]).toBe("Contact"); // matches at the start come first
   const empty = await read("");
   expect(groupsIn(empty)).toEqual(["Do", "Go to"]);
   expect(empty).toContain('form="search-actions" formaction="/dashboard/broadcasts/new"');

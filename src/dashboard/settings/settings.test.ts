@@ -12,7 +12,7 @@ const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-u
 async function service(env: Record<string, string> = {}) {
   const own = await testService(env);
   const manager = await own.signIn();
-  /** The fields of a form of ours as the page has them, hidden ones too. */
+  /** The fields of a form as the page has them, including hidden ones. */
   const fieldsOf = async (form: string, reader = manager) => {
     const page = await (await reader.get(path)).text();
     return fieldsIn(page.split(`id="${form}"`)[1]?.split("</form>")[0] ?? "");
@@ -156,7 +156,7 @@ describe("two managers at the same time", () => {
     expect(html).toContain("Your value");
     expect(html).toContain(`<span class="value">Mine</span>`);
     expect(html).toContain(`<span class="value">Theirs</span>`);
-    expect(html).toContain(">by Olive Owner (bo@example.com)</span>"); // two of this name
+    expect(html).toContain(">by Olive Owner (bo@example.com)</span>"); // two managers have this name
     expect(await saved()).toEqual({ siteTitle: "Theirs" });
   });
 

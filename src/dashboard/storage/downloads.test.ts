@@ -7,7 +7,7 @@ const path = "/dashboard/storage";
 
 type Content = Parameters<typeof store>[1];
 
-/** A signed-in manager who asks for downloads of these files. Listed are the names in the answer, in its order. */
+/** A signed-in manager who downloads these files. Returns the names in the response, in order. */
 async function open(...contents: Content[]) {
   const service = await testService();
   const manager = await service.signIn();

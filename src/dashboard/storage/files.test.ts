@@ -11,7 +11,7 @@ const hostile = `x" onerror=alert(1) <img src=x>.txt`;
 
 type Content = Parameters<typeof store>[1];
 
-/** A signed-in manager before a storage with these files. */
+/** A signed-in manager, and a storage with these files. */
 async function open(...contents: Content[]) {
   const service = await testService();
   const manager = await service.signIn();

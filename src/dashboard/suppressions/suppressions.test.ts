@@ -176,7 +176,7 @@ test("a file that was exported can be imported elsewhere; another system's reaso
   ]);
 });
 
-/** Resend's list of suppressions, which answers with this status. */
+/** Resend's list of suppressions, which responds with this status. */
 function resendList(status: number) {
   const asked: unknown[] = [];
   const server = Bun.serve({

@@ -13,11 +13,11 @@ async function service() {
   const post = async (slug: string) =>
     (await posts.save(own.db, { slug, title: `<${slug}>`, published: true, publishedAt: own.now() }, own.now())).id;
   let managers = 0;
-  /** By a manager who has just signed in. */
+  /** Opens the page as a manager who has just signed in. */
   const open = async (path: string, headers = {}) =>
     (await own.signIn({ email: `m${++managers}@example.com` })).get(`/dashboard${path}`, headers);
   const shown = async (path: string, headers = {}) => (await open(path, headers)).text();
-  /** As many people as given, each on another network. */
+  /** Sends requests by that many people, each from another network. */
   const visit = async (path: string, people: number) => {
     for (let i = 0; i < people; i++) await own.get(path, { "user-agent": "Firefox" }, `198.51.${i}.1`);
     await own.counters.flush();
@@ -30,7 +30,7 @@ test("views are counted by day, of each post and of all, in the same commit as t
   const [a, b] = [await post("a"), await post("b")];
   await visit("/api/posts/a", 3);
   await visit("/api/posts/b", 1);
-  await visit("/api/posts/a", 2); // the same people, the same day
+  await visit("/api/posts/a", 2); // the same people on the same day
   clock.time += day;
   await visit("/api/posts/a", 2);
   const rows = await lookAt(

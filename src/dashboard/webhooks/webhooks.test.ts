@@ -15,7 +15,7 @@ async function service() {
   const own = await testService(receiver.env);
   const manager = await own.signIn();
   const sender = new WebhookSender(own);
-  /** Opens the form and sends it. */
+  /** Opens the form and submits it. */
   const add = async (fields: Record<string, string | string[]> = {}) => {
     const once = /name="once" value="([^"]+)"/.exec(await (await manager.get(`${path}/new`)).text())?.[1] ?? "";
     const response = await manager.submit(path, { name: "Blog", url: receiver.url, once, ...fields });

@@ -28,7 +28,7 @@ test("seven days of calls are drawn for each endpoint: delivered, and what faile
   for (const daysAgo of [0, 0, 6]) await call("delivered", daysAgo);
   await call("dead", 1, 10);
   await call("queued", 0, 3); // its last attempt failed
-  await call("queued", 0, 0); // waits
+  await call("queued", 0, 0); // is waiting
   await call("delivered", 7); // too long ago
   for (const path of ["/dashboard/webhooks", `/dashboard/webhooks/${id}`]) {
     const page = await text(path);

@@ -19,7 +19,7 @@ const email: Email = {
   messageId: "b.7.abc@x.example",
 };
 
-/** nodemailer's own message of the same email. */
+/** nodemailer's message for the same email. */
 const composed = async ({ html, text, headers, messageId, replyTo, ...rest }: Email) =>
   new MailComposer({
     ...{ ...rest, replyTo, html: wholeOf(html), text: wholeOf(text), messageId: `<${messageId}>` },
@@ -31,7 +31,7 @@ const composed = async ({ html, text, headers, messageId, replyTo, ...rest }: Em
     .compile()
     .build();
 
-/** Without what is random, or the time. */
+/** Without anything random, and without the time. */
 const headOf = (message: Buffer) =>
   message
     .toString("latin1")

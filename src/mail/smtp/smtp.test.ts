@@ -68,7 +68,7 @@ test("an email arrives in text and HTML, with its headers and its Message-ID", a
   ])
     expect(raw.split("\r\n").map((each) => each.replaceAll('"', ""))).toContain(line);
   expect(raw).toMatch(/\r\nSubject: =\?UTF-8\?[BQ]\?/);
-  expect(raw).toContain("Gr=C3=B6=C3=9Fe"); // quoted-printable, and the dots as they were
+  expect(raw).toContain("Gr=C3=B6=C3=9Fe"); // quoted-printable, with the dots unchanged
   expect(raw).toMatch(/\r\n\.\r?\n\.end/);
   expect(raw.split("\r\n").every((line) => Buffer.byteLength(line) < 998)).toBe(true);
 });
@@ -122,7 +122,7 @@ test("each recipient has a result of its own, and the connection goes on", async
 
 test("an answer that is lost after the message was read is unknown, and nothing is repeated", async () => {
   const { sink, send, pace } = await smtp();
-  await send("first@example.com"); // so that the connection is a kept one
+  await send("first@example.com"); // so that the connection is reused
   for (const [command, delivered] of [
     ["DATA", undefined],
     ["ACCEPTED", 1],

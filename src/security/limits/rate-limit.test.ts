@@ -26,7 +26,7 @@ async function limiter(db: Awaited<ReturnType<typeof openDb>>, clock: { time: nu
     (await open.admit(limits.subscribe, context(peer, forwarded))) === undefined;
 }
 
-/** Sends the requests one after the other. */
+/** Sends the requests one after another. */
 async function inTurn<T>(list: T[], ask: (one: T) => Promise<boolean>): Promise<boolean[]> {
   const answers: boolean[] = [];
   for (const one of list) answers.push(await ask(one));
@@ -53,7 +53,7 @@ test("a restart from the same database forgives no one", async () => {
   expect(await sixTimes(before)).toEqual([true, true, true, true, true, false]);
   await first.settled();
 
-  const second = await openDb(file); // the first one was killed: it never closed
+  const second = await openDb(file); // the first one was killed: it did not close
   const after = await limiter(second, clock);
   expect(await inTurn(["203.0.113.9", "203.0.113.10"], after)).toEqual([false, true]);
   clock.time += 600_000;
@@ -76,7 +76,7 @@ test("in any ten minutes five, and a refusal prolongs nothing", async () => {
 test("ten thousand spoofed addresses of one stranger are one stranger", async () => {
   const admitted = await limiter(await openDb(":memory:"), { time: 1_800_000_000_000 });
   const spoofed: boolean[] = [];
-  // The pipeline lets no more than 224 in at the same time
+  // The pipeline admits no more than 224 at the same time
   for (let n = 0; n < 10_000; n += 200) {
     const ask = (_: unknown, i: number) => admitted("203.0.113.9", `198.51.${(n + i) >> 8}.${(n + i) & 255}`);
     spoofed.push(...(await Promise.all(Array.from({ length: 200 }, ask))));
@@ -94,7 +94,7 @@ test("a /64 is one client, mapped IPv6 is the IPv4 address, clients behind a pro
 });
 
 test("150,000 clients take less than 32 MB (S6)", () => {
-  // In a process of its own: here other tests come and go in the same memory
+  // In a process of its own, because other tests share this one's memory
   const program = `
     import { limits } from "./src/security/limits/limits";
     import { SlidingWindows } from "./src/security/limits/sliding-windows";
@@ -129,7 +129,7 @@ test("a full limiter stays as quick as an empty one, and right", () => {
   const thousands = (of: typeof open) => () => {
     for (let i = 0; i < 2_000; i++) of.take(limits.subscribe, `late ${comers++}`, clock.time);
   };
-  expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // to look at all it holds would take 150,000
+  expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // looking at everything it holds would take 150,000
 });
 
 test("a clock that was ahead holds no one up, over a restart or without one", async () => {

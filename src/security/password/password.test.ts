@@ -24,7 +24,7 @@ test("no one's password is never right, and takes as much work to find out", asy
   };
   expect(await isPassword("violet otter sings", undefined)).toBe(false);
   let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  // In turns, and the minimum of each: whatever else this process does only adds to it
+  // In turns, and the minimum of each, because whatever else this process does only adds to it
   for (let i = 0; i < 7 || (i < 50 && !isAlike(unknown / known)); i++) {
     known = Math.min(known, await work(hash));
     unknown = Math.min(unknown, await work(undefined));
@@ -37,7 +37,7 @@ const isAlike = (ratio: number) => ratio > 0.5 && ratio < 2;
 test("two hashes run concurrently, twenty wait, and the rest are rejected immediately", async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => isPassword("wrong", undefined)));
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(18);
-  expect(await isPassword("wrong", undefined)).toBe(false); // and then there is room again
+  expect(await isPassword("wrong", undefined)).toBe(false); // after that there is room in the queue again
 });
 
 const known = ["ada.lovelace@example.com", "Ada Lovelace", "difference-engine.example"];

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-const text = "123456789"; // of which the check values of all CRCs are published
+const text = "123456789"; // the check values of all CRCs are published for it
 const sum = (algorithm: string, of = text) => createHash(algorithm).update(of).digest("base64");
 const hex = (value: string) => Buffer.from(value, "hex").toString("base64");
 const right: Record<string, string> = {

@@ -180,7 +180,7 @@ test("what an interrupted delete left is gone after the next start", async () =>
   expect(existsSync(left)).toBe(false);
 });
 
-/** Waits for something that another thread of the kernel does. */
+/** Waits for something that the kernel does on another thread. */
 async function until(isSo: () => boolean) {
   while (!isSo()) await Bun.sleep(10);
 }

@@ -4,7 +4,7 @@ import * as overview from "../../../db/overview";
 import { start } from "../../../test/support/storage/storage-pages";
 import { smallDisk } from "../../../test/support/storage/small-disk";
 
-// A node whose disk or quota is full, whatever capacity people gave it: uploads go elsewhere, and come back to it later.
+// A node whose disk or quota is full, whatever its configured capacity: uploads go elsewhere, and return to it later.
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
@@ -33,7 +33,7 @@ async function withSmallDisk() {
     otherKey,
     failed,
     node: () => service.nodeNamed("cellar"),
-    /** Where an upload of that size goes. */
+    /** The node that gets an upload of that size. */
     async goesTo(size: number, by = key) {
       const answer = await post("/api/v1/storage/upload", { filename: "a", mimeType: "text/plain", size }, by);
       if (answer.status !== 200) return { status: answer.status, node: "", upload: "", url: "" };
@@ -59,7 +59,7 @@ test.each([
     const { failed, faults, goesTo, node, deeds, full, put, state } = await withSmallDisk();
     Object.assign(faults, { room: 10 * mebibyte, refusal });
     const first = await goesTo(60 * mebibyte);
-    expect(first.node).toBe("cellar"); // it has most room, say people
+    expect(first.node).toBe("cellar"); // it has the most space, according to its configuration
     const answer = await fetch(first.url, { method: "PUT", body: new Uint8Array(60 * mebibyte) });
     expect(answer.status).toBe(status);
     const code = /<Code>(\w+)/.exec(await answer.text())?.[1];
@@ -96,7 +96,7 @@ test("a client's false report keeps only that client from the node for a while",
     "cellar",
   ]);
   for (let i = 0; i < 20; i++) await failed((await goesTo(5, otherKey)).upload, undefined, otherKey);
-  expect(disk.figures.trialBytes).toBeLessThan(2 * mebibyte); // one trial, of what the first one said
+  expect(disk.figures.trialBytes).toBeLessThan(2 * mebibyte); // one trial, for the first report
   clock.time += 10 * minute;
   await after(1_000);
   expect((await goesTo(mebibyte)).node).toBe("cellar");
@@ -167,7 +167,7 @@ test("a full node that is being tested is not tested a second time", async () =>
   await failed((await goesTo(20 * mebibyte)).upload);
   const before = disk.figures.trialBytes;
   clock.time = (await node()).retryAt?.getTime() ?? 0;
-  await Promise.all([storage.nodes.revive(), storage.nodes.revive()]); // one begins every five seconds
+  await Promise.all([storage.nodes.revive(), storage.nodes.revive()]); // one starts every five seconds
   expect([before, disk.figures.trialBytes]).toEqual([9 * mebibyte, 18 * mebibyte]);
 });
 

@@ -7,12 +7,12 @@ import { start } from "../../../test/support/storage/storage-pages";
 import { store } from "../../../test/support/storage/stored-files";
 import { look } from "../../../test/support/look";
 
-// What a disk does that is lost, swapped or not mounted, and comes back: no file may be lost by it.
+// A disk that is lost, swapped or not mounted, and then comes back: no file may be lost by that.
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
-/** A service whose files lie on a node with a disk that can be taken out. */
+/** A service whose files are on a node with a removable disk. */
 async function withDisk() {
   const service = await start();
   const disk = await smallDisk();

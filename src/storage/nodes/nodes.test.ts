@@ -105,7 +105,7 @@ test("wrong keys are called wrong: the secret key, or the access key", async () 
   expect(await found("three", { accessKey, secretKey })).toBeUndefined();
 });
 
-// As MinIO, Ceph and others answer: a refusal has its code in the body, and HEAD has no body
+// As MinIO, Ceph and others respond: an error has its code in the body, and HEAD has no body
 test.each(["SignatureDoesNotMatch", "InvalidAccessKeyId", "RequestTimeTooSkewed", "AccessDenied"])(
   "a node that refuses with %s is told so, before and after it is added",
   async (code) => {
@@ -133,7 +133,7 @@ test("three failures are a minute of rest, then a probe brings the node back, an
   await storage.nodes.revive();
   expect((await node()).checkedAt).toBeNull();
   clock.time += 1;
-  await storage.nodes.revive(); // still broken: another minute
+  await storage.nodes.revive(); // still failing: paused for another minute
   expect((await node()).downUntil?.getTime()).toBe(clock.time + 60_000);
 
   const { endpoint, accessKey, secret } = embedded;

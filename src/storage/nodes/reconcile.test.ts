@@ -12,7 +12,7 @@ const day = 24 * 3_600_000;
 async function compared() {
   const service = await start();
   const { after, embedded, grant, put, s3, storage } = service;
-  /** An object that no row knows, or that another process left. */
+  /** Adds an object that has no row, or that another process left. */
   const plant = async (key: string, body = "12345") => {
     const id = await s3.initiate(key, "text/plain", "r");
     await fetch(s3.uploadUrl(key, id, body.length), { method: "PUT", body });
@@ -28,7 +28,7 @@ async function compared() {
     ...service,
     plant,
     found,
-    /** What differs, as "kind subject expected found"; with the keys that this test knows. */
+    /** The differences, as "kind subject expected found", with the keys that this test knows. */
     async differences(known: string[]) {
       const { all } = await found();
       return all
@@ -47,7 +47,7 @@ async function compared() {
       await after(1_000);
       await after(3_000);
     },
-    /** A file that is there. */
+    /** Uploads a file. */
     async file() {
       const { uploadUrl, _meta } = await grant();
       await put(uploadUrl);
@@ -87,7 +87,7 @@ test("a file whose object is gone is named, and is no file after the repair", as
 test("if more than a tenth of the files are missing, none is removed unless the operator states how many are lost", async () => {
   const { file, repair, s3, state, uploadedTenMore } = await compared();
   const { id, objectKey } = await file();
-  await s3.remove(objectKey); // not one file is found: this is the wrong bucket
+  await s3.remove(objectKey); // no file is found at all: this is the wrong bucket
   expect([await repair([objectKey]), await state(id)]).toEqual([{ missing: false }, "completed"]);
   expect([await repair([objectKey], 2), await state(id)]).toEqual([{ missing: false }, "completed"]);
 
@@ -140,8 +140,8 @@ test("an upload that is open at the provider and over here is closed; an unknown
   const over = (await uploads.find(db, _meta.reservationId))?.objectKey ?? "";
   const unknown = `u/unknown/${crypto.randomUUID()}`;
   const told = await Array.fromAsync(s3.openUploads("u/"));
-  if (!told.some(({ key }) => key === over)) return; // MinIO tells only who names the key; it drops stale ones itself
-  expect(await differences([over])).toEqual([]); // it is under way
+  if (!told.some(({ key }) => key === over)) return; // MinIO lists these only by exact key, and drops stale ones itself
+  expect(await differences([over])).toEqual([]); // it is in progress
   await uploads.settle(db, _meta.reservationId, "aborted", now(), "expired");
   await s3.initiate(unknown, "text/plain", "r");
   expect(await differences([over])).toEqual([["open", over, "-", ""]]);

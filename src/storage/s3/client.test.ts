@@ -11,7 +11,7 @@ const target = (port: number | undefined) => {
   return { ...keys, endpoint, publicEndpoint: endpoint };
 };
 
-/** A provider that answers everything with this, and what it was asked. */
+/** A provider that responds to everything with this, and the requests it got. */
 function provider(answer: (request: Request) => Response | Promise<Response>) {
   const asked: { method: string; url: string; body: string }[] = [];
   const server = Bun.serve({
@@ -50,7 +50,7 @@ const calls: [string, (s3: S3) => Promise<unknown>][] = [
 
 test("a node at an IPv6 address is called there", async () => {
   const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 5_000);
-  expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's word: refused, or no IPv6 here
+  expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's code: connection refused, or no IPv6 here
 });
 
 test("every call to a provider that accepts and never answers ends at its deadline", async () => {

@@ -24,7 +24,7 @@ describe("the real curl, asked to save a file under its name,", () => {
   let service: Awaited<ReturnType<typeof testService>>;
   beforeAll(async () => void (service = await testService()));
 
-  /** What `curl -OJ` makes of the name of a file that was uploaded. */
+  /** The names that `curl -OJ` saves for an uploaded file. */
   async function saved(filename: string): Promise<string[]> {
     const [id = ""] = await store(service, { filename, body: "hello" });
     const url = await service.storage.downloadUrl(id);

@@ -8,7 +8,7 @@ import { look } from "../../../test/support/look";
 const closing: (() => void)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** A provider that accepts connections, reports them, and never answers. */
+/** A provider that accepts connections, reports them, and never responds. */
 function silentProvider(asked: () => void = () => undefined) {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { open: asked, data() {} } });
   closing.push(() => server.stop(true));
@@ -97,7 +97,7 @@ test("a silent provider costs the deadline; its bytes stay taken until it can be
     silentProvider(() => asked++),
   );
   const grant = await impatient().reserve({ ...file, folderPath: "" });
-  expect(asked).toBe(1); // once, so one deadline
+  expect(asked).toBe(1); // once, so there was one deadline
   expect(grant).toMatchObject({ method: "PUT", expiresIn: 3_600 });
   expect([await bytes("silent"), await bytes()]).toEqual([
     { used: 0, reserved: 5 },
@@ -106,7 +106,7 @@ test("a silent provider costs the deadline; its bytes stay taken until it can be
   const [, upload] = await listUploads(db);
   expect(upload?.upload).toMatchObject({ state: "aborting", outcome: "no answer" });
 
-  // The provider is back, at another address.
+  // The provider is back, at a different address.
   const { endpoint, accessKey, secret } = (await storageNodes.byName(db, "embedded")) ?? {};
   await look(db, "update storage_nodes set endpoint = ?, access_key = ?, secret = ? where name = 'silent'", [
     endpoint ?? "",

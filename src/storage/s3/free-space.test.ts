@@ -12,7 +12,7 @@ afterAll(() => closing.forEach((close) => close()));
 type Answers = Record<string, (request: Request) => Response>;
 const keys = { accessKey: "key", secretKey: "secret", region: "us-east-1", bucket: "uploads" };
 
-/** A server with these responses, by method and path or by method alone; it refuses everything else. */
+/** A server with these responses, by method and path or by method alone. It rejects everything else. */
 function server(answers: Answers) {
   const running = Bun.serve({
     hostname: "127.0.0.1",
@@ -134,7 +134,7 @@ test("what a node tells goes before its capacity; and before 507 it is asked aga
   expect((await request({ size: embedded.capacityBytes })).status).toBe(507);
   free = String(2 * embedded.capacityBytes);
   clock.time += 10_000;
-  expect((await request({ size: embedded.capacityBytes })).status).toBe(500); // it may have room now, and opens nothing
+  expect((await request({ size: embedded.capacityBytes })).status).toBe(500); // it may have space now, but opens nothing
   expect((await cellar()).toldFreeBytes).toBe(2 * embedded.capacityBytes);
 });
 

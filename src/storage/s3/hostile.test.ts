@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await start();
 });
 
-/** A server that is not ours, and the requests it received. */
+/** A server that is not ours, and the requests it got. */
 function server(answer: Answer) {
   const asked: string[] = [];
   const running = Bun.serve({
@@ -30,7 +30,7 @@ function server(answer: Answer) {
 }
 
 const opened = "<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>";
-/** S3 up to the first request for bytes, which gets this response. */
+/** Normal responses up to the first request for bytes, which gets this one. */
 const upTo =
   (bytes: Answer): Answer =>
   (request) => {
@@ -139,7 +139,7 @@ test("an endpoint is a host and nothing that a policy or a shell would read othe
     'x"y',
     "a&b",
     "a|b",
-    "_a", // the client refuses it too, without saying why
+    "_a", // the client rejects it too, without a reason
     "-a",
     "a_",
   ];

@@ -5,7 +5,7 @@ import { listParts } from "./list-parts";
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** The requests that a server with these pages received, and the parts read from the responses. */
+/** The requests to a server with these pages, and the parts read from its responses. */
 async function listed(uploadId: string, ...pages: string[]) {
   const asked: string[] = [];
   const server = Bun.serve({

@@ -9,7 +9,7 @@ import { look } from "../../../test/support/look";
 
 const by = { actor: "ada@example.com" };
 
-/** Two files at the provider, the first of them in the trash. */
+/** Two files on the node, the first of them in the trash. */
 async function withTrash() {
   const setup = await start();
   const { db, now, s3 } = setup;

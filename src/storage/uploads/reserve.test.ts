@@ -13,13 +13,13 @@ import { startEmbeddedNode } from "../embedded/node";
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-const large = 6 * 2 ** 30; // bytes: more than S3 takes in one PUT, and no more than a real disk has
+const large = 6 * 2 ** 30; // bytes: more than S3 accepts in one PUT, and no more than a real disk has
 
 /** The service, with a way to add nodes that report a given server name. */
 async function setUp() {
   const service = await start();
   const { db, embedded, nodeAt, now } = service;
-  await drain(db, embedded.id, { actor: "test" }, now()); // it takes 5 TiB
+  await drain(db, embedded.id, { actor: "test" }, now()); // it accepts 5 TiB
   const call = (name: string, server: string, more: Partial<storageNodes.NewNode> = {}) => {
     const proxy = s3Proxy(embedded.endpoint, { server });
     closing.push(proxy.close);
@@ -153,7 +153,7 @@ test("when the only node is back, so are reservations, though it was paused", as
   expect(events.map(({ action }) => action).slice(0, 2)).toEqual(["storage-node.return", "storage-node.rest"]);
 });
 
-/** A service whose only node answers nothing before it may, and then that it is busy. */
+/** A service whose only node responds to nothing until told to, and then that it is busy. */
 async function onSlowNode() {
   const service = await start();
   const { db, embedded, nodeAt, now } = service;
@@ -186,7 +186,7 @@ test("one reservation at a time wakes a node that rests, the others wait for wha
   answer();
   expect(await Promise.all(all)).toEqual(Array(5).fill("trouble"));
   expect(calls()).toBe(1);
-  expect(await storageNodes.byName(db, "slow")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have done it
+  expect(await storageNodes.byName(db, "slow")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have been done
 });
 
 test("who repeats a request while its answer is on its way gets that answer, and the node is asked once", async () => {

@@ -12,7 +12,7 @@ const [hour, minute] = [3_600_000, 60_000];
 const size = 2 * smallPart + 1_000;
 const all = () => true;
 
-/** An upload of three parts, and the words for sending them. */
+/** An upload of three parts, and functions to send them. */
 async function inParts(multipart = true) {
   const setup = await start();
   const grant = await setup.grant({ size, multipart });
@@ -118,7 +118,7 @@ test("an upload that is only being reserved is not opened a second time for who 
 test("a complete PUT is not discarded for a multipart upload", async () => {
   const { grant, id, put, second, storage, urls } = await inParts(false);
   await storage.status(id);
-  await put(grant.uploadUrl, "x".repeat(size)); // within the second of that look
+  await put(grant.uploadUrl, "x".repeat(size)); // within a second of that check
   await urls();
   second();
   expect(await urls()).toEqual([]);
@@ -208,7 +208,7 @@ test("a node that takes less in one PUT than the file has takes it in parts", as
 test("a provider in trouble: nothing changes, and it goes on when it is back", async () => {
   const { bytes, clock, db, embedded, id, row, second, send, storage, urls } = await inParts(false);
   const moveTo = async (endpoint: string) => {
-    clock.time += minute; // it may rest after failures
+    clock.time += minute; // it may be paused after failures
     await look(db, "update storage_nodes set endpoint = ?, public_endpoint = ?", [endpoint, endpoint]);
   };
   await moveTo("http://127.0.0.1:1");

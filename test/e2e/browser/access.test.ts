@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The dashboard as somebody else sees it. */
+/** The dashboard as another manager sees it. */
 async function as(email: string, role: "owner" | "manager", options: BrowserContextOptions = {}): Promise<Page> {
   const { headers } = await stage.signIn({ email, name: email.split("@")[0] ?? "", role });
   const context = await stage.visitor(options);

@@ -72,7 +72,7 @@ describe("axe finds nothing", () => {
     const page = await stage.open("/dashboard/newsletter");
     const look = async (state: string) => expect([state, await flaws(page)]).toEqual([state, []]);
     await page.locator("input[name=ids]").first().check();
-    await page.evaluate("scrollTo(0, document.body.scrollHeight)"); // where the selection bar covers no row
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)"); // where the selection bar covers no rows
     await look("a selection");
     await page.locator("a[id^=delete-]:visible").first().click();
     await page.locator("#dialog dialog[open]").waitFor();

@@ -15,7 +15,7 @@ const path = "/dashboard/api-keys";
 const isOpen = (page: Page) => page.locator("#dialog dialog[open]").isVisible();
 const named = async (name: string) => (await apiKeys.list(stage.db)).filter((key) => key.name === name);
 
-/** Generates a key of that name and stops where it is shown. */
+/** Generates a key of that name and stops where the key is shown. */
 async function reveal(page: Page, name: string) {
   await page.locator("#generate").click();
   await page.locator("#f-name").fill(name);

@@ -81,7 +81,7 @@ test("a visitor reads and subscribes by keyboard, without a script, and a mistak
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "Rain gauges" }).waitFor();
   const field = page.getByLabel("Get the next one by email");
-  await field.fill("ada@localhost"); // the browser finds nothing wrong with it
+  await field.fill("ada@localhost"); // valid for the browser
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("Enter a valid email address.").waitFor();
   const again = page.getByLabel("Email address");
@@ -132,7 +132,7 @@ test(`${scripts.length} scripts in subject, preheader and text run on no page of
     if (content) paths.push(`/newsletter/${slug}`);
   }
   const page = await (await hostile.visitor()).newPage();
-  await page.route(/^(?!http:\/\/localhost)/, (route) => route.abort()); // pictures from elsewhere
+  await page.route(/^(?!http:\/\/localhost)/, (route) => route.abort()); // images from elsewhere
   for (const path of paths) {
     expect([path, (await walkTo(page, path))?.status()]).toEqual([path, 200]);
     expect([path, await page.evaluate("window.hit")]).toEqual([path, undefined]);

@@ -21,7 +21,7 @@ const newest = async () => {
   if (!broadcast) throw new Error("There is no broadcast");
   return broadcast;
 };
-/** The minute is over in which a broadcast can be stopped. */
+/** The minute is over in which the broadcast could be stopped. */
 async function start() {
   stage.clock.time += 61_000;
   await promote(stage.db, undefined, stage.now());
@@ -36,7 +36,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await keyboard.press("b");
   await page.waitForURL("**/dashboard/broadcasts");
   await page.locator("#new-broadcast").press("Enter");
-  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" }); // with its scripts
+  await page.waitForURL(/broadcasts\/[\da-f-]{36}$/, { waitUntil: "load" }); // including its scripts
   await page.locator("#subject").focus();
   await keyboard.type("Rain gauges");
   expect(await text(page, "#subject-count")).toBe("11 of 60");
@@ -44,12 +44,12 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   expect(await focusOn(page, "preheader")).toBe("preheader");
   await keyboard.press("Enter");
   await keyboard.type('Dear {name, "friend"}, it rained.');
-  // Saved by itself when typing stops, and the preview and the checks follow
+  // Saved automatically when typing stops; then the preview and the checks follow
   await page.frameLocator("iframe.wide").getByText("Dear friend, it rained.", { exact: true }).waitFor();
   await eventually(async () => (await newest()).subject, "Rain gauges");
   await page.locator("#tally", { hasText: "3 to confirm" }).waitFor();
   await page.locator("#inbox-line", { hasText: "Rain gauges" }).waitFor();
-  // What is opened stays open when the checks follow the text
+  // What is unfolded stays unfolded when the checks follow the text
   await page.locator("#passed summary").press("Enter");
   await page.locator("#content").focus();
   await page.locator("#tool-field").press("Enter");
@@ -69,12 +69,12 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await page.locator("#send-now").press("Enter");
   await page.locator("#stop").waitFor();
   await start();
-  await page.locator("#pause").waitFor(); // the page has followed
+  await page.locator("#pause").waitFor(); // the page has been updated
   await addRecipients(stage.db, (await newest()).id, [{}, {}]);
   await page.locator("#run-said", { hasText: "50% sent" }).waitFor({ state: "attached" });
   await page.locator("#pause").press("Enter");
   await page.locator("#resume").press("Enter");
-  await page.locator("#pause").waitFor(); // the page after it, which has a link of the same name
+  await page.locator("#pause").waitFor(); // the next page, which has a link of the same name
   await page.locator("#cancel").press("Enter");
   await page.locator("#dialog dialog[open]").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toContain("Keep sending");

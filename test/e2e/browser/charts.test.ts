@@ -51,7 +51,7 @@ test("charts are read in every look and in forced colours, and no text leaves th
       .locator(selector)
       .first()
       .evaluate((shape) => getComputedStyle(shape as never).fill);
-  expect(await fillOf(".plot .one")).not.toBe(await fillOf(".plot .two")); // not told apart by colour of our own
+  expect(await fillOf(".plot .one")).not.toBe(await fillOf(".plot .two")); // with forced colours they are still distinguishable
   expect(stage.complaints).toEqual([]);
   await page.close();
 });

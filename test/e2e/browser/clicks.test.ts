@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { addListFixtures } from "./click-fixtures";
 import { eventually, openStage, type Stage, until, walkTo } from "./stage";
 
-/* No click is lost: whatever was done in a toolbar just before, the next click does what it says (U5). */
+/* No click is lost: whatever was done in a toolbar just before, the next click takes effect (U5). */
 
 setDefaultTimeout(900_000);
 
@@ -36,7 +36,7 @@ const read = (name: "underWay" | "answered") => page.evaluate(name) as Promise<n
 const quiet = () => eventually(() => read("underWay"), 0);
 const query = (name: string) => new URL(page.url()).searchParams.get(name);
 
-/** One way to say what the list shall hold, and what the URL says of it then. */
+/** A way to filter or sort the list, and what the URL says about it afterwards. */
 type Field = { control: Locator; name: string; value: string; isSearch: boolean };
 
 async function fieldsOf(path: string): Promise<Field[]> {
@@ -47,7 +47,7 @@ async function fieldsOf(path: string): Promise<Field[]> {
     const name = (await control.getAttribute("name")) ?? "";
     const value = await control.evaluate((field) => {
       const { options, type } = field as unknown as { options?: { value: string }[]; type: string };
-      const wanted = ["blog", "tides", "contact", "text", "api-key"]; // what all rows are, where it is not the first choice
+      const wanted = ["blog", "tides", "contact", "text", "api-key"]; // options that match all rows, if not the first
       const values = [...(options ?? [])].map(({ value }) => value);
       if (options) return values.find((value) => wanted.includes(value)) ?? values[1] ?? "";
       return type === "date"
@@ -61,7 +61,7 @@ async function fieldsOf(path: string): Promise<Field[]> {
   return found;
 }
 
-/** Days are chosen in fields that a button shows. */
+/** Opens the fields for dates, which a button hides. */
 async function reveal({ control }: Field) {
   if (!(await control.isVisible())) await page.locator(".period > summary").click();
   await control.waitFor();
@@ -136,7 +136,7 @@ async function press({ x, y }: Place) {
   await page.mouse.down();
 }
 
-/** Between the field and the click: nothing at all, the request on its way, or the results. */
+/** Between the field and the click: nothing, the request in progress, or the results. */
 const moments = {
   async "at once"(field: Field, target: Locator) {
     const place = await placeOf(target);
@@ -162,13 +162,13 @@ const moments = {
     await eventually(() => query(field.name), field.value);
     await quiet();
     await press(await placeOf(target));
-    await quiet(); // leaving the field asks for nothing; if it did, the answer would be here before the click
+    await quiet(); // leaving the field sends nothing; if it did, the response would be here before the click
     await page.mouse.up();
   },
 };
 type Moment = keyof typeof moments;
 
-/** What a click after this field lost: nothing, or why. */
+/** What a click after this field lost: undefined, or why. */
 async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment): Promise<string[]> {
   const target = page.locator(at).first();
   const id = (await target.getAttribute("id")) ?? "";
@@ -189,7 +189,7 @@ async function lostAfter(field: Field, { name, at, came }: Act, moment: Moment):
 const leaves = /^open-/;
 const isMessage = ({ pathname }: URL) => pathname.startsWith("/dashboard/contact/");
 
-/** Each thing to do after a search; after a choice, the first of them. */
+/** Tries everything that can be done after a search; after a choice, only the first of them. */
 async function lostOn(list: string, moment: Moment) {
   const path = `/dashboard/${lists[list]}?per=25`;
   const lost: string[] = [];

@@ -25,7 +25,7 @@ test("a subscription is confirmed by one button, without a script, in both theme
   const found: string[] = [];
   const email = "reader@example.com";
   const { person, link } = await pending(email);
-  const eyes = await (await stage.visitor()).newPage(); // axe needs scripts
+  const eyes = await (await stage.visitor()).newPage(); // with scripts, which axe needs
   const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();
   const check = async (url: string) => {
     await eyes.goto(url);

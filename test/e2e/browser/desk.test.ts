@@ -17,12 +17,12 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   await stage.storage.nodes.open();
-  // A time zone that is not the browser's, so that no time is shown in the wrong one
+  // A time zone other than the browser's, so that a time shown in the wrong one is noticed
   await stage.owner.submit("/dashboard/account/times", { timeZone: "Pacific/Auckland", dates: "en-GB" });
 });
 afterAll(() => stage.close());
 
-/** As the clock of the manager's zone shows it: 2026-11-22T07:41. */
+/** The time in the manager's zone: 2026-11-22T07:41. */
 const inAuckland = (time: number) =>
   new Date(time).toLocaleString("sv-SE", { timeZone: "Pacific/Auckland" }).slice(0, 16).replace(" ", "T");
 
@@ -47,7 +47,7 @@ const everywhere = { post: 200, list: true, rss: true, atom: true, sitemap: true
 
 const text = (page: Page) => page.locator("#content");
 const said = (page: Page, words: RegExp) => page.locator("#saved", { hasText: words }).waitFor();
-/** The manager leaves a page with unsaved changes. */
+/** Lets the manager leave pages with unsaved changes. */
 const leaveAnyway = (page: Page) => page.on("dialog", (dialog) => void dialog.accept());
 
 /**
@@ -76,7 +76,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   await page.keyboard.press("Control+b");
   await page.locator("#preview strong", { hasText: "Fog" }).waitFor();
 
-  // A mistake in the MDX says where it is, and leads there
+  // A mistake in the MDX is reported with its position, and a link leads there
   await page.keyboard.press("End");
   await page.keyboard.type("\n\n<Callout>\nListen");
   const place = page.getByRole("button", { name: "Line 3, column 1" });
@@ -87,7 +87,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   await page.locator("#problems-said", { hasText: "No problems" }).waitFor({ state: "attached" });
   await page.locator("#preview .mdx-name", { hasText: "Callout" }).waitFor();
 
-  // Kept by itself, and there again after the window was closed
+  // Saved automatically, and still there after the window was closed
   await page.clock.runFor(10_000);
   await said(page, new RegExp(`^Draft saved ${inAuckland(stage.clock.time).slice(11)}$`));
   await page.waitForURL(/\/posts\/[\w-]{20,}$/);
@@ -108,9 +108,9 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   const cover = await image.inputValue();
   await page.clock.runFor(400);
   await page.locator(`#preview img[src="${cover}"]`).waitFor({ state: "attached" });
-  expect((await stage.get(cover)).status).toBe(404); // strangers see what a published post uses
+  expect((await stage.get(cover)).status).toBe(404); // visitors see only what a published post uses
 
-  // Scheduled posts appear nowhere before their time
+  // Scheduled posts appear nowhere before they are due
   const due = Math.ceil(stage.clock.time / 60_000) * 60_000 + hour;
   await page.locator("#excerpt").fill("Listen.");
   await page.locator("#tags").fill("Harbour");
@@ -121,7 +121,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   const slug = "how-the-harbour-sounds";
   expect(await publicly(slug)).toEqual(nowhere);
 
-  // A link for somebody who shall read it before
+  // A link for someone who may read it earlier
   await page.locator("#preview-link").click();
   await page.getByRole("button", { name: "Create link" }).click();
   const { pathname, search } = new URL(await page.locator("#new-preview-link").inputValue());
@@ -129,14 +129,14 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   expect(early.data.title).toBe("How the harbour sounds");
   await page.keyboard.press("Escape");
 
-  // Its time comes without any job having to run
+  // It is published when it is due, without any job having to run
   stage.clock.time = due - 1;
   expect(await publicly(slug)).toEqual(nowhere);
   stage.clock.time = due;
   expect(await publicly(slug)).toEqual(everywhere);
   expect((await stage.get(cover)).status).toBe(302);
 
-  // Two windows: the second is told, shows both whole, and loses nothing
+  // Two windows: the second learns of the conflict, shows both versions in full, and loses nothing
   const other = await context.newPage();
   await Promise.all([page.reload(), other.goto(`${desk}/${id}`)]);
   await text(page).fill("One of the first window");
@@ -156,7 +156,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   await other.getByText("Saved.", { exact: true }).waitFor();
   await other.close();
 
-  // Another address: the old one leads to it
+  // A new slug: the old URL leads to it
   await page.goto(`${desk}/${id}`);
   expect(await text(page).inputValue()).toBe("One of the second window");
   await page.locator("#slug").fill("harbour sounds");

@@ -4,7 +4,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusOn, openStage, type Stage, walkTo } from "./stage";
 
-/* In every dialog, from every page that opens it, the click that confirms does what it says (U5). */
+/* In every dialog, from every page that opens it, the click that confirms takes effect (U5). */
 
 setDefaultTimeout(900_000);
 
@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const dialog = () => page.locator("#dialog dialog[open]");
-/** Where an address leads, whatever its subject. */
+/** The kind of page a URL leads to, whatever its subject. */
 const kindOf = (path: string) =>
   path
     .replace(/[0-9a-f-]{32,36}/g, "*")
     .replace(/(tags|custom)\/(?!new)[^/]+/, "$1/*")
     .replace(/=[^&]*/g, "=*");
 
-/** What a manager types where something has to be typed. */
+/** What a manager types where something must be typed. */
 const words: Record<string, string> = { into: "Tides", to: "elsewhere", tag: "Tides" };
 let typed = 0;
 async function fillIn(form: Locator) {
@@ -43,11 +43,11 @@ async function fillIn(form: Locator) {
   }
 }
 
-/** After the answer: nothing lies over the page, it is one that is there, it has the focus, and it says what happened. */
+/** After the response nothing covers the page, it exists, it has the focus, and it shows the result. */
 async function standsOnALivingPage() {
   const toast = page.locator(".toast").last();
   expect(await toast.textContent()).not.toMatch(/^(Nothing was saved|The server could not)/);
-  await dialog().waitFor({ state: "detached" }); // the message may come a moment before
+  await dialog().waitFor({ state: "detached" }); // the message may appear a moment before
   const { pathname, search } = new URL(page.url());
   expect([pathname, (await stage.owner.get(pathname + search)).status]).toEqual([pathname, 200]);
   await page.locator("main h1, main h2").first().waitFor();
@@ -74,7 +74,7 @@ async function confirm(form: Locator, opener?: string) {
   await standsOnALivingPage();
 }
 
-/** What a dialog shows once is read, and it goes. */
+/** Closes a dialog that shows something only once. */
 async function dismiss() {
   await dialog().locator("footer a, [data-close]").last().click();
   await dialog().waitFor({ state: "detached" });
@@ -119,7 +119,7 @@ test("every link to a dialog, on every page that has one", async () => {
       seen.add(what);
       await walkTo(page, path);
       const opener = page.locator(`${openerOf}[hx-get="${link}"]`).first();
-      if (!(await opener.count())) continue; // gone with what another dialog deleted
+      if (!(await opener.count())) continue; // deleted together with the subject of another dialog
       const menu = page.locator(".menu[popover]", { has: opener });
       if (await menu.count()) await page.locator(`[popovertarget="${await menu.getAttribute("id")}"]`).click();
       try {

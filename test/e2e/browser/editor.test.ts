@@ -8,7 +8,7 @@ import { cookieOf, eventually, focusOn, openStage, type Stage, until, showDetail
 
 setDefaultTimeout(900_000);
 
-/** A picture: one grey pixel. */
+/** An image: one grey pixel. */
 const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
   "base64",
@@ -30,7 +30,7 @@ async function draft(fields: Record<string, string> = {}): Promise<string> {
   return headers.get("location") ?? "";
 }
 
-/** The editor, in a browser whose clock a test can move on; it goes on by itself too. */
+/** The editor, in a browser whose clock runs, and which a test can advance. */
 async function write(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await (await stage.manager(options)).newPage();
   await page.clock.install();
@@ -342,7 +342,7 @@ test("an image of Storage becomes the cover, or stands in the text", async () =>
   await page.locator("#beside-preview").click();
   await select(page, 5);
   await page.locator("#tool-image").click();
-  await page.locator("#preview img[src^='/media/']").waitFor(); // with the cover: it is renewed behind the dialog
+  await page.locator("#preview img[src^='/media/']").waitFor(); // with the cover: the preview is refreshed behind the dialog
   await page.getByRole("button", { name: "Use Harbour (1).png" }).click();
   expect(await focusOn(page, "content")).toBe("content");
   await page.keyboard.type("The harbour");
@@ -443,7 +443,7 @@ test("a script in the preview would be noticed", async () => {
   await page.close();
 });
 
-/** As the whole text, and in every place that has rules of its own. */
+/** As the whole text, and everywhere with rules of its own. */
 const texts = [
   (evil: string) => evil,
   (evil: string) =>

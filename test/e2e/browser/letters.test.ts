@@ -16,7 +16,7 @@ afterAll(() => browser.close());
 
 const emailOf = (fields: Partial<LetterSource>, to = recipient) => composeEmail(letterOf(source(fields)), to).html;
 
-/** Every element with its parent, in order. Parsers add the bodies of tables. */
+/** Every element with its parent, in order. Parsers add the `tbody` of tables. */
 function outlineOf(html: string): string[] {
   const open: string[] = [];
   const outline: string[] = [];

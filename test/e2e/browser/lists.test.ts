@@ -44,7 +44,7 @@ test("the number of rows is seen near the search, and when someone unsubscribed"
   await page.locator(".found", { hasText: /^\d{2,} subscribers$/ }).waitFor();
   await page.locator("#q").fill("reader10@");
   await page.locator(".found", { hasText: /^1 subscriber$/ }).waitFor();
-  await page.waitForURL("**/newsletter?q=reader10%40"); // and says nothing of the filters that are not set
+  await page.waitForURL("**/newsletter?q=reader10%40"); // without the filters that are not set
   await page.locator("#q").fill("");
   await page.waitForURL("**/newsletter");
   const left = page.locator("tr", { hasText: "reader10@" }).locator(".state time");
@@ -86,7 +86,7 @@ test("# deletes the row, or what is selected, and Escape clears the selection", 
   await question.filter({ hasText: "Delete 2 subscribers?" }).waitFor();
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "detached" });
-  await eventually(() => page.locator("#list :checked[name=ids]").count(), 2); // the dialog was left, nothing else
+  await eventually(() => page.locator("#list :checked[name=ids]").count(), 2); // the dialog was closed, and nothing else changed
 
   const bar = page.locator(".bulk button", { hasText: "Delete" });
   await bar.focus();
@@ -100,7 +100,7 @@ test("# deletes the row, or what is selected, and Escape clears the selection", 
   await page.keyboard.press("Escape");
   expect(await focusOn(page, "BODY")).toBe("BODY");
 
-  // In a menu that is closed, and on a page of its own
+  // In a closed menu, and on a page of its own
   await page.goto("/dashboard/storage");
   await page.locator("a.named", { hasText: "archive-2019.zip" }).focus();
   await page.keyboard.press("#");
@@ -161,7 +161,7 @@ test("on a phone a row takes two lines", async () => {
     await page.goto(pages[name] ?? "");
     tallest[name] = (await page.evaluate(
       "[...document.querySelectorAll('#list tbody tr, #list .rows > *')].map((row) => row.offsetHeight).sort((a, b) => a - b).at(-5)",
-    )) as number; // a few may have more to report
+    )) as number; // a few more may be reported
   }
   expect(Object.entries(tallest).filter(([, height]) => height > 70)).toEqual([]);
   await page.close();

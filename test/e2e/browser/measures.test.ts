@@ -38,7 +38,7 @@ test("nothing moves while a page loads: CLS ≤ 0.01 (U3)", async () => {
   expect(Object.entries(shifts).filter(([, shift]) => shift > 0.01)).toEqual([]);
 });
 
-/** The pages with most on them: lists of fifty rows, and those that bring a script of their own. */
+/** The largest pages: lists of fifty rows, and those with a script of their own. */
 const heavy = [
   ...["newsletter", "posts", "projects", "storage", "storage nodes", "open uploads", "tags", "revisions", "a text"],
   ...["an editor with problems", "choose an image", "project", "broadcasts", "composer", "recipients"],
@@ -52,7 +52,7 @@ test("a page of fifty rows weighs ≤ 130 KB cold and ≤ 10 KB warm, with whate
   expect(Object.entries(weights).filter(([, { cold, warm }]) => cold > 130 || warm > 10)).toEqual([]);
 });
 
-/** Kilobytes that come over the wire on the first visit, and on the second one. */
+/** Kilobytes over the wire on the first and the second visit. */
 async function weigh(path: string) {
   const page = await (await stage.manager()).newPage();
   const debuggee = await page.context().newCDPSession(page);

@@ -40,7 +40,7 @@ test("a browser whose parser takes no options swaps all the same", async () => {
 
 test("a browser whose parser takes options swaps with it", async () => {
   const page = await openDialog(lenientParser);
-  expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to find out, and for the dialog
+  expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to detect it, and once for the dialog
 });
 
 /** Records whether our own script ran before htmx: the script replaces a parser that is too strict. */
@@ -64,7 +64,7 @@ test("icons are shown when their file comes from the cache", async () => {
   }
 });
 
-/** How many visible ones have no lines. */
+/** How many visible icons are empty. */
 const emptyIcons = `(() => {
   const icons = [...document.querySelectorAll(".icon use")].filter((use) => use.checkVisibility());
   return icons.length > 10 ? icons.filter((use) => !use.getBBox().width && !use.getBBox().height).length : "none";

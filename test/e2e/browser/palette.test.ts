@@ -17,7 +17,7 @@ afterAll(() => stage.close());
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
-/** The words of the option that Enter would open. The field names it for screen readers. */
+/** The text of the option that Enter would open. The field names it for screen readers. */
 const selected = async (page: Page) => {
   const id = await page.locator("#palette-q").getAttribute("aria-activedescendant");
   const words = id ? await page.locator(`#${id}[aria-selected=true]`).textContent({ timeout: 1_000 }) : "";
@@ -35,23 +35,23 @@ test("by keyboard: a person is found and opened, and comes first among what was 
   await eventually(() => selected(page), "reader12@example.org Subscriber");
   await page.locator("#palette [role=status]", { hasText: "1 result for reader12@" }).waitFor({ state: "attached" });
   expect(await page.locator("#palette mark").textContent()).toBe("reader12@");
-  await press(page, "Escape"); // empties
+  await press(page, "Escape"); // clears the field
   await eventually(() => selected(page), "New broadcast");
   await press(page, "ArrowDown");
   expect(await selected(page)).toBe("New post");
   await press(page, "ArrowUp", "ArrowUp");
-  expect(await selected(page)).toStartWith("Settings"); // around, to the last one
+  expect(await selected(page)).toStartWith("Settings"); // wraps around to the last one
   await press(page, "Home");
   expect(await selected(page)).toBe("New broadcast");
   await press(page, "End");
   expect(await selected(page)).toStartWith("Settings");
-  await press(page, "Escape"); // closes
+  await press(page, "Escape"); // closes the palette
   expect(await isOpen(page)).toBe(0);
   expect(await page.evaluate("document.activeElement.name")).toBe("siteTitle");
 
   await press(page, "Control+k");
   await page.keyboard.type("reader12@");
-  await press(page, "Enter"); // before there are results: it waits for them
+  await press(page, "Enter"); // before there are results: they open when they arrive
   await page.waitForURL(/\/newsletter\/[\w-]{30,}$/);
   await page.goto("/dashboard");
   await press(page, "Control+k");
@@ -107,7 +107,7 @@ for (const look of extremes)
     await page.locator("#palette-q").fill("nobody@example.net");
     await page.getByText("Nothing matches").waitFor();
     expect(await violations(page)).toEqual([]);
-    await page.mouse.click(5, 5); // beside it
+    await page.mouse.click(5, 5); // outside the dialog
     expect(await isOpen(page)).toBe(0);
     await page.close();
   });

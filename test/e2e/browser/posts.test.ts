@@ -37,7 +37,7 @@ async function editor(title: string, options = {}) {
     if (!post) throw new Error("The post is gone");
     return post;
   };
-  /** Somebody else saves the post. */
+  /** Another manager saves the post. */
   const meanwhile = async (change: Partial<PostFields>) => {
     const post = await stored();
     const words = { ...post, tags: post.tags.map(({ name }) => name), ...change };

@@ -43,7 +43,7 @@ const shows = (page: Page, titles: string) =>
 const handle = (page: Page, title: string) => page.locator(`#handle-${ids[title]}`);
 const heard = (page: Page, text: string) => page.locator("#toasts", { hasText: text }).waitFor({ state: "attached" });
 
-/** Takes the handle with the mouse and carries it to the middle of another row, in steps as a hand does. */
+/** Drags the handle with the mouse to the middle of another row, in steps as a hand does. */
 async function carry(page: Page, title: string, onto: string) {
   const from = await handle(page, title).boundingBox();
   const to = await handle(page, onto).boundingBox();

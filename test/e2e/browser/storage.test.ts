@@ -87,7 +87,7 @@ test("several are chosen, deleted after a question, and deleted permanently from
   await page.close();
 });
 
-/** Browsers get what they ask of the node when so many have asked, until it is disposed of. */
+/** A node that responds to browsers only once that many requests have arrived, or it is disposed of. */
 async function nodeThatWaitsFor(crowd: number) {
   const column = "storage_nodes set public_endpoint";
   const [[origin = ""] = []] = (await lookAt(stage.db, "select public_endpoint from storage_nodes")) as string[][];
@@ -100,7 +100,7 @@ async function nodeThatWaitsFor(crowd: number) {
     async fetch({ url }) {
       if (++asked === crowd) resolve();
       await allAreHere;
-      return fetch(url.replace(slow.url.origin, origin), { headers: { host: slow.url.host } }); // the host is signed
+      return fetch(url.replace(slow.url.origin, origin), { headers: { host: slow.url.host } }); // the signature covers the host
     },
   });
   await look(stage.db, `update ${column} = ?`, [slow.url.origin]);
@@ -125,7 +125,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   const files = Object.entries(texts).map(([filename, body]) => ({ filename, body, folderPath: "bag" }));
   const mimeTypes = ["text/plain", "image/svg+xml", "text/html", "text/plain"];
   await store(stage, ...files.map((file, i) => ({ ...file, mimeType: mimeTypes[i] ?? "" })));
-  await using _node = await nodeThatWaitsFor(4); // nothing has come when the next one is asked for
+  await using _node = await nodeThatWaitsFor(4); // nothing has arrived when the next one is requested
   const page = await stage.open(`${path}?folder=bag`);
   const downloads: Download[] = [];
   page.on("download", (download) => downloads.push(download));

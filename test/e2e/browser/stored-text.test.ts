@@ -60,7 +60,7 @@ async function plant({ db, now, post, owner }: Stage) {
       db,
       {
         ...{ slug: `evil-${i}`, title: text, description: text, status: "PUBLISHED", tech: [text], author: text },
-        ...{ liveUrl: text, githubUrl: text, imageUrl: text }, // no form and no import takes all of them
+        ...{ liveUrl: text, githubUrl: text, imageUrl: text }, // no form and no import accepts all of them
       },
       at,
     );
@@ -121,14 +121,14 @@ test("files of posts that are named and titled by payloads are told about, and r
   expect([await harm(page), stage.complaints]).toEqual([none, []]);
 });
 
-/** What a payload did, or would do when somebody follows a link. */
+/** What a payload did, or would do if someone followed a link. */
 const harm = (page: Page) =>
   page.evaluate(`({ hit: window.hit ?? null, links: [...document.querySelectorAll("[href], [action], [formaction]")]
     .flatMap((one) => [one.href, one.action, one.formAction])
     .filter((url) => typeof url === "string" && /^(javascript|data|vbscript):/i.test(url)) })`);
 const none = { hit: null, links: [] };
 
-/** Nodes whose answers put payloads where a probe reads a code; disabled, so that nothing is sent to them. */
+/** Nodes whose responses put payloads where a health check reads a code; disabled, so that nothing is sent to them. */
 async function plantNodes({ db }: Stage): Promise<string[]> {
   const add = `insert into storage_nodes
     (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, max_put_bytes,
@@ -144,13 +144,13 @@ async function plantNodes({ db }: Stage): Promise<string[]> {
   return some.map((i) => `/dashboard/storage/nodes/evil-node-${i}`);
 }
 
-/** The forms of some projects, and the questions about them. */
+/** The forms and dialogs of some projects. */
 const projectLinks = async ({ db }: Stage): Promise<string[]> =>
   (await look<{ id: string }>(db, "select id from projects where slug like 'evil-%' order by id limit 12")).flatMap(
     ({ id }) => ["", "/move"].map((to) => `/dashboard/projects/${id}${to}`),
   );
 
-/** A text made of every payload, stored once and listed under each of them as its name; in folders named by some. */
+/** A text made of every payload, stored once and listed under each of them as its name, in folders named by some. */
 async function plantFiles(stage: Stage) {
   const { db } = stage;
   const [id = ""] = await store(stage, { filename: "evil.txt", mimeType: "text/html", body: payloads.join("\n") });
@@ -174,7 +174,7 @@ async function plantFiles(stage: Stage) {
   );
 }
 
-/** Editors, revisions and questions of some posts. */
+/** Editors, revisions and dialogs of some posts. */
 async function postLinks({ db, now }: Stage): Promise<string[]> {
   const { rows } = await postList.list(db, { q: "script" }, "title", { page: 1, per: 12 }, now());
   expect(rows).toHaveLength(12);
@@ -183,7 +183,7 @@ async function postLinks({ db, now }: Stage): Promise<string[]> {
   );
 }
 
-/** The single pages of some messages and people, where the whole text stands. */
+/** The pages of some messages and people, which show the whole text. */
 async function messageLinks(page: Page) {
   const links: string[] = [];
   for (const list of ["/dashboard/contact", "/dashboard/newsletter", "/dashboard/outbox"]) {

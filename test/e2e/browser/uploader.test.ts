@@ -13,14 +13,14 @@ import { look as lookInto } from "../../support/look";
 setDefaultTimeout(900_000);
 
 const folder = join(tmpdir(), `postroom-uploader-${process.pid}`);
-const part = 5 * 2 ** 20; // as the stage's storage plans them
+const part = 5 * 2 ** 20; // as the stage's storage splits them
 
 let stage: Stage;
 beforeAll(async () => {
   mkdirSync(folder);
   stage = await openStage();
   await stage.storage.nodes.open();
-  // The provider's clock is the real one; so is that of a service that looks there once a second
+  // The provider uses the real clock, and so does a service that checks there once a second
   Object.defineProperty(stage.clock, "time", { get: () => Date.now() });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
 
-/** A file of so many bytes, none like the one a part before it. Always as old, so that it is the same one again. */
+/** A file of that many bytes, no two parts alike. It always has the same date, so that it is recognised. */
 function fileOf(name: string, size: number): string {
   const path = join(folder, name);
   const bytes = Buffer.alloc(size);
@@ -41,7 +41,7 @@ function fileOf(name: string, size: number): string {
   return path;
 }
 
-/** The Storage page with a folder of this test's own. Files are chosen with the input that every browser has. */
+/** The Storage page, with a folder for this test. Files are chosen with the input that every browser has. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await stage.manager(options);
   await context.addInitScript("delete window.showOpenFilePicker");
@@ -101,13 +101,13 @@ async function slow(page: Page, uploadThroughput: number): Promise<void> {
 const isPart = (url: URL) => url.searchParams.has("partNumber");
 const partOf = (url: string) => Number(new URL(url).searchParams.get("partNumber"));
 
-/** The node takes the first two parts of what comes now; the others are on their way for ever. */
+/** The node accepts the first two parts from now on; the others never arrive. */
 const holdAfterTwo = (page: Page) =>
   page.route(isPart, (route) =>
     partOf(route.request().url()) <= 2 ? route.continue() : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
   );
 
-/** Chooses a file, of which two parts arrive. Resolves with the id. */
+/** Chooses a file of which two parts arrive. Resolves with the ID. */
 async function stuckAfterTwo(page: Page, path: string): Promise<string> {
   await holdAfterTwo(page);
   await choose(page, [path]);
@@ -123,13 +123,15 @@ async function twoAreThere(page: Page, name: string): Promise<string> {
 }
 const stuck = new WeakMap<Page, Route[]>();
 
-/** What is stuck goes on its way, and so does what comes after it. */
+/** Releases the parts that are stuck, and all that follow. */
 async function release(page: Page): Promise<void> {
   await page.route(isPart, (route) => route.continue());
   await Promise.all((stuck.get(page) ?? []).map((route) => route.continue()));
 }
 
-/** Stalled requests never arrive, although a browser sends what it held back when a page is closed. Nothing is retried. */
+/**
+ * Stalled requests never arrive, although browsers send what they held back when a page is closed. Nothing is retried.
+ */
 async function closeInTheMiddle(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
@@ -138,7 +140,7 @@ async function closeInTheMiddle(page: Page): Promise<void> {
 }
 const partsThere = async (id: string) => (await stage.storage.status(id))?.parts ?? [];
 
-/** Cancels all there is, or what has this name, whatever is asked. */
+/** Cancels all uploads, or the one with this name, and confirms. */
 async function giveUp(page: Page, name = ""): Promise<void> {
   const rows = row(page, name);
   for (let left = await rows.count(); left > 0; left--) {
@@ -151,7 +153,7 @@ async function giveUp(page: Page, name = ""): Promise<void> {
   }
 }
 
-/** PUTs to the node, by the number of the part. */
+/** PUTs to the node, by part number. */
 function partsSent(page: Page): number[] {
   const sent: number[] = [];
   page.on("request", (request) => {
@@ -343,7 +345,7 @@ test("the total of several files counts what is paused, and goes on from there",
   await inState(page, "scan.bin", "Paused");
   await says(page, "scan.bin", "33% uploaded");
   await release(page);
-  await choose(page, [fileOf("later.txt", 1_000)]); // the rows are drawn again
+  await choose(page, [fileOf("later.txt", 1_000)]); // the rows are rendered again
   await inState(page, "later.txt", "Uploaded");
   await total.filter({ hasText: /^2 of 3 files · 33%$/ }).waitFor();
   await page.getByRole("button", { name: "Resume scan.bin" }).click();
@@ -460,7 +462,7 @@ test("when nothing helps the row says so, and Retry goes on from what is there",
   const isFirst = (url: string) => new URL(url).searchParams.get("partNumber") === "1";
   const arrived = page.waitForResponse((response) => isFirst(response.url()));
   await choose(page, [fileOf("unlucky.bin", part + 5)]);
-  await arrived; // while the clock stands still: it would be taken for a part that does not get on
+  await arrived; // while the clock stands still: otherwise the part would count as stalled
   await until(async () => {
     await page.clock.runFor(1_000);
     return (await row(page, "unlucky.bin").locator(".badge").textContent()) === "Failed";
@@ -743,7 +745,7 @@ test("an answer that got lost on the way reserves nothing a second time", async 
     (url) => url.pathname === "/dashboard/storage/uploads",
     async (route) => {
       if (asked++) return route.continue();
-      await route.fetch(); // it arrives, and is answered
+      await route.fetch(); // it arrives, and gets a response
       await route.abort();
     },
   );
@@ -800,7 +802,7 @@ test("without JavaScript the page says why there is nothing to press", async () 
   await page.close();
 });
 
-// ── How it looks, and how it is read out ────────────────────────────────────────────────────────────────
+// ── Appearance and screen readers ────────────────────────────────────────────────────────────────
 
 test("axe finds nothing in any state, light or dark, wide or narrow, or in forced colours", async () => {
   const page = await open("look");

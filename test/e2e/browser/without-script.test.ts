@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** The dashboard in a browser that runs no script. */
+/** The dashboard in a browser without scripts. */
 async function plain(path: string, run: (page: Page) => Promise<void>) {
   const page = await stage.open(path, { javaScriptEnabled: false });
   await run(page);

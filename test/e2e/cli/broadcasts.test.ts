@@ -17,7 +17,7 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
   const file = at.file("news.md", "# News of November\n\nHello **there**.\n");
   const { out, err, code } = await run("create", file, '--segment={"anyOf":["blog"]}');
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toMatch(/^[\da-f-]{36}\n$/); // the ID alone
+  expect(out).toMatch(/^[\da-f-]{36}\n$/); // only the ID
   const id = out.trim();
   expect(rows((await run("list")).out)).toEqual([[id, "draft", "News of November", "0", "–"]]);
 

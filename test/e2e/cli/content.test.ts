@@ -102,5 +102,5 @@ test("the demo fills an empty database, and only an empty one", async () => {
   expect(await api(service.url, "/api/v1/projects", key)).toMatchObject({ data: { count: 5 } });
   expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 9 } });
   const { out } = await service.end();
-  expect(out).not.toContain("mail simulated"); // nobody is written to
+  expect(out).not.toContain("mail simulated"); // no one gets an email
 }, 300_000);

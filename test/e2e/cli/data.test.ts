@@ -114,7 +114,7 @@ test("what the command line exports is on record before it is written, even when
   const folder = at.file("posts");
   const [slug = ""] = (await at.run("export", "posts", folder)).out.split("\n");
   rmSync(folder, { recursive: true });
-  mkdirSync(join(folder, `${slug}.mdx`), { recursive: true }); // no file can be written there
+  mkdirSync(join(folder, `${slug}.mdx`), { recursive: true }); // no file can be written over it
   expect(await at.run("export", "posts", folder)).toMatchObject({ code: 1, out: "" });
   expect(await at.run("subscribers", "export", at.file("list.csv"))).toMatchObject({ code: 0 });
   using db = new Database(join(at.dataDir, "postroom.sqlite"), { readonly: true });

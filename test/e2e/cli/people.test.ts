@@ -45,7 +45,7 @@ test("a person is exported, erased, not restored by an older backup, and not imp
   expect([isAnywhere(), readFileSync(database).includes("bada@example.com")]).toEqual([false, true]);
   expect(rows((await importing()).out)).toContainEqual(["erased", "1"]);
 
-  copyFileSync(older, database); // put back by hand
+  copyFileSync(older, database); // restored by hand
   const service = await startService(at.dataDir);
   await service.end();
   expect(rows((await importing()).out)).toContainEqual(["erased", "1"]);

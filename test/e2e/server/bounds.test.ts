@@ -8,7 +8,7 @@ import { look } from "../../support/look";
 
 const half = 32_700;
 const deepest = "[".repeat(half) + "]".repeat(half);
-/** As deep as is read, and as long: indented, it is twenty times as long. */
+/** As deep and as long as is accepted: indented, it is twenty times as long. */
 const widest = "[".repeat(31) + "1,".repeat(32_000) + "1" + "]".repeat(31);
 const json = { "content-type": "application/json" };
 
@@ -37,7 +37,7 @@ describe.each([
       expect(await send(path, widest)).toMatchObject([400, { error: { code: "VALIDATION_ERROR" } }]);
     }
     const refused = await send("/api/v1/storage/upload", deepest);
-    expect(refused).toMatchObject([401, { error: { code: "UNAUTHORIZED" } }]); // who may come in is asked first (D7)
+    expect(refused).toMatchObject([401, { error: { code: "UNAUTHORIZED" } }]); // the key is checked first (D7)
     expect((await service.end()).code).toBe(0);
   });
 });
@@ -73,7 +73,7 @@ test("no route writes down what it was sent and refuses: neither the answer nor 
 describe("combining marks", () => {
   const marks = `a${"\u0301".repeat(15_000)}${"\u0316".repeat(16_500)}`;
   const normalize = String.prototype.normalize;
-  /** The longest run of marks that was put in order, and the longest text that was normalised during a write. */
+  /** The longest run of marks that was sorted, and the longest text that was normalised during a write. */
   let [longestRun, longestInWrite] = [0, 0];
   let isWriting = false;
 

@@ -15,7 +15,7 @@ import { temporaryFolder } from "../../support/processes";
 
 setDefaultTimeout(300_000);
 
-/** A checkout of its own, so that nobody else's compiled program is removed. */
+/** A checkout of its own, so that no other compiled program is removed. */
 const folder = temporaryFolder();
 const root = folder.path;
 const cache = join(root, "node_modules/.cache");
@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => folder[Symbol.dispose]());
 
-/** What the first line of help says, by which program: the compiled one, or the sources. */
+/** Which program prints the help: the compiled one, or the sources. */
 function help() {
   const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, "--no-env-file", "src/boot/start.ts", "help"], {
     cwd: root,

@@ -6,7 +6,7 @@ import { freePort, postroom, startService, temporaryFolder } from "../../support
 import { testService } from "../../support/service";
 import { unplug } from "../../support/look";
 
-/** A database as a service leaves it, with so many messages of 2 KB. */
+/** A database as a service leaves it, with that many messages of 2 KB. */
 async function withMessages(dataDir: string, count: number): Promise<string> {
   const service = await startService(dataDir, { LOG_LEVEL: "silent" });
   await service.end();
@@ -26,7 +26,7 @@ function fill(file: string, count: number): void {
   sqlite.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Overwrites some of the pages in which the rows of messages lie, as a failing disk does. */
+/** Overwrites some of the pages that store messages, as a failing disk does. */
 function damage(file: string): void {
   const pages = leafPages(file);
   const descriptor = openSync(file, "r+");
@@ -91,7 +91,7 @@ test("damage that comes while the service runs is noticed within the hour: /read
   clock.time += 3_599_000;
   expect((await get("/readyz")).status).toBe(200);
   clock.time += 1_000;
-  await get("/readyz"); // starts another check, and does not wait for it
+  await get("/readyz"); // starts another check without waiting for it
   await integrity.look();
   clock.time += 1_000;
   const answer = await get("/readyz");
@@ -145,7 +145,7 @@ test.each([{}, secret])("a DATA_DIR that cannot be written is a sentence, and 1"
   }
 });
 
-/** A folder in which this user can make nothing. Root can everywhere, but for what the kernel makes up. */
+/** A folder in which this user cannot create anything. Root can everywhere, except in virtual file systems. */
 function nobodys(folder: string): string {
   if (process.getuid?.() === 0) return "/proc/self";
   const path = join(folder, "nobodys");

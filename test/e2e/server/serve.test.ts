@@ -76,7 +76,10 @@ test("a port that is taken is named, also if its owner would share it", async ()
   ]);
 });
 
-/** No resolver is asked about any of them, so none can lead them here: two addresses for documents, and no name. */
+/**
+ * No resolver is asked about these, so none can lead here: two addresses reserved for documentation, and an invalid
+ * name.
+ */
 test.each(["192.0.2.1", "2001:db8::1", `${"a".repeat(64)}.invalid`])(
   "HOST %s, which is not of this machine, is named",
   async (HOST) => {
@@ -90,7 +93,7 @@ test.each(["192.0.2.1", "2001:db8::1", `${"a".repeat(64)}.invalid`])(
   },
 );
 
-/** With the machine's resolver, without one, and with one that answers for every name. */
+/** With the machine's resolver, without one, and with one that answers every name. */
 test.each(["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EAGAIN", "EINVAL", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENEW"])(
   "a failed listen that is not about the port names HOST: %s",
   (code) => {
@@ -117,7 +120,7 @@ test.each<[string, string]>([
   expect(err).not.toContain(value);
 });
 
-/** A subscribe of which only the head has been sent, and has arrived: the service asks for the rest. */
+/** A subscribe request of which only the head has arrived: the service asks for the rest. */
 async function halfSent(port: number, body: string) {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => undefined); // the service may hang up
@@ -158,7 +161,7 @@ test("an idle connection does not delay the end", async () => {
   const { code, out } = await service.end("SIGINT");
   expect(code).toBe(0);
   expect(out).toContain('"event":"stopped"');
-  expect(out).not.toContain('"event":"cut"'); // nobody waited for it until patience ran out
+  expect(out).not.toContain('"event":"cut"'); // it did not wait until the deadline
 });
 
 test("a second signal ends it immediately, with 1", async () => {

@@ -12,7 +12,7 @@ afterAll(() => closing.forEach((close) => close()));
 const program = join(import.meta.dir, "../../../docs/examples/resume-upload.ts");
 const size = 7 * smallPart + 4_321;
 
-/** A sparse file with something in every part. */
+/** A sparse file with some data in every part. */
 function sparseFile(folder: string): string {
   const path = join(folder, "film.mp4");
   const bytes = new Uint8Array(size);

@@ -16,7 +16,7 @@ setDefaultTimeout(300_000);
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));
 
-/** Accepts connections and never says a word. */
+/** Accepts connections and never responds. */
 function silentProvider(): string {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   closing.push(() => server.stop(true));
@@ -24,7 +24,7 @@ function silentProvider(): string {
 }
 const nobody = "http://127.0.0.1:1";
 
-/** A proxy that answers a `complete` only when released, so that the client cannot know whether the server did it. */
+/** A proxy that responds to a `complete` only when released, so that the client cannot know whether it was done. */
 function slowToComplete(server: string, isDone: boolean) {
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -72,7 +72,7 @@ async function desk() {
       await set("secret", embedded.secret);
       await set("bucket", embedded.bucket);
     },
-    /** Sweeps until an upload that is whole must have been taken over, whatever rest its node takes. */
+    /** Sweeps until a complete upload must have been recorded, however long its node is paused. */
     settle: async () => {
       for (const wait of [121_000, 3_000, 61_000]) await service.after(wait);
     },
@@ -125,7 +125,7 @@ test.each(["down", "silent", "of another secret"])(
   "a reservation on a node that is %s leaves nothing",
   async (fault) => {
     const it = await desk();
-    await it.impatient.reserve({ ...file, folderPath: "" }); // from now on the node stays as it is
+    await it.impatient.reserve({ ...file, folderPath: "" }); // the node stays as it is from now on
     await faults[fault]?.(it);
     await expect(it.impatient.reserve({ ...file, folderPath: "" })).rejects.toThrow("No responding storage node");
     await it.repair();

@@ -6,9 +6,9 @@ import type { Target } from "../../../src/storage/s3/target";
 import { codeOf, isRefusal } from "../../../src/storage/s3/errors";
 import { openServer, type Server, site } from "./server";
 
-// What uploads rest on, true of every S3 server. By default of the embedded node; `npm run test:storage` asks another.
+// What uploads rely on, true of every S3 server. By default of the embedded node; `npm run test:storage` tests another.
 
-setDefaultTimeout(300_000); // a fresh cluster makes its pools first
+setDefaultTimeout(300_000); // a new cluster creates its pools first
 
 let server: Server;
 let target: Target;
@@ -18,7 +18,7 @@ const newKey = () => `test/${crypto.randomUUID()}`;
 beforeAll(async () => {
   server = await openServer();
   target = { ...server, publicEndpoint: server.endpoint };
-  s3 = openS3(target, 60_000); // how long a call may take is not what is tried here
+  s3 = openS3(target, 60_000); // timeouts are not tested here
   await s3.ensureBucket();
 });
 afterAll(() => server.close());
@@ -247,7 +247,7 @@ test("what a bucket holds is listed by prefix, in the order of the keys, and so 
 
   const key = `${prefix}/open`;
   const id = await s3.initiate(key, "text/plain", "r");
-  // By the exact key, as MinIO wants it; some tell of every upload below a prefix, too
+  // By the exact key, as MinIO requires; some servers list every upload below a prefix, too
   expect(await Array.fromAsync(s3.openUploads(key))).toMatchObject([{ key, uploadId: id, at: expect.any(Date) }]);
   await s3.abort(key, id);
   expect(await Array.fromAsync(s3.openUploads(key))).toEqual([]);

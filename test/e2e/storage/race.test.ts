@@ -7,7 +7,7 @@ import * as nodes from "../../../db/storage/nodes/nodes";
 import { temporaryFolder } from "../../support/processes";
 import { locationOf, look } from "../../support/look";
 
-const capacities = [100_003, 250_001, 50_021]; // less than half of what is asked for
+const capacities = [100_003, 250_001, 50_021]; // less than half of what is requested
 const [processes, each] = [6, 300];
 
 test("six processes reserving simultaneously take what there is and never more", async () => {
@@ -40,7 +40,7 @@ test("six processes reserving simultaneously take what there is and never more",
   expect(await nodes.imbalances(db)).toEqual([]);
   for (const { capacityBytes, usedBytes, reservedBytes } of await nodes.list(db)) {
     expect([usedBytes, reservedBytes <= capacityBytes]).toEqual([0, true]);
-    expect(reservedBytes).toBeGreaterThan(capacityBytes - 1_000); // filled up, as far as the sizes allow
+    expect(reservedBytes).toBeGreaterThan(capacityBytes - 1_000); // full, as far as the sizes allow
   }
   expect(await folders.list(db)).toHaveLength(22); // each once: the root, "team" and twenty in it
   await db.close();

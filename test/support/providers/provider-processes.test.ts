@@ -36,7 +36,7 @@ test("a provider in a process of its own: mishaps by chance, and every address c
   });
   await fake.set({ mishaps: {}, ahead: 25 * 3_600_000 });
   expect(await send("r0@example.com", "r0@example.com")).toBe("accepted");
-  expect((await fake.report()).counts["r0@example.com"]).toBe(2); // a day later the key is forgotten
+  expect((await fake.report()).counts["r0@example.com"]).toBe(2); // after a day the key is forgotten
 });
 
 test("an SMTP server in a process of its own: each address has the result it was given", async () => {

@@ -25,7 +25,7 @@ async function service() {
     return { once, answer, key: keyIn(await answer.text()) };
   };
   const status = async (key: string) => (await get("/api/v1/settings", { "x-api-key": key })).status;
-  /** Days later the manager has signed in again. */
+  /** Days pass, and the manager signs in again. */
   const wait = async (days: number) => {
     clock.time += days * day;
     manager = await signIn();

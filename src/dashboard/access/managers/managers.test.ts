@@ -79,7 +79,7 @@ test("an invitation can be withdrawn, and lasts three days", async () => {
   expect((await join(late)).status).toBe(410);
 });
 
-/** A second owner, who sent an invitation in order to get in by it. */
+/** A second owner, who sent an invitation in order to use it later. */
 async function rival() {
   const here = await staff();
   const rival = await here.signIn({ email: "rival@example.com", name: "Rival", role: "owner" });

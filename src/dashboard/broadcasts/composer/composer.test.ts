@@ -14,7 +14,7 @@ const htmxAt = (page: string) => ({
   "hx-current-url": `http://localhost:3000${page}`,
 });
 
-/** A service, a signed-in manager, and what the composer of a draft does. */
+/** A service, a signed-in manager, and what they do in the composer of a draft. */
 async function openComposer(people: { source?: string }[] = []) {
   const service = await testService();
   const { db, now } = service;

@@ -39,7 +39,7 @@ async function desk(env: Record<string, string> = {}) {
     add: (fields: Record<string, string> = {}) => manager.submit(path, { ...filled, force: "yes", ...fields }),
     deeds: async () =>
       (await audit.list(db, { group: "storage-node" }, { page: 1, per: 50 })).events.map(({ action }) => action),
-    /** A file, or an open upload, of that many bytes. */
+    /** Adds a file, or an open upload, of that many bytes. */
     async fill(size: number, state: "open" | "completed" = "completed") {
       const file = { filename: "a", mimeType: "text/plain", folderPath: "", size, partSize: 2 ** 30 };
       const taken = await reservations.reserve(db, file, [], now());

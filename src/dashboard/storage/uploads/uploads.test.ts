@@ -20,7 +20,7 @@ beforeAll(async () => {
   await service.storage.nodes.open();
 });
 
-/** What the script of the page does: JSON with the form token in a header. */
+/** Does what the page's script does: sends JSON with the form token in a header. */
 async function call<T>(to: string, content?: object, by = manager): Promise<{ status: number; body: T }> {
   const headers = { ...by.headers, "content-type": "application/json", "x-form-token": by.token };
   const init = content ? { method: "POST", body: JSON.stringify(content), headers } : { headers };
@@ -41,7 +41,7 @@ async function send(id: string, bytes: string, number = 1): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** A file that is there, by the way the script takes. */
+/** Uploads a file the way the script does. */
 async function upload(more: object = {}, completion: object = {}): Promise<string> {
   const { id, size } = await reserve(more);
   await send(id, "x".repeat(size));
@@ -199,7 +199,7 @@ describe("a name that is taken", () => {
       { filename: "free.txt", folderPath: "letters" },
     ];
     expect((await call("/names", { files })).body).toEqual({ taken: [true, false, false] });
-    const strange = { filename: "a\\b", folderPath: "" }; // no name for us, and no reason not to ask about the others
+    const strange = { filename: "a\\b", folderPath: "" }; // not a valid name, but no reason to fail the others
     expect((await call("/names", { files: [strange, ...files] })).body).toEqual({ taken: [false, true, false, false] });
     await look(service.db, "update uploads set deleted_at = 1, purge_at = 1e15 where id = ?", [id]);
     expect((await call("/names", { files })).body).toEqual({ taken: [false, false, false] });

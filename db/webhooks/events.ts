@@ -16,8 +16,10 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 type Fact = string | number | null;
 type Data = { id: string } & Record<string, Fact>;
-/** Addresses, names and messages, which are read only if an endpoint may have them. */
-type People = () => Promise<Record<string, Fact> | undefined> | Record<string, Fact>;
+/** What says who someone is; read only if an endpoint may have it. */
+const peopleFields = ["email", "name", "message"] as const;
+type PeopleFacts = { [Field in (typeof peopleFields)[number]]?: Fact };
+type People = () => Promise<PeopleFacts | undefined> | PeopleFacts;
 
 const maxTextLength = 2_000; // characters: a body stays below 20 KB, even if every character must be escaped
 
@@ -46,12 +48,20 @@ const insertRow = prepared((orm) =>
 
 /** Queues an event for every endpoint that wants it, in the transaction of its cause (P180). A sender delivers it. */
 export async function emit(orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> {
-  let added: Record<string, Fact> | undefined;
+  let added: PeopleFacts | undefined;
   for (const { id, events, withPeople } of await listeners(orm).all()) {
     if (events.length && !events.includes(type)) continue;
     if (withPeople) added ??= (await people?.()) ?? {};
     await insertDelivery(orm, id, type, { ...data, ...(withPeople && added) }, now);
   }
+}
+
+/** The body as an endpoint gets it: one that may no longer have people gets none of before either (P258). */
+export function bodyFor({ withPeople }: { withPeople: boolean }, body: string): string {
+  if (withPeople) return body;
+  const { data, ...rest } = JSON.parse(body) as { data: Record<string, Fact> };
+  const facts = Object.entries(data).filter(([name]) => !peopleFields.some((field) => field === name));
+  return JSON.stringify({ ...rest, data: Object.fromEntries(facts) });
 }
 
 /** Adds a delivery to one endpoint. Returns its ID. */

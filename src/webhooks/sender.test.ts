@@ -106,6 +106,23 @@ test("an endpoint gets the types it asked for, and people only if it may", async
   expect(message).toMatchObject({ name: "Eve", message: "é".repeat(2_000), truncated: true });
 });
 
+test("an endpoint that may no longer have people gets none of those that waited, or are sent again", async () => {
+  const { current, db, endpoint, later, now, receiver, sender, subscribe } = await stage({ withPeople: true });
+  await subscribe("ada@example.com");
+  await sender.drain();
+  receiver.answer = () => 500;
+  await subscribe("bo@example.com");
+  await sender.drain();
+  const { name, url, events, version } = (await current()) ?? endpoint;
+  await endpoints.edit(db, { id: endpoint.id, version }, { name, url, events, withPeople: false }, by, now());
+  receiver.answer = () => 200;
+  await redeliver(db, endpoint, receiver.accepted[0]?.id ?? "", by, now());
+  await later(minute);
+  const emails = receiver.accepted.map(({ data }) => data.email);
+  expect(emails).toEqual(["ada@example.com", undefined, undefined]);
+  expect(receiver.accepted.map(({ data }) => Object.keys(data).length)).toEqual([5, 3, 3]);
+});
+
 test("a message in quarantine is reported when it is released, once", async () => {
   const { db, now, receiver, sender } = await stage();
   await look(db, "insert into settings (key, value, updated_at) values ('messagesPerHourBeforeQuarantine', '1', 0)");

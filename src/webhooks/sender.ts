@@ -1,6 +1,7 @@
 import { ownerAddress } from "../../db/contact/owner";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
+import { bodyFor } from "../../db/webhooks/events";
 import type { Deps } from "../boot/deps";
 import { WorkLoop } from "../boot/work-loop";
 import { described } from "../telemetry/log";
@@ -83,15 +84,16 @@ export class WebhookSender {
     const secrets = secretsOf(config, endpoint, startedAt);
     if (!secrets.length) return { ms: 0, error: "The signing secret cannot be read. Replace it." };
     const timestamp = Math.floor(startedAt.getTime() / 1000);
+    const body = bodyFor(endpoint, delivery.body);
     const headers = {
       "content-type": "application/json",
       "user-agent": "Postroom",
       "webhook-id": delivery.id,
       "webhook-timestamp": String(timestamp),
-      "webhook-signature": sign(secrets, delivery.id, timestamp, delivery.body),
+      "webhook-signature": sign(secrets, delivery.id, timestamp, body),
     };
     const { post } = await import("./post"); // an HTTP client, which is not loaded at start-up
-    const result = await post(endpoint.url, headers, delivery.body, { privateHosts: config.WEBHOOK_PRIVATE_HOSTS });
+    const result = await post(endpoint.url, headers, body, { privateHosts: config.WEBHOOK_PRIVATE_HOSTS });
     const ms = Math.max(0, now().getTime() - startedAt.getTime());
     if ("error" in result) return { ms, error: result.error };
     return { ms, status: result.status, retryAfterMs: retryAfterMs(result.retryAfter, now()) };

@@ -22,7 +22,7 @@ export const changeRole = (db: Db, actingManager: Manager, id: string, role: Rol
     await sessionEnd.endAll(orm, id);
     const details = { from: target.role, to: role };
     await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
-    if (role !== "owner") await withdrawMadeBy(orm, target, "its maker is no longer an owner", by, now);
+    if (role !== "owner") await withdrawMadeBy(orm, target, "its creator is no longer an owner", by, now);
     return target;
   });
 
@@ -34,7 +34,7 @@ export const remove = (db: Db, actingManager: Manager, id: string, by: audit.Act
     await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
     await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
     await withdrawFor(orm, target, "the manager was removed", by, now);
-    await withdrawMadeBy(orm, target, "its maker was removed", by, now);
+    await withdrawMadeBy(orm, target, "its creator was removed", by, now);
     return target;
   });
 

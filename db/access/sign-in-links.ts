@@ -112,6 +112,6 @@ export const reset = (db: Db, hash: string, passwordHash: string, device: manage
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     await audit.record(orm, { ...event, details: { by: "reset link" } }, now);
     await withdrawFor(orm, manager, "the password was reset", by, now);
-    await withdrawMadeBy(orm, manager, "the password of its maker was reset", by, now);
+    await withdrawMadeBy(orm, manager, "the password of its creator was reset", by, now);
     return managers.begin(orm, manager, device, "link", now);
   });

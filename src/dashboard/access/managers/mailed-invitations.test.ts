@@ -80,7 +80,7 @@ test("an invitation that was withdrawn, replaced or has expired is not sent", as
   expect(provider.delivered().at(-1)?.text).toContain("as an owner");
 });
 
-test("without a provider, or when asked to, the link is shown once instead, and nothing is queued", async () => {
+test("without a provider, or if chosen, the link is shown once instead, and nothing is queued", async () => {
   const without = await service({});
   expect(await (await without.owner.get(`${path}/invite`)).text()).not.toContain("Send the link by email");
   const shown = await without.invite();

@@ -98,8 +98,8 @@ async function rival() {
 }
 
 test.each([
-  ["removed", "remove", {}, "its maker was removed"],
-  ["demoted", "role", { role: "manager" }, "its maker is no longer an owner"],
+  ["removed", "remove", {}, "its creator was removed"],
+  ["demoted", "role", { role: "manager" }, "its creator is no longer an owner"],
 ])(
   "an owner who is %s cannot come back by an invitation of their own; those of others stay",
   async (_, verb, fields, because) => {
@@ -145,7 +145,7 @@ test("after an owner's password is reset, invitations sent in their name earlier
   const answer = await send("/dashboard/reset", { method: "POST", body, headers: { "sec-fetch-site": "same-origin" } });
   expect([answer.status, (await lost.get(path)).status]).toEqual([303, 303]);
   expect([(await join(back)).status, (await join(other)).status]).toEqual([410, 303]);
-  expect(await why()).toEqual([{ target: "back-door@example.com", because: "the password of its maker was reset" }]);
+  expect(await why()).toEqual([{ target: "back-door@example.com", because: "the password of its creator was reset" }]);
 });
 
 test("an invitation created while its creator is being removed lets no one in", async () => {

@@ -67,7 +67,7 @@ test.each<[variable: string, value: string]>([
   ["MINIO_MAX_PUT", "secret GB"],
   ["METRICS_TOKEN", "secret"],
   ["LOG_LEVEL", "secret"],
-])("a wrong %s is named, its value is not told: %s", (variable, value) => {
+])("an invalid %s is named without its value: %s", (variable, value) => {
   const message = problem({ [variable]: value });
   expect(message).toContain(variable);
   expect(message).not.toContain("secret");

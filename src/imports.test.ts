@@ -133,7 +133,7 @@ test("no file leads back to itself", () => {
   expect(circleIn(planted)).toEqual(["b", "d", "b"]);
 });
 
-test("whether emails are really sent is asked of src/mail alone", () => {
+test("only src/mail decides whether emails are really sent", () => {
   const reads = /config\.MAILER_API_KEY|\{ MAILER_API_KEY/;
   const readers = [...sources].filter(([file, text]) => !/^src\/(mail\/|config\.ts)/.test(file) && reads.test(text));
   expect(readers.map(([file]) => file)).toEqual([]);

@@ -43,7 +43,7 @@ test.each([
   expect(after(tool, before)).toBe(expected);
 });
 
-test("a link asks for its address, an address for its words", () => {
+test("a new link has its URL selected, and a linked URL its text", () => {
   const { link } = tools;
   expect(link?.({ text: "see it", start: 4, end: 6 })).toEqual({
     ...{ from: 4, to: 6, insert: "[it](https://)" },

@@ -45,7 +45,7 @@ test.each([
   ["привет", ["Linus"]],
   ["lisbon", ["Grace"]],
   ["' or 1=1 --", []],
-])("the search for %j looks at name, address and text, whatever the case, and has no wildcards", async (q, found) => {
+])("searching for %j matches name, address and text, regardless of case and without wildcards", async (q, found) => {
   const { names } = await withMessages();
   expect(await names({ box: "inbox", q })).toEqual(found);
 });

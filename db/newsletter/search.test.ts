@@ -32,7 +32,7 @@ const indexed = (db: Db) =>
   sqliteOf(db).query<{ n: number }, []>("SELECT count(*) n FROM subscribers_search_docsize").get()?.n;
 const drop = (db: Db, where: string) => sqliteOf(db).run(`DELETE FROM subscribers WHERE ${where}`);
 
-test("a search is exact before the index takes the new ones, while it does, and after", async () => {
+test("a search is exact before, while and after the index takes the new rows", async () => {
   const db = await openDb(":memory:");
   await add(db, 1, 999);
   await expectExact(db);
@@ -45,7 +45,7 @@ test("a search is exact before the index takes the new ones, while it does, and 
   expect(indexed(db)).toBe(2_000);
 });
 
-test("changed and deleted rows are found as they are now, whether or not the index contains them", async () => {
+test("searches find rows as they are now, although the index may contain changed and deleted ones", async () => {
   const db = await openDb(":memory:");
   await add(db, 1, 1_200);
   const rename = "UPDATE subscribers SET name = 'New Name', folded = folded || 'new name'";

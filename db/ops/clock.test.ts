@@ -121,7 +121,7 @@ test("calls of webhooks written, failed or claimed while the clock was ahead are
   expect(due.map(({ delivery }) => delivery.attempts).sort()).toEqual([1, 2, 2, 2]);
 });
 
-test("a broadcast that rested while the clock was ahead goes on, and a batch in doubt since then is uncertain", async () => {
+test("a broadcast paused while the clock was ahead continues, and a batch in doubt since then becomes uncertain", async () => {
   const stage = await broadcastStage({ people: 2 });
   const { db } = stage;
   await stage.confirmed();

@@ -158,7 +158,7 @@ test("folders and the bytes of nodes are what they were", async () => {
   expect(await storageNodes.list(db)).toMatchObject([{ usedBytes: 30, reservedBytes: 10, probe: null }]);
 });
 
-test("an upload on its way goes on, and ends", async () => {
+test("an upload in progress continues and completes", async () => {
   expect(await uploads.find(db, "f4")).toMatchObject({ state: "open", partSize: null, received: 0, managerId: null });
   await uploads.startCompleting(db, "f4");
   expect(await uploads.settle(db, "f4", "completed", now)).toBe(true);
@@ -189,7 +189,7 @@ test("someone welcomed today is not welcomed again, deleted or not", async () =>
   await subscriberList.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
 });
 
-test("of the queued emails, those to strangers wait their turn like new ones (P68)", () => {
+test("queued emails to strangers count towards the hourly limit like new ones (P68)", () => {
   expect(sqliteOf(db).query("SELECT id, lane FROM outbox WHERE state = 'queued' ORDER BY id").all()).toEqual([
     { id: "contact", lane: 0 },
     { id: "welcome", lane: 2 },

@@ -106,7 +106,7 @@ test("a deleted post, or one in the trash, is not saved, and the result says so"
   expect(await edit({ title: "Later" }, 1)).toEqual({ outcome: "gone", post: undefined });
 });
 
-test("a slug that readers may know redirects to the new one, stays reserved, and can be taken back", async () => {
+test("a slug that was public redirects to the new one, stays reserved, and can be used again by the same post", async () => {
   const { db, post, edit, write } = await desktop({ ...published, slug: "first" });
   await edit({ slug: "second" });
   await edit({ slug: "third" });
@@ -169,7 +169,7 @@ test("restoring a revision creates a new one; slug, date and publication stay", 
   expect(await postEdits.revert(db, stranger.post.id, first?.id ?? "", by, noon)).toBeUndefined();
 });
 
-test("the last fifty revisions are kept, and drafts beside them", async () => {
+test("the last fifty revisions are kept, in addition to drafts", async () => {
   const { db, post, edit } = await desktop();
   await drafts.autosave(db, post.id, 1, typed, other, noon);
   for (let i = 1; i <= 55; i++) await edit({ content: `Version ${i}` }, undefined, after(i));
@@ -178,7 +178,7 @@ test("the last fifty revisions are kept, and drafts beside them", async () => {
   expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
 });
 
-test("typing into a new post makes a draft of it; each manager has one draft of a post", async () => {
+test("typing into a new post creates a draft; each manager has one draft per post", async () => {
   const db = await openDb(":memory:");
   const post = await postEdits.createDraft(db, { fields: { title: " " }, content: "First words" }, by, noon);
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });

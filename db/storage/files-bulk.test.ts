@@ -51,7 +51,7 @@ describe("the trash", () => {
     expect((await fileList.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
-  test("does not take a file that a post uses, nor purge it if the post came later", async () => {
+  test("skips a file that a post uses, and does not purge it if the post came later", async () => {
     const { db, now, ids, nodeId } = await withFiles({}, {});
     await posts.save(db, cover(ids[0]), now());
     expect(await fileBulk.countAffected(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
@@ -67,7 +67,7 @@ describe("the trash", () => {
     expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[1] ?? ""]);
   });
 
-  test("takes all that match, a thousand at a time", async () => {
+  test("includes all that match, a thousand at a time", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "keep.md" }, { filename: "go.txt", size: 0 });
     await look(
       db,

@@ -38,7 +38,7 @@ test("the direct contents of a folder are listed and counted, whatever its neigh
   expect(await folders.listIn(db, "nowhere")).toEqual([]);
 });
 
-onSqlite("a plan of its query planner")("listing a folder asks the index, not every folder", async () => {
+onSqlite("a plan of its query planner")("listing a folder uses the index instead of reading every folder", async () => {
   const { db } = await withFiles();
   const plan = (await look(
     db,

@@ -49,7 +49,7 @@ test("pages follow each other by their cursor, and each is there once (D23)", as
     expect((await read(bad)).status).toBe(400);
 });
 
-test("what is not listed, not sent or in the trash is neither listed nor read", async () => {
+test("broadcasts that are unlisted, not sent or in the trash are neither listed nor readable", async () => {
   const { db, now, read, data } = await archiveOf();
   const hidden = [
     await confirmedBroadcast(db, now(), { subject: "a", archive: "unlisted" }),

@@ -38,7 +38,7 @@ test("a prepared response is immediate, and equal to the ordinary one, header by
     }
 });
 
-test("each answer has its own id and its own place in the window", async () => {
+test("each response has its own ID and its own rate-limit headers", async () => {
   const { ask } = await service();
   const [one, two] = [await ask("/api/v1/settings"), await ask("/api/v1/settings")];
   expect(one.headers.get("ratelimit")).toBe('"key";r=596;t=60');

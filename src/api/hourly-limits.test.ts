@@ -100,7 +100,7 @@ describe("the quarantine", () => {
     ).toEqual({ n: 0 });
   });
 
-  test("of a hundred simultaneous messages exactly the limit gets through, whatever managers do with them", async () => {
+  test("exactly as many of a hundred simultaneous messages get through as the limit allows, whatever managers do with them", async () => {
     const { write, all, boxes, manager } = await site({ messagesPerHourBeforeQuarantine: 40 });
     await all(100, write);
     expect(await boxes()).toMatchObject({ inbox: 40, quarantine: 60 });
@@ -116,7 +116,7 @@ describe("the quarantine", () => {
     expect(await boxes()).toMatchObject({ inbox: 1, quarantine: 1 });
   });
 
-  test("one summary an hour while it lasts, and the last one counts them all", async () => {
+  test("one summary is sent per hour while it lasts, and the last one counts them all", async () => {
     const { write, config, clock, db } = await site({ messagesPerHourBeforeQuarantine: 1 });
     const provider = await fakeProvider();
     const worker = startWorker({
@@ -152,7 +152,7 @@ describe("the quarantine", () => {
     expect(await whyNot(db, summary, new Date(clock.time))).toBe("The quarantine is empty");
   });
 
-  test("managers see why, and release one, some and all of them", async () => {
+  test("managers see why, and can release one, some or all of them", async () => {
     const { write, all, boxes, manager, page, db } = await site({ messagesPerHourBeforeQuarantine: 2 });
     await all(10, write);
     const list = await page("/dashboard/contact?box=quarantine");

@@ -16,7 +16,7 @@ async function start() {
   return { ...service, id, look, status: async () => (await look()).status };
 }
 
-test("strangers see a file that something published uses, from the moment of publication", async () => {
+test("visitors see a file from the moment that something that uses it is published", async () => {
   const { clock, db, id, now, status } = await start();
   const post = { slug: "a", title: "A", published: false, coverImage: `/media/${id}/cover.png` };
   expect(await status()).toBe(404);

@@ -158,7 +158,7 @@ test.each<[string, unknown, { field: string; message: string }[] | undefined, st
   expect(await count(db, "subscribers")).toBe(0);
 });
 
-test("a form post is refused, whatever it holds", async () => {
+test("a form post is rejected, whatever it contains", async () => {
   const { post } = await testService();
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
     expect((await post(path, '{"email":"a@example.com"}', { "content-type": type })).status).toBe(400);

@@ -173,7 +173,7 @@ describe("in the dashboard", () => {
     expect(events).not.toContain(url.searchParams.get("preview") ?? "");
   });
 
-  test("there is none for a post in the trash", async () => {
+  test("a post in the trash has none", async () => {
     const { db, signIn, post } = await draft();
     await look(db, "update posts set deleted_at = 1");
     const manager = await signIn();

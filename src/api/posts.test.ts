@@ -102,7 +102,7 @@ test.each(["0", "101", "-1", "1.5", "1e1", "0x10", "+5", " 5", "", "ten", "５",
   },
 );
 
-test("drafts, scheduled and deleted posts are in no list and answer the same 404 as an unknown slug", async () => {
+test("drafts, scheduled and deleted posts are in no list, and get the same 404 as an unknown slug", async () => {
   const { db, get, slugs } = await blog([
     {},
     { slug: "draft", published: false },
@@ -123,7 +123,7 @@ test("drafts, scheduled and deleted posts are in no list and answer the same 404
   ]);
 });
 
-test("a scheduled post appears at its minute, also where the list was asked for before", async () => {
+test("a scheduled post appears at its minute, even in a list that was requested before", async () => {
   const { clock, list, slugs } = await blog([{ slug: "soon", publishedAt: new Date(noon + minute) }, { slug: "now" }]);
   const before = await list();
   expect(await slugs()).toEqual(["now"]);

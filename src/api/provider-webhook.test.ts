@@ -72,7 +72,7 @@ describe("who may report", () => {
     expect((await report("msg_1", event("email.sent", { subject: "x".repeat(65 * 1024) }))).status).toBe(413);
   });
 
-  test("after 60 bad signatures in a minute a client gets 429; good ones of the same client are taken", async () => {
+  test("after 60 bad signatures in a minute a client gets 429, but its valid ones are still accepted", async () => {
     const { post, headersOf, clock } = await receiver();
     const peer = nextPeer();
     const body = JSON.stringify(event("email.sent"));
@@ -93,7 +93,7 @@ describe("who may report", () => {
   });
 });
 
-test("5,000 forged, stale, replayed and reordered reports: none is accepted, no effect is doubled", async () => {
+test("of 5,000 forged, stale, replayed and reordered reports none is accepted, and none takes effect twice", async () => {
   const { report, post, headersOf, now, db, kept } = await receiver();
   const content = event("email.complained");
   const body = JSON.stringify(content);

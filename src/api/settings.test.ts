@@ -44,7 +44,7 @@ test("without settings the list is empty, but has a time", async () => {
   });
 });
 
-test("other keys are read only when a manager made them public", async () => {
+test("other keys can be read only if a manager made them public", async () => {
   const { set, values } = await site();
   await set("mastodon", "@ada", { isPublic: true });
   await set("internalNote", "hush");
@@ -74,7 +74,7 @@ const secrets = [
   "sessionSalt",
 ];
 
-test.each(secrets)("%s looks like a secret: refused, and never returned even when it is there (D27)", async (key) => {
+test.each(secrets)("%s looks like a secret: rejected, and never returned even if it is stored (D27)", async (key) => {
   const { db, set, values } = await site();
   expect(await set(key, "hush", { isPublic: true })).toEqual({ outcome: "refused", reason: "secret" });
   await db.write(
@@ -127,7 +127,7 @@ test("of two managers editing concurrently the second gets a conflict with both 
   });
 });
 
-test("an unchanged answer is a 304; a change of a private setting does not show", async () => {
+test("an unchanged response is a 304; changing a private setting makes no difference", async () => {
   const { read, set } = await site();
   await set("siteTitle", "Ada");
   const etag = (await read()).headers.get("etag") ?? "";

@@ -18,7 +18,7 @@ async function start() {
   return { ...service, headers: key, request, grant };
 }
 
-test("the answer is what the contract says, and no cache keeps it", async () => {
+test("the response is as in the contract, and must not be cached", async () => {
   const { request } = await start();
   const answer = await request(file);
   expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
@@ -164,7 +164,7 @@ test("a path is one folder, however it is written; without one it is the root", 
   expect(new Set(paths)).toEqual(new Set(["a/b", ""]));
 });
 
-test("5 TiB may be asked for", async () => {
+test("5 TiB may be requested", async () => {
   const { request } = await start();
   expect((await request({ ...file, size: 5 * 2 ** 40 })).status).toBe(507); // valid, but more than this node has
 });
@@ -204,7 +204,7 @@ async function repeating() {
   return { ...service, ask, idOf };
 }
 
-test("the same Idempotency-Key gets the same reservation, with a fresh URL that takes the bytes", async () => {
+test("the same Idempotency-Key gets the same reservation, with a new URL that accepts the bytes", async () => {
   const { ask, clock, db, storage } = await repeating();
   const [, { data: first }] = await ask("k1");
   clock.time += 50 * 60_000;

@@ -35,7 +35,7 @@ async function start({ size = 2 * smallPart + 1, multipart = false } = {}) {
 
 const put = ({ url, size }: Parts[number]) => fetch(url, { method: "PUT", body: new Uint8Array(size) });
 
-test("how far an upload is: everything a client needs to go on", async () => {
+test("the status of an upload has everything a client needs to resume it", async () => {
   const { ask, second, uploadUrl } = await start({ size: 5 });
   const open = {
     state: "open",
@@ -79,7 +79,7 @@ test("HEAD does not look, so it changes nothing", async () => {
   expect(await uploads.find(db, id)).toMatchObject({ received: 0, checks: 0 });
 });
 
-test("parts: those that are asked for and missing, each with its length in its URL", async () => {
+test("parts: those that are requested and missing, each with its length in its URL", async () => {
   const { ask, partUrls, second } = await start();
   expect(await ask("POST", "/parts", { numbers: [3, 2] })).toMatchObject([
     200,
@@ -112,7 +112,7 @@ test("parts: those that are asked for and missing, each with its length in its U
   expect(await numbers({})).toEqual([1, 3]);
 });
 
-test("100 URLs are the most that one answer has", async () => {
+test("a response contains at most 100 URLs", async () => {
   const { partUrls } = await start({ size: 150 * smallPart, multipart: true });
   expect((await partUrls()).map(({ part }) => part)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
   expect((await partUrls({ from: 101 })).map(({ part }) => part)).toEqual(
@@ -120,7 +120,7 @@ test("100 URLs are the most that one answer has", async () => {
   );
 });
 
-test("a longer range gives its first hundred parts, and one that ends before it begins gives none", async () => {
+test("a longer range returns its first hundred parts, and one that ends before it begins returns none", async () => {
   const { partUrls } = await start({ size: 150 * smallPart, multipart: true });
   expect((await partUrls({ from: 2, to: 140 })).map(({ part }) => part)).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 2),
@@ -167,7 +167,7 @@ test("complete: 409 names what is missing in ranges, 200 when it is complete, al
   expect(await ask("POST", "/parts", {})).toMatchObject([409, { error: { code: "CONFLICT" } }]);
 });
 
-test("url: another hour for one PUT; the parts' URLs are asked for elsewhere", async () => {
+test("url: another hour for a single PUT; the URLs of parts are requested elsewhere", async () => {
   const { ask, clock } = await start({ size: 5 });
   clock.time += 3_600_000;
   const [status, { data }] = await ask("POST", "/url");

@@ -44,7 +44,7 @@ test("the four keyed endpoints of the contract are there", async () => {
   expect(routes).toContain("POST /api/v1/storage/upload");
 });
 
-test("without an active key every keyed route answers 401 before anything else", async () => {
+test("without an active key every keyed route responds with 401 before anything else", async () => {
   const service = await testService();
   for (const { method, path } of await keyed(service))
     for (const { name, headers, query = "", message } of await credentials(service))

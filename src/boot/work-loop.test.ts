@@ -38,7 +38,7 @@ test("it looks again when a task ends, and a look that fails does not end it", a
   ]);
 });
 
-test("closing waits for tasks as long as the grace, and takes no more", async () => {
+test("closing waits for running tasks within the grace period, and starts no new ones", async () => {
   const task = Promise.withResolvers<void>();
   let looks = 0;
   const loop = new WorkLoop(log, {

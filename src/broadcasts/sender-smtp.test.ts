@@ -73,7 +73,7 @@ test("an address that is deferred is tried again, from five minutes to eight hou
   expect((attempts.at(-1) ?? 0) - (attempts[0] ?? 0)).toBeGreaterThan(12 * hour);
 });
 
-test("an answer that is lost after the final dot makes that recipient uncertain, and no one repeats it", async () => {
+test("a response lost after the final dot makes that recipient uncertain, and the email is not repeated", async () => {
   const { confirmed, sender, sink, recipients, later, db, now, broadcast } = await post(4);
   const id = await confirmed();
   sink.behave = (command, address) => (command === "ACCEPTED" && address.startsWith("p2@") ? "reset" : undefined);
@@ -111,7 +111,7 @@ test("a process that dies leaves at most as many uncertain as there are connecti
   expect([...sink.counts.values()].every((count) => count === 1)).toBe(true);
 });
 
-test("a server that cannot be reached makes everything wait; no one is uncertain, and it goes on when it is back", async () => {
+test("while a server cannot be reached everything waits; no one becomes uncertain, and sending resumes when it is back", async () => {
   const { confirmed, sender, sink, recipients, later, broadcast } = await post(5);
   const id = await confirmed();
   sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);

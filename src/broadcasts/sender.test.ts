@@ -91,7 +91,7 @@ test("an unknown outcome is repeated with the same key and bytes, even if someon
   expect([got(), doubled()]).toEqual([100, 0]);
 });
 
-test("a refusal says nothing about an earlier attempt without an answer: the batch keeps its key", async () => {
+test("a rejection says nothing about an earlier attempt without a response: the batch keeps its key", async () => {
   const { confirmed, sender, provider, later, got, doubled, broadcast, db, now } = await post({ people: 100 });
   const id = await confirmed();
   provider.behave = (email) => (provider.deliver(email), "reset");
@@ -338,7 +338,7 @@ test("too many bounces or complaints pause a broadcast; after resuming, those se
   expect([got(), (await broadcast(id)).state]).toEqual([900, "sent"]);
 });
 
-test("in any hour no more are sent than the setting allows, even across restarts", async () => {
+test("in no hour are more sent than the setting allows, even across restarts", async () => {
   const { confirmed, sender: first, later, got, db, now, broadcast } = await post({ people: 500 });
   const id = await confirmed();
   await settings.set(db, "broadcastEmailsPerHour", "150", { by: "manager@example.com" }, now());

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import { summaryOf } from "./broadcast-summary";
 
-test("a broadcast rests until its time is over, and says nothing of it afterwards", () => {
+test("the summary says that a broadcast is paused only until the pause is over", () => {
   const restUntil = new Date("2026-11-22T12:00:00Z");
   const broadcast = { state: "sending", restUntil, restReason: "quota" } as Broadcast;
   const at = (ms: number) => summaryOf(broadcast, new Date(restUntil.getTime() + ms));

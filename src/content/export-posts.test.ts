@@ -171,7 +171,7 @@ describe("a file's name", () => {
 });
 
 describe("an import", () => {
-  test("that is rehearsed tells what would be, and does nothing", async () => {
+  test("as a dry run reports what would happen, and changes nothing", async () => {
     const db = await filled();
     const changes = async () => await everything(db);
     const before = await changes();
@@ -202,7 +202,7 @@ describe("an import", () => {
     expect(await posts.bySlug(db, "2026-03-14-dated", later)).toBeDefined();
   });
 
-  test("of a file with an earlier address finds its post; two files of one post are told apart", async () => {
+  test("finds the post of a file with an earlier slug, and distinguishes two files of one post", async () => {
     const db = await filled();
     const post = await posts.bySlug(db, "empty", now);
     const edit = { id: post?.id ?? "", version: 1, typed: { fields: {}, content: "" } };

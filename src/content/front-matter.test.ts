@@ -10,7 +10,7 @@ test("only a title is needed; the rest is derived", () => {
   });
 });
 
-test("every field of the contract is taken over", () => {
+test("every field of the contract is read", () => {
   const fields = [
     "title: Lamps",
     "slug: On Lamps",
@@ -46,7 +46,7 @@ test.each([
   ["2026-03-14 09:00:00 +0530", "2026-03-14T03:30:00Z"],
   ["2026-03-14T09:00:00-8", "2026-03-14T17:00:00Z"],
   ["'2026-03-14T09:00:00.000Z'", "2026-03-14T09:00:00Z"],
-])("the time %s is %s, wherever the server stands", (written, moment) => {
+])("the time %s is %s in every time zone of the server", (written, moment) => {
   const { TZ } = process.env;
   for (const zone of ["America/New_York", "Asia/Kathmandu"]) {
     process.env.TZ = zone;
@@ -131,7 +131,7 @@ test("a text may have a million characters, as in the editor, and no more", () =
   expect(() => post("title: Lamps", "a".repeat(1_000_001))).toThrow("its text is longer than a million characters");
 });
 
-test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j holds up no one", (piece) => {
+test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j is read quickly", (piece) => {
   const odd = piece.repeat(250_000);
   const ordinary = "A lamp on the quay. ".repeat(odd.length / 20);
   const cost = costBeside(

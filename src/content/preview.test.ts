@@ -159,7 +159,7 @@ const bits = fc.constantFrom(
     .concat(["import a", 'import "a"', "export ", "javascript:x", "https://a.b", "&lt;", "&#60;", "'", '"', "$", "${"]),
 );
 
-test("whatever the text, the preview answers, with nothing but what is allowed", () => {
+test("for any text the preview responds, with nothing but what is allowed", () => {
   const texts = fc.array(bits, { maxLength: 40 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(texts, (text) => strangers(text).length === 0),
@@ -239,7 +239,7 @@ test.each([
   expect(html(body).length).toBeLessThan(2_000_000);
 });
 
-test("a preview shows the first 100,000 characters, whole lines of them, and no word about it when that is all", () => {
+test("a preview shows the first 100,000 characters in whole lines, and says so only if there are more", () => {
   const line = "Words and words.\n\n"; // eighteen characters
   const shown = html(line.repeat(5_500)).split("<p>Words").length;
   expect(shown > 4_900 && shown < 5_100).toBe(true); // paragraphs and their texts are ten thousand nodes

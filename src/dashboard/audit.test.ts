@@ -28,7 +28,7 @@ async function log() {
   return { ...service, get, note, shown };
 }
 
-test("the latest event comes first, shown and never interpreted", async () => {
+test("the latest entry comes first, as text that is never interpreted", async () => {
   const { get, shown } = await log();
   expect(await shown("")).toEqual(["&lt;img src=x&gt;", "Größe", "Blog", "signed in"]);
   const page = await (await get(path)).text();
@@ -122,7 +122,7 @@ test("fifty events a page, and a page past the end is the last one", async () =>
   expect((await shown("action=post&page=9")).at(-1)).toBe("Post 0");
 });
 
-test("the log is exported as it is filtered, and spreadsheets compute nothing of it", async () => {
+test("the log is exported as it is filtered, with nothing that spreadsheets would execute", async () => {
   const { db, get, note } = await log();
   await note("ada@example.com", "post.publish", "=1+1", { from: 'a "draft"' });
   const lines = async (query: string) => {

@@ -62,7 +62,7 @@ test("every changing route refuses what did not come from our own page with our 
   expect(await everything(db)).toEqual(before);
 });
 
-test("no changing route does anything when it is asked by GET, by a manager who is signed in", async () => {
+test("no route that changes something does so when a signed-in manager sends a GET", async () => {
   const { db, reads, routes, signIn } = await dashboard();
   const { get } = await signIn();
   const readable = new Set(reads.map(({ path }) => path));
@@ -112,7 +112,7 @@ test("htmx may send the token as a header", async () => {
   expect(answer.status).toBe(303);
 });
 
-test("without a session every page leads to the sign-in and back, and htmx is told by a header", async () => {
+test("without a session every page leads to the sign-in and back, for htmx by a header", async () => {
   const { get, reads, signIn } = await dashboard();
   await signIn();
   const closed = reads.filter(({ path }) => !isDoor(path));

@@ -13,7 +13,7 @@ test.each([
   expect(localTime(new Date(moment), zone)).toBe(local);
 });
 
-test("an hour that the clock skips is the one after it; of an hour that comes twice it is the first", () => {
+test("a time that the clock skips means the hour after it; one that occurs twice means the first", () => {
   expect(momentOf("2026-03-29T02:30", "Europe/Berlin")?.toISOString()).toBe("2026-03-29T01:30:00.000Z");
   expect(momentOf("2026-10-25T02:30", "Europe/Berlin")?.toISOString()).toBe("2026-10-25T00:30:00.000Z");
   expect(momentOf("2026-03-08T02:30", "America/New_York")?.toISOString()).toBe("2026-03-08T07:30:00.000Z");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
 
-test("a field of a form with files is the text that was typed, also when it looks like JSON", async () => {
+test("a field of a form with files is the text that was typed, even if it looks like JSON", async () => {
   const { send, signIn } = await testService();
   const { headers, token } = await signIn();
   const form = new FormData();

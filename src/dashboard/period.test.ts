@@ -5,7 +5,7 @@ import { periodOf } from "./period";
 
 const day = 86_400_000;
 
-test("subscribers, messages and emails are listed by a period of days, as the manager's clock has them, and so exported", async () => {
+test("subscribers, messages and emails are listed and exported by days in the manager's time zone", async () => {
   const { db, clock, now, post, signIn } = await testService();
   const first = clock.time;
   for (let i = 0; i < 3; i++) {

@@ -34,7 +34,7 @@ async function blog(ages: Record<string, number>, env: Record<string, string> = 
 const texts = (nodes: XmlNode[]) => nodes.map((node) => node.text);
 
 describe("RSS 2.0", () => {
-  test("has what the specification asks of a channel and its items", async () => {
+  test("has what the specification requires of a channel and its items", async () => {
     const { xml, db, now } = await blog({ old: 48, new: 1 });
     await settings.set(db, "siteTitle", "Ink & Paper", { by: "test" }, now());
     await settings.set(db, "siteDescription", "Letters <about> letters", { by: "test" }, now());
@@ -55,7 +55,7 @@ describe("RSS 2.0", () => {
     expect(texts(items[0]?.all("category") ?? [])).toEqual(["Lamps", "C++"]);
   });
 
-  test("holds the latest fifty, and no draft", async () => {
+  test("contains the latest fifty, and no drafts", async () => {
     const ages = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`post-${i}`, i + 1]));
     const { xml, db, now } = await blog(ages);
     await posts.save(db, { slug: "draft", title: "Draft", published: false }, now());
@@ -66,7 +66,7 @@ describe("RSS 2.0", () => {
 });
 
 describe("Atom (RFC 4287)", () => {
-  test("has what the specification asks of a feed and its entries", async () => {
+  test("has what the specification requires of a feed and its entries", async () => {
     const { xml, clock } = await blog({ old: 48, new: 1 });
     const feed = await xml("/atom.xml");
     expect([feed.name, feed.attributes.xmlns]).toEqual(["feed", "http://www.w3.org/2005/Atom"]);
@@ -106,7 +106,7 @@ const fields = {
 describe("every file", () => {
   const paths = ["/rss.xml", "/atom.xml", "/sitemap.xml", "/robots.txt"];
 
-  test("is well-formed whatever a title, tag or setting holds", async () => {
+  test("is well-formed whatever a title, tag or setting contains", async () => {
     const { xml, db, now } = await blog({});
     const post = { slug: "ж-1", title: hostile, excerpt: hostile, author: hostile, tags: [`a${hostile}`] };
     await posts.save(db, { ...post, published: true }, now());
@@ -131,7 +131,7 @@ describe("every file", () => {
     expect((await xml("/sitemap.xml")).all("url")).toEqual([]);
   });
 
-  test("come gzipped to who takes it, with an ETag of their own", async () => {
+  test("are gzipped for clients that accept it, with an ETag of their own", async () => {
     const { get } = await blog({ one: 1, two: 2, three: 3, four: 4, five: 5 });
     for (const path of ["/rss.xml", "/atom.xml"]) {
       const plain = await get(path);

@@ -9,7 +9,7 @@ const sent = (accepted: string, body = page, type = "text/html; charset=utf-8") 
   );
 const coding = async (...of: Parameters<typeof sent>) => (await sent(...of)).headers.get("content-encoding");
 
-test("a page goes out in the best coding that the browser takes, and is whole when it comes out", async () => {
+test("a page is sent in the best encoding that the browser accepts, and is decoded completely", async () => {
   const [zstd, gzip] = [await sent("gzip, deflate, br, zstd"), await sent("gzip, deflate")];
   expect([zstd, gzip].map(({ headers }) => [headers.get("content-encoding"), headers.get("vary")])).toEqual([
     ["zstd", "Accept-Encoding"],
@@ -19,7 +19,7 @@ test("a page goes out in the best coding that the browser takes, and is whole wh
   expect(Buffer.from(Bun.gunzipSync(new Uint8Array(await gzip.arrayBuffer()))).toString()).toBe(page);
 });
 
-test("what is short, no page, or for a browser that takes none of it, goes out as it is", async () => {
+test("short responses, other types, and those for browsers that accept no encoding are not compressed", async () => {
   expect(await coding("zstd", "<p>Short</p>")).toBeNull();
   expect(await coding("zstd", page, "application/json")).toBeNull();
   expect(await coding("br")).toBeNull();

@@ -7,7 +7,7 @@ import { pipeline } from "./pipeline";
 
 const piece = new Uint8Array(100_000);
 
-test("HEAD reads no more of an export than a megabyte, tells no length of it, and lets go of what it reads", async () => {
+test("HEAD reads at most a megabyte of an export, states no length, and closes what it reads", async () => {
   let [made, isOver] = [0, false];
   async function* list() {
     try {

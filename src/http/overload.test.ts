@@ -13,7 +13,7 @@ const subscribe = (email: string) => post("/api/newsletter/subscribe", { email }
 const rush = (round: number) =>
   Promise.all(Array.from({ length: crowd }, (_, i) => subscribe(`${round}-${i}@example.com`)));
 
-test("a request to a full service gets Retry-After, and nothing of it is kept", async () => {
+test("a request to an overloaded service gets Retry-After, and nothing is stored", async () => {
   const answers = await rush(1);
   const served = answers.filter(({ status }) => status === 201);
   const refused = answers.filter(({ status }) => status === 503);

@@ -40,7 +40,7 @@ test("what fails says so in the language that was known before, without the data
   expect(await text("/newsletter")).toContain("Le problème vient de chez nous.");
 });
 
-test("the API answers in English, and says which language the site has", async () => {
+test("the API responds in English, and says which language the site has", async () => {
   const { post, get, key } = await speaking("de");
   const answer = (await (await post("/api/newsletter/subscribe", { email: ada }, {}, nextPeer())).json()) as {
     data: { message: string };
@@ -50,7 +50,7 @@ test("the API answers in English, and says which language the site has", async (
   expect(settings.data.settings).toEqual({ language: "de" });
 });
 
-test("feeds say the language that was chosen, and none before", async () => {
+test("feeds state the chosen language, and none before one was chosen", async () => {
   const { speak, text } = await speaking("");
   for (const path of ["/rss.xml", "/newsletter.xml"]) expect(await text(path)).not.toContain("<language>");
   expect(await text("/atom.xml")).not.toContain("xml:lang");

@@ -46,7 +46,7 @@ function missing(response: Response): string[] {
 const big = "x".repeat(64 * 1024 + 1);
 const json = { "content-type": "application/json" };
 
-test("every answer of every route carries the headers of D38: as asked, broken, too large, with a key, by the wrong method", async () => {
+test("every response of every route has the headers of D38: valid, malformed, too large, with a key, with the wrong method", async () => {
   const problems: string[] = [];
   for (const { method, path } of routes) {
     const body = method === "GET" ? {} : { body: "{", headers: json };
@@ -71,7 +71,7 @@ test("every answer of every route carries the headers of D38: as asked, broken, 
   expect(routes.length).toBeGreaterThan(8);
 });
 
-test("with an https BASE_URL every answer asks for https", async () => {
+test("with an https BASE_URL every response requires https", async () => {
   const secure = await testService({ BASE_URL: "https://example.com" });
   for (const path of ["/healthz", "/nothing", "/api/nothing"])
     expect((await secure.get(path)).headers.get("strict-transport-security")).toMatch(/^max-age=\d{8}/);
@@ -136,7 +136,7 @@ test("HEAD is GET without the body, everywhere, and changes nothing", async () =
     }
 });
 
-test("HEAD by a manager changes nothing either: no sign of life, no one-time token, no notice taken (D9)", async () => {
+test("HEAD by a manager changes nothing either: it updates no session, uses no token and shows no notice (D9)", async () => {
   const { app, clock, db, post, send, signIn } = await testService();
   const { headers, submit } = await signIn();
   await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Good morning to you." });
@@ -334,7 +334,7 @@ test.each([
     "431 Request Header Fields Too Large",
   ],
   ["of another version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505 HTTP Version Not Supported"],
-])("a request %s is the parser's to answer, and it tells nothing (P80)", async (_, bytes, status) => {
+])("a request %s is answered by the parser, which reveals nothing (P80)", async (_, bytes, status) => {
   expect(await answerTo(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 });
 

@@ -46,7 +46,7 @@ async function mailroom(limit?: string) {
   return { ...service, provider, worker, limitTo, subscribe, write, recipients, later, count };
 }
 
-test("in any hour 300 welcome emails go out; the others wait, and every one goes out in the end", async () => {
+test("in any hour 300 welcome emails are sent; the others wait, and all of them are sent in the end", async () => {
   const { subscribe, later, count, db, now, signIn } = await mailroom();
   const manager = await signIn();
   await subscribe(310);
@@ -138,7 +138,7 @@ test("one that a manager sends again waits its turn like the others", async () =
   expect((await outboxList.counts(db)).sent).toBe(2);
 });
 
-test("0 turns the limit off; another value holds from the next email on", async () => {
+test("0 turns the limit off; another value applies from the next email on", async () => {
   const { subscribe, later, limitTo } = await mailroom("0");
   await subscribe(320);
   expect(await later(0)).toBe(320);
@@ -151,7 +151,7 @@ test("0 turns the limit off; another value holds from the next email on", async 
   expect(await later(0)).toBe(325);
 });
 
-test("waiting for a turn is no fault of the service; a worker that stands still is", async () => {
+test("waiting for the limit is not a fault of the service; a worker that has stopped is", async () => {
   const { subscribe, later, get, clock, logged } = await mailroom("2");
   const mail = async () => ((await (await get("/readyz")).json()) as { checks: { mail: { ok: boolean } } }).checks.mail;
   await subscribe(9);

@@ -72,7 +72,7 @@ test("after a pause, the burst and what follows stay within the limit per second
   }
 });
 
-test("where others use the same account, no one asks when nothing is left", () => {
+test("if others use the same account, no request is made once the limit is used up", () => {
   const { of, clock, waits } = pace();
   of.learn(headers(10, 0));
   clock.time += 999;
@@ -103,7 +103,7 @@ test("a 429 rests everyone as long as it says, from a second to 15 minutes, and 
   expect(of.perSecond).toBe(10);
 });
 
-test("an outage rests from 5 seconds on, doubling to 10 minutes, until there is an answer", () => {
+test("an outage pauses requests for 5 seconds, doubling to 10 minutes, until there is a response", () => {
   const { of, clock, waits } = pace();
   const rests = Array.from({ length: 9 }, () => {
     of.unavailable();

@@ -52,7 +52,7 @@ test.each(rows)("%s (%d)", (_, status, body, headers, meaning) => {
   expect(meaningOf({ status, headers: new Headers(headers), body }, 2, now)).toMatchObject(meaning);
 });
 
-test("one email has one id", () => {
+test("a single email has one ID", () => {
   const answer = (body: unknown) => meaningOf({ status: 200, headers: new Headers(), body }, 1, now);
   expect(answer({ id: "re_0" })).toEqual(accepted(1) as never);
   expect(answer({ data: ids(1) })).toEqual(accepted(1) as never);

@@ -25,6 +25,6 @@ test("emails in pieces are the same bytes as the JSON of whole ones", () => {
   for (const each of emails) expect(emailJson(each).toString()).toBe(JSON.stringify(plain(each)));
 });
 
-test("a batch of none is an empty array", () => {
+test("an empty batch is an empty array", () => {
   expect(batchJson([]).toString()).toBe("[]");
 });

@@ -77,7 +77,7 @@ test("quotas are of the day and the month, and come back", async () => {
   expect(await send("4")).toMatchObject({ reason: "monthly-quota" });
 });
 
-test("who is too fast rests, and the limit is learned from the answers", async () => {
+test("after a rate-limit response requests pause, and the limit is learned from the responses", async () => {
   const { clock, fake, pace, provider } = await resend({ perSecond: 10 });
   expect(pace.perSecond).toBe(2);
   await provider.send(email("a@example.com"), "key-1");
@@ -87,7 +87,7 @@ test("who is too fast rests, and the limit is learned from the answers", async (
   expect([pace.restUntil, pace.perSecond]).toEqual([new Date(clock.time + 20_000), 4]);
 });
 
-test("no answer, one that is cut off, and one that never ends are unknown", async () => {
+test("a missing, truncated or endless response makes the outcome unknown", async () => {
   const { fake, provider } = await resend();
   for (const trouble of ["reset", new Response("{"), new Response("x".repeat(2 ** 21))] as const) {
     fake.behave = () => trouble;
@@ -113,7 +113,7 @@ test("what the provider says is kept without the key and without tokens", async 
   expect(await provider.send(email("a@example.com"), "key-1")).toMatchObject({ message: "422: Bearer … ?token=…" });
 });
 
-test("/metrics counts requests by what became of them, and says whether everything rests", async () => {
+test("/metrics counts requests by outcome, and says whether everything is paused", async () => {
   const fake = await fakeProvider();
   afterwards.push(fake.stop);
   const { get, mail } = await testService(fake.env);

@@ -44,7 +44,7 @@ test("welcome and notification go through the SMTP server, with what the visitor
   expect(sink.messages.some(({ raw }) => /^List-Unsubscribe:\s+<http/m.test(raw))).toBe(true);
 });
 
-test("when its answer was lost it is sent again, under the same Message-ID", async () => {
+test("if its response was lost it is sent again, under the same Message-ID", async () => {
   const { clock, sink, worker, mails, subscribe } = await mailroom();
   sink.behave = (command) => (command === "ACCEPTED" ? "reset" : undefined);
   await subscribe("hana@example.com");

@@ -3,7 +3,7 @@ import { endpointsOf } from "../../test/support/probes/contract";
 import { testService } from "../../test/support/service";
 import type { OpenApi } from "./types";
 
-test("the page tells of every endpoint of the document: method, path, status, curl", async () => {
+test("the page shows every endpoint of the document: method, path, status, curl", async () => {
   const { get } = await testService({ BASE_URL: "https://post.example" });
   const document = (await (await get("/openapi.json")).json()) as OpenApi;
   const answer = await get("/docs");
@@ -36,7 +36,7 @@ test("the page needs no script and nothing from anywhere else", async () => {
     expect(url).toMatch(/^(#|\/assets\/|\/openapi\.json$)/);
 });
 
-test("the examples work: what the document shows of subscribe is taken by subscribe", async () => {
+test("the examples work: subscribe accepts its own example", async () => {
   const { get, post } = await testService();
   const document = (await (await get("/openapi.json")).json()) as OpenApi;
   for (const path of ["/api/newsletter/subscribe", "/api/contact"]) {

@@ -63,7 +63,7 @@ test("keyed operations ask for the key, and no others", async () => {
     expect([path, operation.security]).toEqual([path, path.startsWith("/api/v1/") ? [{ apiKey: [] }] : []]);
 });
 
-test("every documented status is answered, and as documented", async () => {
+test("every documented status occurs, with the documented body", async () => {
   const secret = { MAILER_WEBHOOK_SECRET: newSecret() };
   const service = await documented(secret);
   const { config, document, endpoints, send } = service;

@@ -68,7 +68,7 @@ test("an email that waits longer than 15 minutes is a 503, checked again a secon
   ]);
 });
 
-test("a broadcast without an answer for 15 minutes is a 503, unless it rests or has nothing to do", async () => {
+test("a broadcast without a response for 15 minutes is a 503, unless it is paused or has nothing to do", async () => {
   const { clock, db, get, now } = await testService();
   const times = [clock.time, clock.time, clock.time];
   await look(

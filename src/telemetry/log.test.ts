@@ -9,7 +9,7 @@ const logging = (level: Level) => {
   return { lines, log: createLog(level, (line) => lines.push(line)) };
 };
 
-test("one event is one line of JSON, whatever its text holds", () => {
+test("one event is one line of JSON, whatever its text contains", () => {
   const { lines, log } = logging("info");
   log.info("request", { path: '/a\n{"level":"error"}\r\u2028"' });
   expect(lines).toHaveLength(1);

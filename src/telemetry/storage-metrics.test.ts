@@ -19,7 +19,7 @@ test("a histogram counts what is below each bound, for each node and operation",
   expect(lines).toContain('postroom_storage_call_milliseconds_sum{node="a \\"b\\"",operation="ListParts"} 20014.0');
 });
 
-test("/metrics tells of reservations, of the bytes of each node, of calls and of what went wrong", async () => {
+test("/metrics reports reservations, the bytes of each node, calls and failures", async () => {
   const { addNode, embedded, get, grant, put, storage } = await start();
   const { uploadUrl, _meta } = await grant();
   await put(uploadUrl);

@@ -110,7 +110,7 @@ test("an endpoint is on the public Internet, by HTTPS, without a user, a fragmen
     expect(webhookTarget(url, nobody)).toEqual({ url });
 });
 
-test("no request goes inside, however the host is written, and whatever a name resolves to", async () => {
+test("no request reaches a private address, however the host is written, and whatever a name resolves to", async () => {
   reached.length = 0;
   const port = inside.port;
   for (const host of insideHosts) {
@@ -129,7 +129,7 @@ test("no request goes inside, however the host is written, and whatever a name r
   expect(reached).toEqual([]);
 });
 
-test("the connection goes to the address that was vetted, and a redirect is not followed", async () => {
+test("the connection goes to the address that was checked, and a redirect is not followed", async () => {
   reached.length = 0;
   const privateHosts = new Set(["builder.internal"]);
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
@@ -141,7 +141,7 @@ test("the connection goes to the address that was vetted, and a redirect is not 
   expect(reached).toEqual(["POST /hook hé", "POST /away hé", "POST /gone hé"]);
 });
 
-test("an endpoint that switches protocols has answered, and its connection ends", async () => {
+test("an endpoint that switches protocols has responded, and its connection is closed", async () => {
   const ended = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.on("close", () => ended.resolve()).on("error", () => {});

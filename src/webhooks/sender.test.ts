@@ -58,7 +58,7 @@ async function stage(fields: Fields = {}) {
   return { ...service, add, current, endpoint, later, deliveries, receiver, sender, subscribe };
 }
 
-test("what is sent is verified by the reference implementation, and says no more than the ID", async () => {
+test("what is sent passes the reference implementation, and contains nothing but the ID", async () => {
   const { receiver, sender, subscribe, clock, deliveries } = await stage();
   clock.time = Date.now(); // because the reference implementation uses it
   await subscribe("ada@example.com");
@@ -72,7 +72,7 @@ test("what is sent is verified by the reference implementation, and says no more
   expect(row).toMatchObject({ id: arrival?.id, state: "delivered", status: 200, attempts: 1, leaseUntil: null });
 });
 
-test("an endpoint gets the types it asked for, and people only if it may", async () => {
+test("an endpoint gets the event types it chose, and personal data only if allowed", async () => {
   const { add, receiver, sender, subscribe, db, now } = await stage({ events: ["message.received"] });
   await add({
     name: "Sheet",
@@ -191,7 +191,7 @@ test("a receiver that is down for a day gets everything, and nothing under two I
   expect(await look(db, "select 1 from outbox where kind = 'notice'")).toEqual([]);
 });
 
-test("ten attempts in three days, the delay as planned or as long as the receiver asks, and then no more", async () => {
+test("ten attempts are made in three days, with the planned delay or the one the receiver asks for, and then no more", async () => {
   const { later, deliveries, receiver, sender, subscribe } = await stage();
   receiver.answer = () => 500;
   await subscribe("ada@example.com");
@@ -245,7 +245,7 @@ test("410 turns the endpoint off, five days of failures break it, and the owner 
   ]);
 });
 
-test("one delivery per endpoint at a time, oldest first, four endpoints in parallel, and a slow one holds up no other", async () => {
+test("one delivery per endpoint at a time, oldest first, four endpoints in parallel, and a slow one delays no other", async () => {
   const { add, receiver, sender, subscribe } = await stage();
   for (let i = 1; i < 6; i++) await add({ name: `More ${i}` });
   for (let i = 0; i < 3; i++) await subscribe(`p${i}@example.com`);
@@ -297,7 +297,7 @@ test("what failed is sent again under its ID, one or all since then; after 30 da
   expect(await deleteOld(db, new Date(now().getTime() + 1))).toBe(2);
 });
 
-test("a sender that died is replaced: its delivery goes out again with the same ID, by one of two others", async () => {
+test("a sender that died is replaced: one of two others sends its delivery again with the same ID", async () => {
   const { receiver, subscribe, later, ...service } = await stage();
   await subscribe("a@example.com");
   const death = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { run } from "./bombs/run";
 
-test("300 bombs: nothing throws, and every kind of sender is answered", async () => {
+test("300 bombs: nothing throws, and every kind of sender gets a response", async () => {
   const { sent, statuses, findings } = await run(300, 20_261_122, { isTimed: false }); // npm run fuzz bombs judges the cost
   expect(findings).toEqual([]);
   expect(sent).toBe(300);

@@ -35,7 +35,7 @@ test("differences are added up some rows at a time, and every sum stays (P240)",
   expect(Math.max(...left.map((n, at) => (left[at - 1] ?? n) - n))).toBeLessThan(100);
 });
 
-test("windows of limits that are over go a thousand at a time, and none that was used again", async () => {
+test("expired windows of limits are deleted a thousand at a time, except those that were used again", async () => {
   const db = await openDb("windows");
   const left: number[] = [];
   await look(

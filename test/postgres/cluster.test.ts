@@ -76,7 +76,7 @@ test("a subscriber of one process leaves by a link that the other serves", async
   expect((await first("/api/newsletter/subscribe", json({ email }))).status).toBe(201); // subscribed again
 });
 
-test("what is changed elsewhere is known to the next request: a key taken away, a new post, a setting", async () => {
+test("the next request sees changes by other processes: a deactivated key, a new post, a setting", async () => {
   const list = (at: typeof fetch) => at("/api/v1/settings", { headers: { "x-api-key": key } });
   for (const at of [first, second, first, second]) expect((await list(at)).status).toBe(200);
   await cli("settings", "set", "siteTitle", "Ada’s Notes");
@@ -103,7 +103,7 @@ test("both processes count a visitor's requests together", async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
 });
 
-test("an upload begun at one process is finished by the other when the first is gone", async () => {
+test("an upload begun at one process is finished by the other when the first has stopped", async () => {
   await using sql = new Bun.SQL(cluster.url, { max: 1 });
   const holder = async () => {
     const rows: [string][] = await sql.unsafe("select holder from jobs where name = 'storage'", []).values();

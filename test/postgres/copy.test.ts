@@ -30,7 +30,7 @@ async function everythingIn(dataDir: string, env: Record<string, string>) {
   ];
 }
 
-test("everything goes to PostgreSQL and back, verified table by table, and searches find it there", async () => {
+test("everything is copied to PostgreSQL and back, verified table by table, and searches find it there", async () => {
   using from = temporaryFolder();
   using back = temporaryFolder();
   expect((await postroom(from.path, ["demo"])).code).toBe(0);

@@ -24,7 +24,7 @@ test("works of two processes that read and then write run as if each were alone"
   expect(await one.read((orm) => valueOf(orm, "n"))).toBe("40");
 });
 
-test("guarded works run at the same time, and their own rows keep them apart", async () => {
+test("guarded transactions run at the same time, kept apart by their own rows", async () => {
   const [one, two] = await pair("guarded");
   await one.write((orm) => put(orm, "n"));
   const increment = (orm: Orm) =>
@@ -53,7 +53,7 @@ test("a work that throws leaves nothing, and says why", async () => {
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
 });
 
-test("a work that goes on after a failed statement is not reported as done", async () => {
+test("a transaction that continues after a failed statement is not reported as done", async () => {
   const db = await openDb(":memory:");
   const careless = db.write(async (orm) => {
     await put(orm, "a");
@@ -83,7 +83,7 @@ test("what a failed work still sends reaches no other transaction", async () => 
   expect(await look(db, "select key from settings")).toEqual([{ key: "a" }]);
 });
 
-test("a process knows its own writes immediately, and others' when it asks", async () => {
+test("a process sees its own writes immediately, and others' when it asks", async () => {
   const [one, two] = await pair("fresh");
   const before = versions.current(one, "settings").version;
   await one.write((orm) => put(orm, "a", "x", true));
@@ -95,7 +95,7 @@ test("a process knows its own writes immediately, and others' when it asks", asy
   expect(one.changeCounter()).not.toBe(counter);
 });
 
-test("a transaction counts as one change of a topic, however many rows it changes; none is no change", async () => {
+test("a transaction counts as one change of a topic, however many rows it changes; without rows it counts as none", async () => {
   const db = await openDb(":memory:");
   const { version } = versions.current(db, "settings");
   await db.write(async (orm) => {
@@ -105,7 +105,7 @@ test("a transaction counts as one change of a topic, however many rows it change
   expect(versions.current(db, "settings").version).toBe(version + 1);
 });
 
-test("several statements see one moment where that is asked for", async () => {
+test("several statements see one snapshot if that is requested", async () => {
   const [db, other] = await pair("moment");
   const keys = async (orm: Orm) => (await orm.select().from(settings).all()).length;
   const seen = await db.read(
@@ -136,7 +136,7 @@ test("sizes and times beyond 32 bits are numbers", async () => {
   expect(row).toEqual([9_007_199_254_740_991, 0]);
 });
 
-test("metrics tell how much of the pool is in use, and how often the versions were asked for", async () => {
+test("metrics show how much of the pool is in use, and how often the versions were queried", async () => {
   const db = await openDb("metrics");
   const gauges = () => databaseGauges(db.statistics);
   await db.fresh();

@@ -36,7 +36,7 @@ test("a key's quota is never exceeded by two processes, and at most a block is l
   expect((await ask(one, at + 66_000)).admitted).toBe(true);
 });
 
-test("what a process took and did not use is there for others: who asks rarely is never refused", async () => {
+test("what a process took and did not use is available to others: infrequent clients are never refused", async () => {
   const ask = (windows: SharedWindows, time: number) => windows.takeFromBlock(limits.key, "rare", time);
   for (let time = at; time < at + 180_000; time += 5_100)
     for (const windows of [one, two]) expect(await ask(windows, time)).toMatchObject({ admitted: true });
@@ -52,7 +52,7 @@ test("requests that come together take one block, not one each", async () => {
   expect(await one.takeFromBlock(limits.key, "page", at + 1)).toMatchObject({ admitted: true });
 });
 
-test("a clock that was ahead holds no one up", async () => {
+test("a clock that was ahead blocks no one", async () => {
   for (let i = 0; i < 5; i++) await one.take(limits.contact, "c", at + 86_400_000);
   expect(await two.take(limits.contact, "c", at)).toMatchObject({ admitted: true, remaining: 4 });
 });

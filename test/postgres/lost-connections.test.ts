@@ -45,7 +45,7 @@ test("works that wait for each other do not each wait for a database that is awa
   await db.close();
 });
 
-test("what a silent server does not answer fails as the database's fault, and connections are made anew", async () => {
+test("a statement that a silent server does not answer fails as a database error, and connections are replaced", async () => {
   const { line, db } = await distant("silent", 3_000);
   line.goDead();
   const work = async (orm: Orm) => put(orm, "a");
@@ -88,7 +88,7 @@ async function cutAsItWaits<T>(table: string, other: Db, ask: () => Promise<T>):
   return asked;
 }
 
-test("a question is asked again if its connection is cut, and what may have happened is not done again", async () => {
+test("a query is repeated if its connection is cut, but a write that may have happened is not", async () => {
   const [db, other] = await pair("again");
   await db.write((orm) => put(orm, "a"));
   const keys = () => db.read((orm) => orm.select({ key: settings.key }).from(settings).all());

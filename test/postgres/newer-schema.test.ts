@@ -3,7 +3,7 @@ import { openDb } from "../../db/open";
 import { lease } from "../../db/ops/leases";
 import { look } from "../support/look";
 
-test("a process that is older than the schema is not ready, and takes no task", async () => {
+test("a process that is older than the schema is not ready, and runs no tasks", async () => {
   let time = Date.now();
   const db = await openDb("newer");
   const mayClean = lease(db, "cleanup", () => new Date(time));

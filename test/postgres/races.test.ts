@@ -66,7 +66,7 @@ test("a new address that is suppressed while it subscribes ends suppressed", asy
   expect(await look(one, sum)).toEqual([{ n: 2 }]);
 });
 
-test("someone who is erased while a batch claims them is no one in it afterwards", async () => {
+test("someone who is erased while a batch claims them is not in it afterwards", async () => {
   const [one, two] = await both();
   using folder = temporaryFolder();
   const stage = await broadcastStage({ db: one, people: 3 });
@@ -108,7 +108,7 @@ test("a message sent many times simultaneously is stored once", async () => {
   expect(await look(dbs[0], "select id from outbox")).toHaveLength(1);
 });
 
-test("two claimers get each email once, and no more to strangers than the hour allows", async () => {
+test("two workers claim each email once, and no more to strangers than the hourly limit", async () => {
   const dbs = await both();
   await settings.set(dbs[0], "emailsToStrangersPerHour", "60", { by: "test" }, now);
   for (let n = 0; n < 200; n++)

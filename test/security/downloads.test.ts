@@ -38,7 +38,7 @@ const passive: [string, { method?: string; headers?: Record<string, string> }][]
   ["X-Moz: prefetch", { headers: { "x-moz": "prefetch" } }],
 ];
 
-test("who takes a whole list is on record, whatever the list: every download is a row (D40)", async () => {
+test("every download of a list is recorded in the audit log (D40)", async () => {
   const { downloads, exports, owner } = await desk();
   expect(downloads.length).toBeGreaterThanOrEqual(4);
   for (const path of downloads) {

@@ -4,7 +4,7 @@ import { testService } from "../support/service";
 import { acceptedOf, forgedToken } from "./forged-tokens";
 import { everything } from "../support/look";
 
-test("of 2,000 forged tokens none is accepted (S8)", () => {
+test("none of 2,000 forged tokens is accepted (S8)", () => {
   expect(acceptedOf(2_000)).toBe(0);
 });
 

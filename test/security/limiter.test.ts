@@ -58,7 +58,7 @@ test("a proxy on this machine speaks for its visitors, but what visitors put in 
   await service.end();
 }, 300_000);
 
-test("with TRUSTED_PROXIES=none no one speaks for others (S6)", async () => {
+test("with TRUSTED_PROXIES=none no one can claim another address (S6)", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path, { TRUSTED_PROXIES: "none" });
   const spoofed = (i: number) => ({ "x-forwarded-for": `198.51.${i >> 8}.${i & 255}`, forwarded: `for=192.0.2.${i}` });

@@ -20,7 +20,7 @@ test.each(hostile)("text and attributes are escaped: %p", (text) => {
   expect(attribute).toMatch(/^<input title="[^"]*"\/?>$/);
 });
 
-test("an attribute comes back as it was written, ampersands too", () => {
+test("an attribute is read back as it was written, including ampersands", () => {
   expect(String(<a title={'AT&amp;T "x"'}>x</a>)).toBe('<a title="AT&amp;amp;T &#34;x&#34;">x</a>');
 });
 
@@ -30,7 +30,7 @@ test("children are rendered, and only markup is markup", () => {
   expect(String(<Fragment>{child}</Fragment>)).toBe("a &amp; b12<b>c</b><hr>");
 });
 
-test("an object that looks like markup is not: what came as JSON stays text, or fails", () => {
+test("an object that looks like an element is not one: what came as JSON stays text, or fails", () => {
   const forged = JSON.parse('{"html":"<script>"}') as Child;
   expect(() => render(forged)).toThrow(TypeError);
   expect(() => render(new Date() as unknown as Child)).toThrow(TypeError);

@@ -26,7 +26,7 @@ const placeholdersIn = (text: string) => [...text.matchAll(/\{(\w*)\}/g)].map(([
 describe.each([...others])("in %s", (language) => {
   const { lang, dir, locale } = translations[language];
 
-  test("every text is there, and none is the English one by mistake", () => {
+  test("every text exists, and none is the English one by mistake", () => {
     expect(Object.keys(translations[language].texts)).toEqual(keys);
     expect(keys.filter((key) => formsOf(language, key).some((text) => !text.trim()))).toEqual([]);
     const same = keys.filter((key) => formsOf(language, key).some((text) => formsOf("en", key).includes(text)));
@@ -60,7 +60,7 @@ describe.each([...others])("in %s", (language) => {
     expect(texts.filter((text) => broken.test(text))).toEqual([]);
   });
 
-  test("pages, emails and feeds are in it, and no line of them is English", async () => {
+  test("pages, emails and feeds are in it, without a line in English", async () => {
     const [read, inEnglish] = [await whatVisitorsRead({ language }), await (english ??= whatVisitorsRead())];
     expect([...read.keys()]).toEqual([...inEnglish.keys()]);
     for (const [name, text] of read) {

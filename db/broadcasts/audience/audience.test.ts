@@ -82,7 +82,7 @@ test("the counters of mailable, pending and suppressed people are always those o
   await db.close();
 });
 
-test("a name that only a stranger typed is not used to greet anyone", async () => {
+test("a name that only an unconfirmed visitor typed is not used as a greeting", async () => {
   const db = await people();
   for (const event of [
     ["1", "p1", "subscribed", "form"],

@@ -100,7 +100,7 @@ test("a reader between two statements sees no change by a batch, and the batch w
   expect(order).toEqual(["written"]);
 });
 
-test("within a batch, others see neither its rows nor its versions", async () => {
+test("other connections see neither the rows nor the versions of an open batch", async () => {
   const db = await openDb(":memory:");
   const before = versions.current(db, "settings").version;
   const seen: unknown[] = [];
@@ -116,7 +116,7 @@ test("within a batch, others see neither its rows nor its versions", async () =>
   expect(versions.current(db, "settings").version).toBe(before + 2);
 });
 
-test("writes run in the order they came, and each sees those before it", async () => {
+test("writes run in the order they arrived, and each sees the earlier ones", async () => {
   const db = await openDb(":memory:");
   await db.write(put("n", "0"));
   const increment = async (orm: Orm) => {

@@ -39,7 +39,7 @@ const shapeOf = (value: unknown): unknown =>
       ? value
       : typeof value;
 
-test("subscribe answers with the same statuses and shape, with the setting on and off", async () => {
+test("subscribe responds with the same statuses and structure whether the setting is on or off", async () => {
   const answers = async (value: string) => {
     const { subscribe } = await withDoubleOptIn(value);
     const seen = [];
@@ -129,7 +129,7 @@ test("invalid links get 400 with the same bytes for everyone", async () => {
   expect((await press(good)).status).toBe(400);
 });
 
-test("after seven days the link asks for a new one, which works again", async () => {
+test("after seven days the link's page offers a new one, which works", async () => {
   const { subscribe, link, get, press, clock, mails, person } = await withDoubleOptIn();
   await subscribe();
   const first = await link();
@@ -208,7 +208,7 @@ test("switching the setting off confirms no one; the link in one's own email doe
   expect(await person()).toMatchObject({ state: "active", pendingAt: null });
 });
 
-test("a suppressed address gets no link, and the usual answer", async () => {
+test("a suppressed address gets no link, but the usual response", async () => {
   const { subscribe, db, mails } = await withDoubleOptIn();
   const { suppress } = await import("../../../db/suppressions/suppressions");
   await db.write((orm) => suppress(orm, { email, reason: "complaint" }, { via: "provider" }, new Date(0)));
@@ -227,7 +227,7 @@ test("the buttons share the limit of subscribing", async () => {
 });
 
 describe("managers", () => {
-  test("see who is pending, send the link again, and confirm by hand with a note", async () => {
+  test("see who is pending, can send the link again, and can confirm someone manually with a note", async () => {
     const { subscribe, signIn, person, clock, mails, events, db } = await withDoubleOptIn();
     await subscribe();
     const manager = await signIn();
@@ -256,7 +256,7 @@ describe("managers", () => {
     expect(await (await bulk({ do: "remind" })).text()).toContain("No link was sent");
   });
 
-  test("the setting takes true or false", async () => {
+  test("the setting accepts true or false", async () => {
     const { db, now } = await testService();
     expect(await set(db, "doubleOptIn", "yes", { by: "cli" }, now())).toEqual({ outcome: "refused", reason: "choice" });
     expect(await set(db, "doubleOptIn", "true", { by: "cli" }, now())).toMatchObject({ outcome: "saved" });

@@ -31,7 +31,7 @@ async function sentTo(...people: string[]) {
 
 const ada = "ada@reader.example";
 
-test("within 30 minutes of the email the link asks first, and its button unsubscribes and counts", async () => {
+test("within 30 minutes of the email the link asks for confirmation, and its button unsubscribes and is counted", async () => {
   const { get, send, link, stateOf, counted, clock } = await sentTo(ada);
   clock.time += 30 * minute - 1;
   const asked = await get(link(ada));
@@ -52,7 +52,7 @@ test("after 30 minutes the link acts immediately, once, and says so again afterw
   expect([await stateOf(ada), await counted()]).toEqual(["unsubscribed", 1]);
 });
 
-test("an email without a report yet asks first too; someone else's email neither asks nor counts", async () => {
+test("so does the link of an email without a report yet; someone else's email neither asks nor counts", async () => {
   const { get, link, db, stateOf, counted } = await sentTo(ada, "grace@reader.example");
   await look(db, "update broadcast_recipients set accepted_at = null, state = 0");
   expect(await (await get(link(ada))).text()).toContain("Nothing has been changed yet.");

@@ -80,7 +80,7 @@ const strangersIn = (fields: Partial<LetterSource>, name = "") => {
   return [...strangers(html), ...strangers(`${LetterProse({ t: translator("en"), nodes: letter.page })}`)];
 };
 
-test("the check would find a stranger, a block in a line and a link in a link", () => {
+test("the check would find an element that is not allowed, a block in a line and a link in a link", () => {
   const found = strangers('<p onclick="x"><ul><b></b></ul></p><a href="https://a"><a href="x:"></a></a>');
   expect(found).toEqual(["p onclick", "ul in p", "b", "b in ul", "a link in a link", "x:"]);
 });
@@ -120,7 +120,7 @@ test(`${scripts.length} scripts in the subject, the site, the post and a name gi
 
 const dangerous = /^(script|svg|\w+ on\w+|[\0-\x20]*(javascript|vbscript|data):)/i;
 
-test("a page of the archive holds what is allowed even if its row was written by someone else", () => {
+test("a page of the archive contains only what is allowed, even if its row was not written by us", () => {
   const forged = scripts.flatMap((script) => [
     { tag: script, children: [script] },
     { tag: "script", children: [script] },

@@ -50,7 +50,7 @@ test("everyone can unsubscribe: the link is in both parts, and never in the arch
   expect(page({ content: "{unsubscribe_url}" })).toBe("");
 });
 
-test("the archive reads fallbacks, and a name without one takes its space along", () => {
+test("the archive uses fallbacks, and a name without one is removed together with its space", () => {
   expect(page({ content: 'Dear {name, "friend"}, hello {name}.' })).toBe("<p>Dear friend, hello.</p>");
   const nameless = { ...recipient, name: null };
   expect(sent({ subject: "Rain for {name}!" }, nameless).subject).toBe("Rain for!");

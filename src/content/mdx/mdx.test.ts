@@ -102,13 +102,13 @@ test("offsets count as the editor's do, in UTF-16 units with single line ends", 
   expect(parseMdx("😀\r\n<b>").problems).toMatchObject([{ offset: 3, line: 2, column: 1 }]);
 });
 
-test("problems come in the order of the text, the first twenty of them", () => {
+test("the first twenty problems are listed, in the order of the text", () => {
   const problems = problemsIn("a <b\n\n".repeat(100));
   expect(problems).toHaveLength(20);
   expect(problems[1]).toStartWith("5:3 ");
 });
 
-test("what a text holds of our marks is taken out", () => {
+test("our own marks are removed from texts", () => {
   const { markdown, pieces } = parseMdx("\uE0000\uE001 {a}");
   expect(pieces).toHaveLength(1);
   expect(markdown).toStartWith("\uFFFD0\uFFFD ");

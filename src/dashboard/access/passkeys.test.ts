@@ -142,7 +142,7 @@ test.each([
   ["android-key", "a363666d746b616e64726f69642d6b65796761747453746d74a16378356381430a0b0c"],
   ["packed", "a363666d74667061636b65646761747453746d74a16378356381430a0b0c"],
   ["nothing at all", "a0"],
-])("an attestation with certificates is refused before anything of it is looked at: %s", async (_, start) => {
+])("an attestation with certificates is rejected before any of it is parsed: %s", async (_, start) => {
   const { asOwner, challenge, post } = await service();
   const asked = await challenge(`${path}/challenge`, asOwner);
   const plain = securityKey().create(asked);
@@ -154,7 +154,7 @@ test.each([
   expect((await post(path, { response: plain, name: "x" }, asOwner)).status).toBe(201); // the challenge is still there
 });
 
-test("a stranger's key, a bent signature and rubbish are refused alike", async () => {
+test("an unknown key, a changed signature and garbage are rejected alike", async () => {
   const { add, challenge, enter, post } = await service();
   const key = securityKey();
   await add(key);
@@ -167,7 +167,7 @@ test("a stranger's key, a bent signature and rubbish are refused alike", async (
   }
 });
 
-test("adding one takes a fresh password and a challenge of one's own session", async () => {
+test("adding one requires a recently entered password and a challenge of the same session", async () => {
   const { asOwner, challenge, clock, post, signIn } = await service();
   const key = securityKey();
   const bob = await signIn({ email: "bob@example.com" });

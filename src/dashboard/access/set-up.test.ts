@@ -64,7 +64,7 @@ test("without a manager there is no dashboard but the link: no default password,
   expect(await managers.hasAny(site.db)).toBe(false);
 });
 
-test("of fifty simultaneous uses exactly one succeeds, and none after it (S10)", async () => {
+test("exactly one of fifty simultaneous uses succeeds, and none after that (S10)", async () => {
   const { follow, now, ...site } = await empty();
   const link = await createSetupLink(site, now());
   const answers = await Promise.all(
@@ -76,7 +76,7 @@ test("of fifty simultaneous uses exactly one succeeds, and none after it (S10)",
   for (let i = 0; i < 100; i++) expect((await follow(link?.url, ada)).status).toBe(410);
 });
 
-test("the link lasts 60 minutes, and a newer one takes its place", async () => {
+test("the link is valid for 60 minutes, and a newer one replaces it", async () => {
   const { clock, follow, get, now, ...site } = await empty();
   const first = await createSetupLink(site, now());
   const second = await createSetupLink(site, now());
@@ -135,7 +135,7 @@ test("manager create: the first one is the owner, the next a manager, an address
   expect(await createManagerLink(site, "ada@example.com", now())).toBeUndefined();
 });
 
-test("manager reset: a new password, every session ended, two-step verification and passkeys gone", async () => {
+test("manager reset sets a new password, ends every session, and removes two-step verification and passkeys", async () => {
   const { db, follow, now, opens, signIn, submit, ...site } = await empty();
   const { get, manager } = await signIn();
   await look(db, "update managers set totp_secret = 'sealed', totp_last_step = 1");

@@ -32,7 +32,7 @@ async function signedOut() {
 
 const cookiesOf = (answer: Response) => answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
 
-test("email and password open the dashboard, and lead to the page that was asked for", async () => {
+test("email and password open the dashboard at the page that was requested", async () => {
   const { audited, enter, get } = await signedOut();
   const answer = await enter({ email: " OWNER@example.com ", next: "/dashboard/audit?actor=cli" });
   expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard/audit?actor=cli"]);

@@ -13,7 +13,7 @@ async function service() {
   return { ...own, owner, page };
 }
 
-test("the browser's zone is offered; a chosen one holds, in the chosen form, while datetime stays UTC", async () => {
+test("the browser's zone is offered; a chosen zone and format apply everywhere, while datetime stays UTC", async () => {
   const { owner, page } = await service(); // 2026-11-21T12:00:00Z
   const offer = await owner.get(path, { cookie: `${owner.headers.cookie}; tz=America/New_York` });
   expect(text(await offer.text())).toContain("Same as the browser (America/New York)");

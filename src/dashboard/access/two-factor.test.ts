@@ -37,7 +37,7 @@ async function withSecondStep() {
   return { ...service, askedForCode, code, codes, enter, owner, secret, turnedOn };
 }
 
-test("after the password comes a code, and each code works once", async () => {
+test("a code is requested after the password, and each code works once", async () => {
   const { askedForCode, clock, code, enter, turnedOn } = await withSecondStep();
   expect(turnedOn.status).toBe(200);
   const step = await askedForCode();
@@ -73,7 +73,7 @@ test("the page for the code is good for ten minutes and one sign-in", async () =
   for (const forged of ["", "A".repeat(43), step.slice(1)]) expect((await enter(forged, code())).status).toBe(422);
 });
 
-test("a recovery code stands in for the authenticator, once", async () => {
+test("a recovery code replaces a code of the authenticator once", async () => {
   const { askedForCode, codes, enter, owner } = await withSecondStep();
   expect(codes).toHaveLength(10);
   expect((await enter(await askedForCode(), ` ${codes[0]?.toUpperCase()} `)).status).toBe(303);
@@ -100,7 +100,7 @@ test("codes cannot be guessed: five failures for a client", async () => {
   expect([blocked.status, blocked.headers.get("retry-after")]).toEqual([429, "900"]);
 });
 
-test("turning it off takes a fresh password, and then the password is enough", async () => {
+test("turning it off requires a recently entered password; after that the password is enough", async () => {
   const { clock, db, owner, send } = await withSecondStep();
   clock.time += 15 * 60_000;
   expect((await owner.submit(`${path}/off`)).headers.get("location")).toStartWith("/dashboard/confirm");

@@ -62,7 +62,7 @@ test("the sender that is shown before, at and after the question is the one that
   expect(await text()).toContain("<strong>Ada’s Notes</strong>");
 });
 
-test("the question names how many, who and how long, and asks for every warning", async () => {
+test("the confirmation says how many, who and how long, and each warning must be accepted", async () => {
   const { page, text, send, stored } = await openSending();
   const question = await text(`${page}/send`);
   for (const words of ["Simulate sending to 3 people?", "Everyone", "Listed in the public archive", "That is fine"])
@@ -173,7 +173,7 @@ test("a broadcast being sent is paused, resumed and cancelled, and a late reques
   expect((await stored()).state).toBe("cancelled");
 });
 
-test("cancelling for more than a hundred asks for their number", async () => {
+test("cancelling more than a hundred requires their number to be typed", async () => {
   const { start, submit, stored } = await openSending({ people: 150 });
   await start();
   const asked = await submit("cancel", { confirmed: "yes" });
@@ -343,7 +343,7 @@ test("a confirmed post is read as it was confirmed, and its page says that there
   expect(await text(`${page}/preview?as=text`)).toContain("The first text.");
 });
 
-test("a report is taken apart by source, and by the days of the manager", async () => {
+test("a report is broken down by source, and by days in the manager's time zone", async () => {
   const { db, id, start, clock, now, text, page } = await openSending();
   await subscribers.subscribe(db, { email: "q@example.com", source: "blog" }, { via: "form" }, now());
   await start();

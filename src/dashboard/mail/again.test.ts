@@ -38,7 +38,7 @@ async function service(doubleOptIn = false) {
   return { ...own, manager, subscribe, work, mails, again, id };
 }
 
-test("a simulated email is sent again as a new one, once however often it is asked for", async () => {
+test("a simulated email is sent again as a new one, and only once however often that is requested", async () => {
   const { again, clock, db, id, mails, manager, work } = await service();
   clock.time += 60_000;
   const pages = await Promise.all([again(id), again(id), again(id)]);
@@ -71,7 +71,7 @@ test("a failed one too; one that was sent or waits is not", async () => {
   expect((await mails()).map(({ state }) => state)).toEqual(["dead", "queued"]);
 });
 
-test("a link that has expired, or a point that is gone, is not sent again", async () => {
+test("an email whose link has expired, or whose reason is gone, is not sent again", async () => {
   const { again, clock, db, id, mails, manager } = await service(true);
   clock.time += 7 * day + 1;
   await look(db, "update sessions set created_at = ?1, seen_at = ?1, confirmed_at = ?1", [clock.time]);
@@ -84,7 +84,7 @@ test("a link that has expired, or a point that is gone, is not sent again", asyn
   expect((await manager.submit(`${path}/unknown/again`)).status).toBe(303);
 });
 
-test("the cap on welcome emails holds here too (D13)", async () => {
+test("the limit on welcome emails applies here too (D13)", async () => {
   const { again, clock, db, id, mails } = await service();
   await look(
     db,

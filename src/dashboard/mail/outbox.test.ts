@@ -91,7 +91,7 @@ test("the preview is caged: it runs, loads and frames nothing, and only its own 
   expect(await (await manager.get(`${path}/${id}`)).text()).toContain(`<iframe src="${path}/${id}/preview" sandbox`);
 });
 
-test("what strangers wrote stays text, on the page and in the preview", async () => {
+test("what visitors wrote stays text, on the page and in the preview", async () => {
   const { manager, mailOf, die, text } = await withEmails();
   const { id } = await mailOf("contact");
   await die(id);

@@ -43,7 +43,7 @@ const optionsOf = (page: string, label: string) =>
   new RegExp(`>${label}</label><select[^>]*>(.*?)</select>`, "s").exec(page)?.[1];
 
 describe("an import", () => {
-  test("takes what Mailchimp, Substack, Ghost, listmonk and Buttondown write, and makes no one active who left", async () => {
+  test("accepts files by Mailchimp, Substack, Ghost, listmonk and Buttondown, and makes no one active who left", async () => {
     const joined = at("2025-01-01T10:00:00Z");
     const files = {
       mailchimp: [
@@ -87,7 +87,7 @@ describe("an import", () => {
     }
   });
 
-  test("of 5,000 people with dates without a time refuses none", async () => {
+  test("of 5,000 people with dates without a time rejects no row", async () => {
     const { bring, db } = await importer();
     const lines = Array.from(
       { length: 5_000 },
@@ -167,7 +167,7 @@ describe("an import", () => {
     ]);
   });
 
-  test("shows what it guesses of each column with the first rows, and takes what is chosen instead", async () => {
+  test("shows its guess for each column with the first rows, and uses what is chosen instead", async () => {
     const { upload, post, people } = await importer();
     const file = "Adresse,Wer,E-Mail alt\nada@example.com,<b>Ada</b>,old@example.com\n";
     const { page, upload: token, columns } = await upload(file);
@@ -188,7 +188,7 @@ describe("an import", () => {
     expect(await people()).toMatchObject([{ email: "old@example.com", name: "<b>Ada</b>" }]);
   });
 
-  test("asks how people agreed before it adds anyone, and keeps it with them and in their history", async () => {
+  test("asks how people gave consent before it adds anyone, and stores it with them and in their history", async () => {
     const { upload, post, manager, people, db } = await importer();
     const { upload: token, columns } = await upload(
       "email,state\nada@example.com,active\nleft@example.com,unsubscribed\n",

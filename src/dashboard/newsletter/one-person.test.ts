@@ -28,7 +28,7 @@ async function withSubscribers(...emails: string[]) {
 const active = (...emails: string[]) => emails.map((email) => ({ email, state: "active" }));
 const unsubscribed = (...emails: string[]) => emails.map((email) => ({ email, state: "unsubscribed" }));
 
-test("the page of a subscriber unsubscribes them, on record, and can take it back", async () => {
+test("the page of a subscriber unsubscribes them, on record, and can undo that", async () => {
   const { manager, idOf, states, actions } = await withSubscribers("ada@example.com", "bo@example.com");
   const id = await idOf("ada@example.com");
   const page = `${path}/${id}`;
@@ -48,7 +48,7 @@ test("the page of a subscriber unsubscribes them, on record, and can take it bac
   ]);
 });
 
-test("unsubscribing several asks first; undoing it brings back those, and no one who left at the same moment", async () => {
+test("unsubscribing several asks for confirmation; undoing it reactivates those, and no one who left at the same moment", async () => {
   const people = ["ada@example.com", "bo@example.com", "cy@example.com", "left@example.com"];
   const { manager, db, now, idOf, states } = await withSubscribers(...people);
   await subscribers.unsubscribe(db, "left@example.com", { via: "page" }, now());

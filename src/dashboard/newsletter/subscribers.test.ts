@@ -122,7 +122,7 @@ describe("reactivate", () => {
 });
 
 describe("delete", () => {
-  test("asks again when more match by now than the question said", async () => {
+  test("asks again if more match by now than the confirmation said", async () => {
     const { manager, stateOf, clock, db, now } = await withSubscribers("ada@example.com", "bo@example.com");
     const matching = { do: "delete", all: "matching", filter: "source=blog" };
     const question = await (await manager.submit(`${path}/bulk`, matching, htmx)).text();
@@ -147,7 +147,7 @@ describe("delete", () => {
     expect(await stateOf("ada@example.com")).toBe("active");
   });
 
-  test("asks first, in a dialog or on a page, and then removes permanently", async () => {
+  test("asks for confirmation, in a dialog or on a page, and then removes permanently", async () => {
     const { manager, idOf, listed } = await withSubscribers("ada@example.com", "bo@example.com");
     const id = await idOf("ada@example.com");
     expect(await (await manager.get(`${path}/${id}/delete`)).text()).toStartWith("<!doctype html>");
@@ -157,7 +157,7 @@ describe("delete", () => {
     expect(await listed()).toEqual(["bo@example.com"]);
   });
 
-  test("of a row that is gone is no error, and says so", async () => {
+  test("of a row that no longer exists is no error, and says so", async () => {
     const { manager, idOf } = await withSubscribers("ada@example.com");
     const id = await idOf("ada@example.com");
     await manager.submit(`${path}/${id}/delete`);
@@ -166,7 +166,7 @@ describe("delete", () => {
     expect((await manager.get(`${path}/${id}`)).status).toBe(404);
   });
 
-  test("of a selection or of all that match asks with the true number", async () => {
+  test("of a selection or of all that match asks for confirmation with the true number", async () => {
     const { manager, listed } = await withSubscribers(
       ...Array.from({ length: 120 }, (_, i) => `p${i}@example.com`),
       "keep@example.org",
@@ -185,7 +185,7 @@ describe("delete", () => {
 });
 
 describe("add", () => {
-  test("puts someone on the list, with a welcome email only when asked", async () => {
+  test("puts someone on the list, with a welcome email only if chosen", async () => {
     const { manager, db } = await withSubscribers();
     await manager.submit(path, { email: "ada@example.com", name: "Ada", source: "dashboard" }, htmx);
     await manager.submit(path, { email: "bo@example.com", welcome: "yes" }, htmx);
@@ -210,7 +210,7 @@ describe("add", () => {
 describe("export", () => {
   const csv = async (answer: Response) => (await answer.text()).trim().split("\r\n");
 
-  test("the export holds what the filter shows, guarded against formulas", async () => {
+  test("the export contains what the filter shows, guarded against formulas", async () => {
     const { manager, db, now, leave, idOf } = await withSubscribers("ada@example.com", "bo@example.com");
     await subscribers.subscribe(db, { email: "=cmd@example.com", name: "+1" }, { via: "form" }, now());
     await leave("bo@example.com");

@@ -46,7 +46,7 @@ test("the broadcasts of a person come newest first, in whichever order they were
   expect(broadcasts.map(({ subject }: { subject: string }) => subject)).toEqual(["News", "Long ago"]);
 });
 
-test("people who never subscribed have a page too; an address that is none asks again", async () => {
+test("people who never subscribed have a page too; for an invalid address the form is shown again", async () => {
   const { post, text, manager } = await stage();
   await post("/api/contact", {
     name: "Only Wrote",

@@ -55,7 +55,7 @@ describe("an import", () => {
     expect((await confirm(upload)).status).toBe(422);
   });
 
-  test("takes an archive, and leaves alone what is no post in it", async () => {
+  test("accepts a ZIP archive, and skips files in it that are not posts", async () => {
     const { bring, confirm, slugs } = await desk();
     const files = {
       "a.mdx": post("A"),
@@ -107,7 +107,7 @@ describe("an import", () => {
     });
   });
 
-  test("of more than 16 MB does not come in, and strangers have no room at all", async () => {
+  test("of more than 16 MB is rejected, and so is any file from someone who is not signed in", async () => {
     const { bring, send } = await desk();
     expect((await bring({ "a.md": "x".repeat(17 * 2 ** 20) })).status).toBe(413);
     expect((await send(path, { method: "POST", body: "x".repeat(100_000) })).status).toBe(413);

@@ -4,7 +4,7 @@ import { testService } from "../../../test/support/service";
 
 const partial = { "hx-request": "true", "hx-request-type": "partial" };
 
-test("the pane shows the text and its problems, with the way to them", async () => {
+test("the pane shows the text and its problems, with links to them", async () => {
   const { signIn } = await testService();
   const { submit } = await signIn();
   const answer = await submit("/dashboard/posts/preview", { content: "# Hello\r\n\r\n<b>" }, partial);
@@ -32,7 +32,7 @@ test("without JavaScript the preview is a page of its own", async () => {
   expect(html).toContain("<strong>Line 1, column 8</strong>");
 });
 
-test("the pane shows the cover; one that lies elsewhere is named, not loaded", async () => {
+test("the pane shows the cover; one on another site is named, not loaded", async () => {
   const { signIn } = await testService();
   const { submit } = await signIn();
   const shown = async (coverImage: string, more = {}) =>
@@ -58,7 +58,7 @@ test("a long post can be previewed by a manager, and by no one else", async () =
   expect(tooLong.status).toBe(413);
 });
 
-test("the question before publishing tells of problems in the text", async () => {
+test("the confirmation before publishing mentions problems in the text", async () => {
   const { signIn } = await testService();
   const { get, submit } = await signIn();
   const ask = async (content: string) => {

@@ -164,7 +164,7 @@ describe("the order", () => {
     expect(await (await manager.get(`${path}/${ids.a}/move`, htmx)).text()).toContain("Currently 3.");
   });
 
-  test("who joins a group comes last in it", async () => {
+  test("a project that joins a group comes last in it", async () => {
     const { ids, act, read } = await withProjects("A", "B*", "C*");
     await act(`${ids.a}/feature`);
     expect(await read()).toEqual(["b", "c", "a"]);
@@ -303,7 +303,7 @@ test("a copy of a project with a long name can be saved", async () => {
 });
 
 describe("the trash", () => {
-  test("takes a project off the sites, keeps it for 30 days, and gives it back", async () => {
+  test("hides a project from sites, keeps it for 30 days, and can restore it", async () => {
     const { ids, act, read, listed, events, db, clock, now } = await withProjects("A", "B");
     expect((await act(`${ids.a}/trash`)).text).toContain("“A” moved to the trash.");
     expect([await read(), await listed(), await listed("?status=trash")]).toEqual([["b"], ["b"], ["a"]]);
@@ -315,7 +315,7 @@ describe("the trash", () => {
     expect((await events()).map(([action]) => action)).toEqual(["project.trash", "project.restore", "project.trash"]);
   });
 
-  test("takes a project from its own page too, which leads to the list, with a way back", async () => {
+  test("works from the project's own page too, which leads to the list, with Undo", async () => {
     const { ids, manager, row, text } = await withProjects("One");
     const page = `${path}/${ids.one}`;
     const html = await (await manager.get(page)).text();
@@ -326,7 +326,7 @@ describe("the trash", () => {
     expect(await row("one")).toMatchObject({ deleted_at: expect.anything() as never });
   });
 
-  test("is emptied by hand, one at a time, after a question, and only of what lies there", async () => {
+  test("is emptied manually, one at a time, after confirmation, and only of what is in it", async () => {
     const { ids, act, manager, row } = await withProjects("A", "B");
     await act(`${ids.b}/delete`, { confirmed: "yes" });
     expect(await row("b")).toBeDefined();
@@ -394,7 +394,7 @@ describe("bulk actions", () => {
     );
   });
 
-  test("all that match are what the search finds, asked for by their number when there are many", async () => {
+  test("selecting all that match selects what the search finds; if there are many, their number must be typed", async () => {
     const { act, ids, read } = await withProjects("Tide", "Tidal", "Moon");
     const all = { all: "matching", filter: "q=TID", confirmed: "yes", asked: "2" };
     expect((await act("bulk", { do: "unpublish", ...all })).text).toContain("2 projects moved to drafts.");

@@ -88,7 +88,7 @@ test("the palette has three of a kind and leads to the page, and the page has te
   expect(page).toContain('<a href="/dashboard/newsletter?q=library">All 14 results in People</a>');
 });
 
-test("pages, actions and settings are found by their names; nothing among them destroys", async () => {
+test("pages, actions and settings are found by their names; none of them destroys anything", async () => {
   const { read, manager } = await withLibrary();
   const webhooks = await read("q=webhook");
   expect(rowsIn(webhooks)).toEqual(["Webhooks", "Add webhook endpoint"]);
@@ -142,7 +142,7 @@ test("a theme is found by its name, and the one that is in use is not offered", 
   expect(rowsIn(await read("q=theme"))).toEqual(["Theme Appearance", "Use the system theme", "Use the light theme"]);
 });
 
-test("what was opened last is read again: what is gone or in the trash is not shown, and nothing else is looked up", async () => {
+test("what was opened last is read again: deleted items are not shown, and nothing else is queried", async () => {
   const { read, post, trashed, file } = await withLibrary();
   const opened = [
     ...["/dashboard/newsletter/new", `/dashboard/posts/${trashed.id}`, "/dashboard/contact/no-such-message"],
@@ -188,7 +188,7 @@ test("of messages and files the newest are searched, and the results say that th
   expect(rowsIn(await read("q=of+note", asHtmx)).at(-1)).toBe("All results for “of note”");
 });
 
-test("visitors are led to the sign-in, and the form to add a subscriber takes an address from the URL", async () => {
+test("visitors are redirected to the sign-in, and the form to add a subscriber uses the address in the URL", async () => {
   const { get, manager } = await withLibrary();
   const answer = await get(`${path}?q=library`);
   expect([answer.status, answer.headers.get("location")]).toEqual([

@@ -297,7 +297,7 @@ describe("email", () => {
 });
 
 describe("appearance", () => {
-  test("is each manager's own and holds from the next page on", async () => {
+  test("is each manager's own and applies from the next page on", async () => {
     const { manager, signIn } = await service();
     const chosen = { theme: "dark", density: "comfortable", shortcuts: "off" };
     const answer = await manager.submit(`${path}/appearance`, chosen);
@@ -308,7 +308,7 @@ describe("appearance", () => {
     expect(await (await other.get(path)).text()).toContain('data-density="compact" data-shortcuts="on"');
   });
 
-  test("the theme alone can be changed, from any page, which comes back", async () => {
+  test("the theme alone can be changed from any page, which is then shown again", async () => {
     const { manager } = await service();
     await manager.submit(`${path}/appearance`, { density: "comfortable", shortcuts: "off" });
     const referer = "http://localhost:3000/dashboard/newsletter?q=a";
@@ -334,7 +334,7 @@ describe("appearance", () => {
   });
 });
 
-test("what decides where email goes and who it is from is for owners; managers see it, and why (P75)", async () => {
+test("only owners can change where email goes and who it is from; managers see it, and why (P75)", async () => {
   const { db, signIn } = await testService();
   const owner = await signIn();
   await owner.submit(`${path}/owner`, {

@@ -40,7 +40,7 @@ test("the form begins with the default in the language of the site, which is not
   expect(await readWelcome(db)).toEqual({ subject: "", text: "", links: "posts" });
 });
 
-test("words are saved by every manager, with an audit row, and no API key reads them", async () => {
+test("every manager can save the text, with an audit entry, and no API key can read it", async () => {
   const { db, manager, save, get, key } = await service();
   await save({ welcomeSubject: "Hello", welcomeText: "Dear {name},\n\n<Chart />", welcomeLinks: "none" });
   expect(await readWelcome(db)).toEqual({ subject: "Hello", text: "Dear {name},\n\n<Chart />", links: "none" });
@@ -95,7 +95,7 @@ test("the preview shows what is typed and saves nothing; what cannot be saved is
   expect(page.headers.get("content-security-policy")).toContain("frame-src 'self'");
 });
 
-test("two managers do not overwrite each other, and reset is asked, and undone by no stale question", async () => {
+test("two managers do not overwrite each other; resetting asks for confirmation, and a stale confirmation changes nothing", async () => {
   const { db, now, manager, fields, save } = await service();
   const before = await fields();
   await save({ welcomeSubject: "Theirs" });

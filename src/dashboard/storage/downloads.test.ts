@@ -49,7 +49,7 @@ test("the list is a page of its own without a script, and has no button then", a
   expect(text).not.toContain('id="download-all"');
 });
 
-test("files that are gone, in the trash or no files yet, are not listed but counted", async () => {
+test("files that were deleted or are not complete yet are counted, but not listed", async () => {
   const { ask, ids, storage, trash } = await open({ filename: "a.txt" }, { filename: "b.txt" });
   const wanted = { filename: "open.mov", mimeType: "video/quicktime", size: 1_000, folderPath: "" };
   const grant = await storage.reserve(wanted);

@@ -33,7 +33,7 @@ async function open(...contents: Content[]) {
 }
 
 describe("the list", () => {
-  test("shows folders first, then files by name, and goes where its URL says", async () => {
+  test("shows folders first, then files by name, and follows its URL", async () => {
     const { names, text } = await open(
       { filename: "b.txt" },
       { filename: "A.png", mimeType: "image/png", body: "1234567890" },
@@ -62,7 +62,7 @@ describe("the list", () => {
     expect(answer).toContain(`${path}/folders/new?in=a`);
   });
 
-  test("says what is missing: no file at all, none in this folder, none that matches", async () => {
+  test("says what is missing: any file, one in this folder, or one that matches", async () => {
     const { text, manager } = await open();
     expect(await text()).toContain("No files yet");
     await manager.submit(`${path}/folders`, { in: "", name: "a" });
@@ -79,7 +79,7 @@ describe("the list", () => {
     expect(await policy("/dashboard")).not.toContain(origin);
   });
 
-  test("a file's name is text, wherever it stands", async () => {
+  test("a file's name is text, wherever it is shown", async () => {
     const { ids, text } = await open({ filename: hostile }, { filename: hostile, folderPath: "a" });
     for (const at of ["", "?q=onerror", `/files/${ids[0]}`, `/files/${ids[0]}/rename`, `/files/${ids[0]}/link`]) {
       const page = await text(at);
@@ -100,7 +100,7 @@ describe("deleting", () => {
     expect((await send("/bulk", undo)).text).toContain("Nothing changed");
   });
 
-  test("several are asked about first; what something uses stays, and that is said", async () => {
+  test("deleting several asks for confirmation; files in use stay, and the result says so", async () => {
     const { db, ids, now, send, find, manager } = await open({}, {}, { filename: "cover.png" });
     const cover = { slug: "a", title: "A", published: false, coverImage: `/media/${ids[2]}/cover.png` };
     await posts.save(db, cover, now());
@@ -143,7 +143,7 @@ describe("deleting", () => {
 });
 
 describe("renaming and moving", () => {
-  test("a new name is taken; one that is none is corrected, one that is taken is asked about", async () => {
+  test("a new name is saved; an invalid one must be corrected, and one that is taken leads to a choice", async () => {
     const { find, ids, send } = await open({ filename: "a.txt" }, { filename: "b.txt" });
     const rename = (filename: string, more = {}) => send(`/files/${ids[0]}/rename`, { filename, ...more });
     const done = await rename(" c.txt ");
@@ -155,7 +155,7 @@ describe("renaming and moving", () => {
     expect((await find(ids[0]))?.filename).toBe("b.txt");
   });
 
-  test("files go to a folder that is made for them, and one of them comes back by Undo", async () => {
+  test("files move to a folder that is created for them, and Undo moves one of them back", async () => {
     const { find, ids, send } = await open({ filename: "a.txt", folderPath: "here" }, {});
     const form = await send("/bulk", { do: "move", ids: ids[0] }, `${path}?folder=here`);
     expect(form.text).toContain('name="to" ');
@@ -179,7 +179,7 @@ describe("renaming and moving", () => {
     expect((await find(ids[0]))?.folder).toBe("there");
   });
 
-  test("from a file's own page, one comes back to it", async () => {
+  test("from a file's own page, an action returns to it", async () => {
     const { ids, send } = await open({});
     const page = `${path}/files/${ids[0]}`;
     expect((await send("/bulk", { do: "move", ids: ids[0], to: "a" }, page)).headers.get("hx-redirect")).toBe(page);
@@ -188,7 +188,7 @@ describe("renaming and moving", () => {
 });
 
 describe("folders", () => {
-  test("are made where one is, and removed when nothing lies in them", async () => {
+  test("are created in the current folder, and removed when they are empty", async () => {
     const { manager, names } = await open({ folderPath: "full" });
     const post = async (to: string, fields: Record<string, string>) => {
       const answer = await manager.submit(path + to, fields);
@@ -217,7 +217,7 @@ describe("a file's page", () => {
     expect(await text(`/files/${ids[0]}`)).toMatch(shown);
   });
 
-  test("shows the beginning of a long text, and says so when its node does not answer", async () => {
+  test("shows the beginning of a long text, and says so if its node does not respond", async () => {
     const { db, ids, text } = await open({ body: `é${"a".repeat(70_000)}` });
     const page = await text(`/files/${ids[0]}`);
     expect(page).toContain(`<pre tabindex="0">é${"a".repeat(65_534)}</pre>`);
@@ -260,7 +260,7 @@ describe("open uploads", () => {
     return { ...service, uploads };
   }
 
-  test("are told with who began them, how far they are, and when they expire", async () => {
+  test("are shown with who began them, their progress, and when they expire", async () => {
     const { db, text, uploads } = await uploading();
     await look(db, "update uploads set received = 250 where id = ?", [uploads["movie.mov"]]);
     const page = await text("/uploads");

@@ -190,7 +190,7 @@ function resendList(status: number) {
   return { asked, url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
-test("lifting also takes the address off Resend's list, or says what to do there", async () => {
+test("lifting also removes the address from Resend's list, or says what to do there", async () => {
   const removal = ["POST", "/suppressions/batch/remove", { emails: ["ada@example.com"] }];
   for (const [status, words] of [
     [200, undefined],

@@ -122,7 +122,7 @@ test("clicks of projects are shown likewise", async () => {
   expect(await shown(`/projects/${id}`)).toContain(`href="/dashboard/projects/${id}/clicks"`);
 });
 
-test("a post that is deleted permanently takes its days along, and its page says so", async () => {
+test("deleting a post permanently deletes its daily views, and its page says so", async () => {
   const { post, visit, db, shown, open } = await service();
   const id = await post("a");
   await visit("/api/posts/a", 2);

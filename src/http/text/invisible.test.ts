@@ -41,7 +41,7 @@ test("what scripts and emoji need stays", async () => {
     expect(await asSubscriber(name)).toEqual([201, name]);
 });
 
-test("a name of which nothing would be left is neither refused nor empty", async () => {
+test("a name of which nothing would be left is neither rejected nor empty", async () => {
   const { asSender, asSubscriber } = await withVisitors();
   expect(await asSender("\u202e\u202c")).toEqual([201, "\ufffd\ufffd"]);
   expect(await asSender("A\u202e")).toEqual([201, "A\ufffd"]);

@@ -46,7 +46,7 @@ test.each(replies)("%s: %o", (reason, error) => {
   expect(meaningOf(error, false)).toEqual({ kind: "refused", reason: reason as never, message });
 });
 
-test("a server that has begun to read the message and then says nothing may have it", () => {
+test("a server that has begun to read the message and then stays silent may have it", () => {
   for (const error of [silent("ECONNECTION"), silent("ETIMEDOUT"), { message: "The connection was closed" }])
     expect(meaningOf(error, true)).toEqual({
       kind: "unknown",
@@ -54,7 +54,7 @@ test("a server that has begun to read the message and then says nothing may have
     });
 });
 
-test("a server that has read the message and then refuses it does not have it", () => {
+test("a server that has read the message and then rejects it does not have it", () => {
   expect(meaningOf(said("DATA", "421 4.3.0 Shutting down", "ECONNECTION"), true)).toMatchObject({
     kind: "refused",
     reason: "unavailable",

@@ -69,7 +69,7 @@ test("it is ASCII in lines of at most 76 characters, without a space at their en
   expect(lines.filter((line) => line.length > 76 || /[^\t -~]|[ \t]$/.test(line))).toEqual([]);
 });
 
-test("a line ends with CRLF and nothing else, so that no server takes a part of a text for its end", async () => {
+test("lines end with CRLF only, so that no server mistakes part of a text for the end of the message", async () => {
   const odd = { ...email, text: "Hello\r.\rMAIL FROM:<eve@x.example>\r", html: ["<p>a\r", ".\r\n</p>\n\r"] };
   expect((await mimeOf(odd)).toString("latin1").replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
 });

@@ -16,7 +16,7 @@ test("an SMTP URL says where, with which login, and over how many connections", 
   expect(readSmtpUrl("smtp://mail.example")).toMatchObject({ port: 587 });
 });
 
-test("a login goes to another machine only with TLS, unless that is in a private network", () => {
+test("credentials are sent to another machine only over TLS, unless it is in a private network", () => {
   const tls = (url: string) => (readSmtpUrl(url) as { tls: string }).tls;
   for (const host of ["mail.example", "8.8.8.8", "[2001:db8::1]", "172.32.0.1", "localhost.example"])
     expect([host, tls(`smtp://a:b@${host}`), tls(`smtp://${host}`)]).toEqual([host, "required", "offered"]);

@@ -73,7 +73,7 @@ test("in any ten minutes five, and a refusal prolongs nothing", async () => {
   expect(await inTurn([600, 601, 699, 700], at)).toEqual([true, false, false, true]);
 });
 
-test("ten thousand spoofed addresses of one stranger are one stranger", async () => {
+test("ten thousand spoofed addresses of one client count as one client", async () => {
   const admitted = await limiter(await openDb(":memory:"), { time: 1_800_000_000_000 });
   const spoofed: boolean[] = [];
   // The pipeline admits no more than 224 at the same time
@@ -132,7 +132,7 @@ test("a full limiter stays as quick as an empty one, and right", () => {
   expect(costBeside(thousands(empty), thousands(open))).toBeLessThan(200); // looking at everything it holds would take 150,000
 });
 
-test("a clock that was ahead holds no one up, over a restart or without one", async () => {
+test("a clock that was ahead blocks no one, with or without a restart", async () => {
   const db = await openDb(":memory:");
   const clock = { time: 1_900_000_000_000 };
   const before = await limiter(db, clock);

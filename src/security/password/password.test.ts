@@ -14,7 +14,7 @@ test("one character in two spellings is one password", async () => {
   expect(await isPassword("cafe\u0301 with violets", await hashPassword("caf\u00e9 with violets"))).toBe(true);
 });
 
-test("no one's password is never right, and takes as much work to find out", async () => {
+test("a password for an unknown account is never right, and takes as much work to check", async () => {
   const hash = await hashPassword("violet otter sings");
   const work = async (of: string | undefined) => {
     const start = process.cpuUsage();

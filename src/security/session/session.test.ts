@@ -13,7 +13,7 @@ const path = "/dashboard/account";
 
 const request = (cookie: string) => new Request("http://localhost/", { headers: { cookie } });
 
-test("the cookie is host-only, unreadable for scripts, and two of them are none", () => {
+test("the cookie is host-only and unreadable for scripts, and two of them are ignored", () => {
   const token = "A".repeat(43);
   expect(sessionCookie(token)).toBe(`__Host-postroom=${token}; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=604800`);
   expect(sessionToken(request(`tz=UTC; __Host-postroom=${token}`))).toBe(token);

@@ -45,13 +45,13 @@ test("the keys are for this user alone", async () => {
   expect(statSync(join(folder, "keys.json")).mode & 0o777).toBe(0o600);
 });
 
-test("a taken port is no obstacle", async () => {
+test("a port that is in use is no obstacle", async () => {
   const first = await start();
   const second = await start(temporaryFolder(), Number(new URL(first.node.endpoint).port));
   expect(second.node.endpoint).not.toBe(first.node.endpoint);
 });
 
-test("killed between moving the bytes and describing them, it completes the second time", async () => {
+test("killed between moving the bytes and writing their metadata, it completes on the second attempt", async () => {
   const here = await start();
   const { key, id } = await upload(here, "hello");
   const parts = (await here.s3.listParts(key, id)) ?? [];
@@ -170,7 +170,7 @@ test("a file larger than the disk is refused before its bytes are read", async (
   expect(await announce(5 * 2 ** 40)).toBe("507");
 });
 
-test("what an interrupted delete left is gone after the next start", async () => {
+test("leftovers of an interrupted delete are removed at the next start", async () => {
   const first = await start();
   const { id } = await upload(first, "hello");
   const left = join(first.bucket, "trash", id);
@@ -185,7 +185,7 @@ async function until(isSo: () => boolean) {
   while (!isSo()) await Bun.sleep(10);
 }
 
-test("a listing goes on past its first page", async () => {
+test("a listing continues past its first page", async () => {
   const { bucket, s3 } = await start();
   const keys = Array.from({ length: 2_300 }, (_, i) => `u/${i}`).sort();
   for (const key of keys) {

@@ -134,7 +134,7 @@ test("a reservation that ended without a byte leads to a trial too", async () =>
   expect(await node()).toMatchObject({ fullSince: expect.any(Date), refusedBytes: 0 });
 });
 
-test("a full node is tried again after five minutes, later and later, and takes everything when 64 MiB go through", async () => {
+test("a full node is tried again after five minutes, then less and less often, and accepts everything once 64 MiB succeed", async () => {
   const { clock, deeds, failed, faults, full, goesTo, node, storage } = await withSmallDisk();
   faults.room = 2 * mebibyte;
   await failed((await goesTo(20 * mebibyte)).upload);
@@ -186,7 +186,7 @@ test("a node without space for five bytes is full, not offline, and the test say
   expect(room).toMatchObject({ state: "flawed", fix: { problem: expect.stringContaining("The server is full") } });
 });
 
-test("507 when every node is full as far as we know, and readiness tells how many", async () => {
+test("507 if every node is full as far as we know, and readiness says how many are", async () => {
   const { app, embedded, failed, faults, goesTo, storage } = await withSmallDisk();
   faults.room = 0;
   await storage.nodes.test(await storage.nodes.find("cellar").then((node) => node ?? embedded));

@@ -39,7 +39,7 @@ async function withDisk() {
   };
 }
 
-test("no bucket is made on a node that holds files: its disk is missing, and uploads go elsewhere", async () => {
+test("no bucket is created on a node that should have files: its disk is missing, and uploads go elsewhere", async () => {
   const disk = await withDisk();
   const { embedded, grant, node, storage, takeOut, putBack } = disk;
   expect((await grant())._meta.nodeId).toBe(node.id); // an empty node gets its bucket
@@ -112,7 +112,7 @@ test("an object that is not the one of then brings no file back", async () => {
   expect([(await check()).kinds, await states()]).toEqual([["leftover"], ["lost"]]);
 });
 
-test("a node with another disk in its place takes no uploads, until its own is back", async () => {
+test("a node with the wrong disk accepts no uploads until its own is back", async () => {
   const disk = await withDisk();
   const { clock, embedded, grant, node, storage, swap, swapBack } = disk;
   await store(disk, {}, {}, {});

@@ -10,7 +10,7 @@ import { look } from "../../../test/support/look";
 
 const by = { actor: "test" };
 
-test("a drained node takes nothing new and finishes what it has", async () => {
+test("a drained node accepts no new uploads and finishes those in progress", async () => {
   const { after, db, embedded, grant, now, put, request, state } = await start();
   const { uploadUrl, _meta } = await grant();
   await nodeEdits.drain(db, embedded.id, by, now());
@@ -31,7 +31,7 @@ test("once MINIO_* is set the embedded node is out of use, and back when it is n
   expect(await states()).toEqual(["default active", "embedded active"]);
 });
 
-test("a drained embedded node is disabled too once MINIO_* is set, and cannot be activated by hand", async () => {
+test("a drained embedded node is disabled too once MINIO_* is set, and cannot be activated manually", async () => {
   const { config, db, embedded, log, now, storage } = await start();
   await nodeEdits.drain(db, embedded.id, by, now());
   const minio = { MINIO_ENDPOINT: "http://127.0.0.1:1", MINIO_ACCESS_KEY: "key", MINIO_SECRET_KEY: "secret" };
@@ -41,7 +41,7 @@ test("a drained embedded node is disabled too once MINIO_* is set, and cannot be
   expect((await storage.nodes.find("embedded"))?.state).toBe("down");
 });
 
-test("a smaller capacity never goes below what is promised", async () => {
+test("a capacity is never reduced below what is reserved", async () => {
   const { bytes, config, db, grant, log, now, storage } = await start();
   await grant({ size: 1_000 });
   const embed: typeof embedForTests = async (...to) => ({ ...(await embedForTests(...to)), room: 10 });

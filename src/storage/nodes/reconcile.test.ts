@@ -69,7 +69,7 @@ test("where all is well there is no difference, whatever is under way", async ()
   expect(all.filter(({ subject }) => subject === objectKey)).toEqual([]);
 });
 
-test("a file whose object is gone is named, and is no file after the repair", async () => {
+test("a file whose object is missing is reported, and removed by the repair", async () => {
   const { bytes, db, differences, file, outcome, repair, s3, state } = await compared();
   const [lost] = [await file(), await file()];
   await s3.remove(lost.objectKey);
@@ -119,7 +119,7 @@ test("an unknown object is removed once it is a day old; other prefixes are not 
   expect([await s3.stat(key), (await s3.stat(other))?.size]).toEqual([undefined, 5]);
 });
 
-test("an object of an upload that came to nothing is named, and never removed", async () => {
+test("an object of a failed upload is reported, and never removed", async () => {
   const { clock, db, differences, grant, now, plant, repair, s3 } = await compared();
   const { _meta } = await grant();
   const upload = await uploads.find(db, _meta.reservationId);

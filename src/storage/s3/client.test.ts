@@ -53,7 +53,7 @@ test("a node at an IPv6 address is called there", async () => {
   expect(codeOf(await trouble(s3.ensureBucket()))).toMatch(/^E[A-Z]+$/); // the system's code: connection refused, or no IPv6 here
 });
 
-test("every call to a provider that accepts and never answers ends at its deadline", async () => {
+test("every call to a provider that accepts and never responds ends at its deadline", async () => {
   const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   closing.push(() => silent.stop(true));
   const patient = trouble(openS3(target(silent.port), 20_000).ensureBucket());
@@ -64,7 +64,7 @@ test("every call to a provider that accepts and never answers ends at its deadli
   );
 });
 
-test("an answer that begins and never ends is cut at the deadline too", async () => {
+test("a response that begins and never ends is cut off at the deadline too", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
@@ -88,7 +88,7 @@ test.each([
   expect([codeOf(error), isRefusal(error), asked.length]).toEqual([code, isNo, 1]);
 });
 
-test("the page of a proxy is no answer of an S3 server, and no clear no", async () => {
+test("the page of a proxy is not a response of an S3 server, and not a definite rejection", async () => {
   const { s3 } = provider(() => new Response("<html><h1>502 Bad Gateway</h1></html>", { status: 502 }));
   const error = await trouble(s3.initiate("u/a", "text/plain", "r"));
   expect([codeOf(error), isRefusal(error)]).toEqual(["NotS3", false]);

@@ -51,7 +51,7 @@ test.each([
   ["日本語 👍.pdf", "___ _.pdf"],
   ["한글.pdf", "__.pdf"],
   ['say "hi" \\ .txt', "say _hi_ _ .txt"],
-])("a server that is not known to repeat bytes is told %p as %p, and in full for browsers", (filename, plain) => {
+])("a server that is not known to repeat bytes gets %p as %p, and in full for browsers", (filename, plain) => {
   const full = `filename*=UTF-8''${encodeURIComponent(filename).replaceAll("'", "%27")}`;
   for (const server of [undefined, null, "", "AmazonS3", "nginx", "NotMinIO"]) {
     expect(attachment(filename, server)).toBe(`attachment; filename="${plain}"; ${full}`);

@@ -28,12 +28,12 @@ test("507 when no node has room, and nothing is written", async () => {
   expect((await request({ size: 0 })).status).toBe(200);
 });
 
-test("507 when there is no node at all", async () => {
+test("507 if there are no nodes", async () => {
   const { key, post } = await testService({ NODE_ENV: "production" });
   expect((await post(path, file, await key())).status).toBe(507);
 });
 
-test("a file larger than a node takes in one PUT goes to another, or nowhere", async () => {
+test("a file larger than a node accepts in one PUT goes to another node, or is rejected", async () => {
   const { addNode, db, grant, embedded, now, request } = await start();
   const aws = await addNode("aws", "https://s3.eu-west-1.amazonaws.com");
   await storageNodes.saveProbe(db, aws.id, { server: "AmazonS3" }, now());
@@ -42,7 +42,7 @@ test("a file larger than a node takes in one PUT goes to another, or nowhere", a
   expect((await request({ size: 5e12 })).status).toBe(507);
 });
 
-test("500 when the only node with room does not answer, and the reservation is rolled back", async () => {
+test("500 if the only node with free space does not respond, and the reservation is rolled back", async () => {
   const { addNode, bytes, embedded, logged, request } = await start();
   await addNode("dead", "http://127.0.0.1:1");
   const answer = await request({ size: embedded.capacityBytes + 1, multipart: true });
@@ -54,7 +54,7 @@ test("500 when the only node with room does not answer, and the reservation is r
   expect(logged).toContainEqual(expect.objectContaining({ event: "storage error", node: "dead" }));
 });
 
-test("when a node fails, the next one that fits is asked", async () => {
+test("if a node fails, the next suitable one is tried", async () => {
   const { addNode, bytes, embedded, grant } = await start();
   await addNode("dead", "http://127.0.0.1:1");
   const { _meta } = await grant();
@@ -89,7 +89,7 @@ test("a node that fails three times in a row is paused for a minute; what only i
   expect((await storageNodes.find(db, dead.id))?.failures).toBe(4);
 });
 
-test("a silent provider costs the deadline; its bytes stay taken until it can be asked what it did", async () => {
+test("a silent provider costs one deadline; its bytes stay reserved until it can be asked what it did", async () => {
   const { addNode, after, bytes, db, impatient, state } = await start();
   let asked = 0;
   await addNode(

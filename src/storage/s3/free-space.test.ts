@@ -44,7 +44,7 @@ minio_cluster_capacity_usable_free_bytes{server="127.0.0.1:9000"} ${free}
 minio_cluster_capacity_usable_total_bytes{server="127.0.0.1:9000"} 3.14572e+08
 `;
 
-test("MinIO tells in its metrics, to a token that its own keys sign", async () => {
+test("MinIO reports it in its metrics, to a token signed with its own keys", async () => {
   let token = "";
   const free = await toldBy({
     "HEAD /uploads": isMinio,
@@ -61,7 +61,7 @@ test("MinIO tells in its metrics, to a token that its own keys sign", async () =
   });
 });
 
-test("MinIO tells administrators, where metrics are closed: the disks that hold no parity count", async () => {
+test("MinIO reports it to administrators if metrics are closed: disks without parity count", async () => {
   const disk = (disk_index: number, availspace?: number) => ({
     state: "ok",
     pool_index: 0,
@@ -95,7 +95,7 @@ test.each([
   ["of the user", { "x-rgw-bytes-used": "60", "x-rgw-quota-bucket-size": "100", "x-rgw-quota-user-size": "80" }, 20],
   ["that is exceeded", { "x-rgw-bytes-used": "120", "x-rgw-quota-bucket-size": "100" }, 0],
   ["whose use is told only when it is asked", { "x-rgw-quota-bucket-size": "100" }, 30],
-])("Ceph tells the quota %s", async (_, headers, free) => {
+])("Ceph reports the quota %s", async (_, headers, free) => {
   expect(await toldBy(ceph(headers as Record<string, string>))).toEqual({ bytes: free, isCertain: false });
 });
 
@@ -112,11 +112,11 @@ test.each([
     },
   ],
   ["nobody who refuses", {}],
-])("%s tells nothing, and that is no trouble", async (_, answers) => {
+])("%s reports nothing, and that is no error", async (_, answers) => {
   expect(await toldBy(answers as Answers)).toBeUndefined();
 });
 
-test("what a node tells goes before its capacity; and before 507 it is asked again", async () => {
+test("a node's own report takes precedence over its capacity; before a 507 it is asked again", async () => {
   const { addNode, clock, db, embedded, grant, request, storage } = await start();
   let free = "1000";
   const endpoint = server({

@@ -40,7 +40,7 @@ const upTo =
     return query.has("X-Amz-Signature") ? bytes(request) : new Response("<a/>");
   };
 
-test("a node that leads elsewhere is not followed, neither by a probe nor for a preview: this machine reaches more than it", async () => {
+test("redirects of a node are not followed, neither by a probe nor for a preview: this machine may reach internal servers", async () => {
   const inside = server(() => new Response("for this machine only"));
   const node = server(upTo(() => Response.redirect(`${inside.url}/keys`, 307)));
   const added = await service.addNode("leading", node.url);
@@ -67,7 +67,7 @@ test.each([
   expect(findings.bucket).toMatch(/^\w{1,64}$/);
 });
 
-test("of an answer without an end as much is taken as is needed", async () => {
+test("of an endless response only as much is read as is needed", async () => {
   const endless = server(() => {
     const chunk = new Uint8Array(1024 * 1024).fill(65);
     return new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }), { status: 403 });
@@ -84,7 +84,7 @@ test("of an answer without an end as much is taken as is needed", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(64 * 2 ** 20);
 });
 
-test("a server that sends a byte now and then, and no answer, is not listened to for ever", async () => {
+test("a server that sends a byte now and then, but never a response, times out", async () => {
   const dripping = createServer((socket) => {
     const drip = setInterval(() => socket.write("x"), 10);
     socket.on("error", () => undefined).on("close", () => clearInterval(drip));
@@ -105,7 +105,7 @@ test("a server that is slow to accept connections has not accepted anything", as
   expect(await offer(`https://127.0.0.1:${port}/a`, announced)).toEqual({ outcome: "unavailable" });
 });
 
-test("a doubt of a silent node holds up no stop", async () => {
+test("verifying a doubt about a silent node does not delay stopping", async () => {
   const own = await start();
   const heard = Promise.withResolvers<void>();
   const silent = server(() => (heard.resolve(), new Promise<Response>(() => undefined)));

@@ -29,12 +29,12 @@ const page = (parts: string, more = "") =>
 const part = (number: number, more = "") =>
   `<Part>\n <PartNumber>${number}</PartNumber><ETag>&quot;e${number}&quot;</ETag><Size>${number}0</Size>${more}</Part>`;
 
-test("an id goes out as it is signed: Ceph's begin with 2~", async () => {
+test("an ID is sent as it is signed: Ceph's begin with 2~", async () => {
   const { asked } = await listed("2~a/b c*'", page(""));
   expect(asked).toEqual(["?uploadId=2~a%2Fb%20c%2A%27"]);
 });
 
-test("page by page, with the checksums that came with the parts", async () => {
+test("parts are listed page by page, with the checksums they were sent with", async () => {
   const checksums = "<ChecksumSHA256>47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=</ChecksumSHA256>";
   const { asked, parts } = await listed(
     "id",

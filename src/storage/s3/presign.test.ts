@@ -9,7 +9,7 @@ const aws = {
 };
 const at = new Date("2013-05-24T00:00:00Z");
 
-test("the published example of AWS comes out letter for letter", () => {
+test("the published example of AWS is reproduced exactly", () => {
   const origin = "https://examplebucket.s3.amazonaws.com";
   expect(presign(aws, { method: "GET", origin, path: "/test.txt", expiresIn: 86_400 }, at)).toBe(
     `${origin}/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host&X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404`,

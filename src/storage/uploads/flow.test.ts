@@ -24,7 +24,7 @@ test("POST, PUT, and the object is there without a further call", async () => {
   expect(await listUploads(db)).toMatchObject([{ folder: "photos/2026", node: "embedded", upload: file }]);
 });
 
-test("a client that lost the answer may repeat its PUT for three seconds", async () => {
+test("a client that lost the response may repeat its PUT for three seconds", async () => {
   const { after, grant, put, state } = await start();
   const { uploadUrl, _meta } = await grant();
   await put(uploadUrl, "first");
@@ -139,7 +139,7 @@ test("a day of the clock is enough for everything to be settled", async () => {
   expect(await storageNodes.imbalances(db)).toEqual([]);
 });
 
-test("a round that is stopped finishes what it has begun, and begins no more", async () => {
+test("a round that is stopped finishes what it has started, and starts nothing else", async () => {
   const { after, db, embedded, grant, nodeAt, storage } = await start();
   const [isBusy, isStopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const looks: string[] = [];

@@ -14,7 +14,7 @@ test.each([
   [1e12, 120, 7_948],
   [5e12, 597, 7_988],
   [5 * TiB, 656, 7_993],
-])("%p bytes come in parts of %p MiB, %p of them", (size, mebibytes, count) => {
+])("%p bytes are split into parts of %p MiB, %p of them", (size, mebibytes, count) => {
   const partSize = partSizeFor(size);
   expect([partSize / MiB, partCount({ size, partSize })]).toEqual([mebibytes, count]);
 });

@@ -26,7 +26,7 @@ async function withTrash() {
   };
 }
 
-test("after thirty days the object goes, then the row, and the node has room again", async () => {
+test("after thirty days the object is deleted, then the row, and the node has the space again", async () => {
   const { after, bytes, db, isThere, other, storage } = await withTrash();
   await after(30 * 86_400_000 - 1_000);
   expect([await isThere(), await bytes()]).toEqual([
@@ -57,7 +57,7 @@ test("a crash after the provider removed it is repaired by the next round, and b
   expect(await storageNodes.imbalances(db)).toEqual([]);
 });
 
-test("while its node does not answer a file stays, with its bytes, and cannot be restored", async () => {
+test("while its node does not respond a file stays, with its bytes, and cannot be restored", async () => {
   const { after, bytes, db, deleteNow, embedded, id, isThere, logged, now } = await withTrash();
   await deleteNow();
   const moveTo = async (address: string) => await look(db, "update storage_nodes set endpoint = ?", [address]);

@@ -28,7 +28,7 @@ async function setUp() {
   return { ...service, call, heard: async (name: string) => (await storageNodes.byName(db, name))?.server };
 }
 
-test("more than 5 GiB in one PUT goes to a MinIO, not to a Ceph with more room", async () => {
+test("more than 5 GiB in one PUT goes to a MinIO, not to a Ceph with more free space", async () => {
   const { call, grant, storage } = await setUp();
   const [ceph, minio] = [await call("ceph", "Ceph Object Gateway (pacific)"), await call("minio", "MinIO")];
   await storage.nodes.testAll();
@@ -87,7 +87,7 @@ test("507 suggests no multipart upload where that would not fit either", async (
   }
 });
 
-test("a node that the manager says takes more gets it", async () => {
+test("a node configured to accept more gets it", async () => {
   const { call, grant } = await setUp();
   const tuned = await call("ceph", "Ceph Object Gateway (pacific)", { maxPutBytes: large });
   expect((await grant({ size: large }))._meta.nodeId).toBe(tuned.id);
@@ -189,7 +189,7 @@ test("one reservation at a time wakes a node that rests, the others wait for wha
   expect(await storageNodes.byName(db, "slow")).toMatchObject({ failures: 4, reservedBytes: 5 }); // it may have been done
 });
 
-test("who repeats a request while its answer is on its way gets that answer, and the node is asked once", async () => {
+test("a request repeated while the first is in progress gets the same response, and the node is called once", async () => {
   const { answer, asked, calls, storage } = await onSlowNode();
   const repeat = (fingerprint: string) =>
     storage.reserveOnce(wanted, { key: "k", fingerprint }).catch((error: Error) => error.message);

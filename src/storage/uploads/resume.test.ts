@@ -33,7 +33,7 @@ async function inParts(multipart = true) {
   return { ...setup, grant, held, id, row, second, send, urls };
 }
 
-test("a file comes in parts, and is one file when the last has arrived", async () => {
+test("a file is sent in parts, and becomes one file when the last has arrived", async () => {
   const { after, bytes, grant, id, send, state, storage, urls } = await inParts();
   expect(grant).toMatchObject({ partSize: smallPart, partCount: 3 });
   const [one, two, three, ...more] = await urls();
@@ -53,7 +53,7 @@ test("the URL of the grant is that of the first part", async () => {
   expect(await storage.status(id)).toMatchObject({ parts: [1], missing: [2, 3], received: smallPart });
 });
 
-test("only missing parts get URLs, and a URL takes exactly its part's bytes", async () => {
+test("only missing parts get URLs, and a URL accepts exactly its part's bytes", async () => {
   const { second, send, urls } = await inParts();
   const [one, two] = await urls();
   if (!one || !two) throw new Error("no URLs");
@@ -125,7 +125,7 @@ test("a complete PUT is not discarded for a multipart upload", async () => {
   expect(await storage.complete(id)).toEqual({ outcome: "completed" });
 });
 
-test("completing tells what is missing, does not wait, and may be asked again", async () => {
+test("completing reports what is missing, does not wait, and may be repeated", async () => {
   const { bytes, id, send, storage, urls } = await inParts();
   const [one, two, three] = await urls();
   if (!one || !two || !three) throw new Error("no URLs");
@@ -166,7 +166,7 @@ test("a complete upload cannot be aborted", async () => {
   expect(await bytes()).toEqual({ used: 5, reserved: 0 });
 });
 
-test("a fresh URL is for one PUT, lasts an hour more, and holds the upload", async () => {
+test("a new URL is for a single PUT, is valid for another hour, and keeps the upload open", async () => {
   const { clock, grant, held, id, put, row, storage } = await inParts(false);
   clock.time += 70 * minute;
   const fresh = await storage.freshUrl(id);
@@ -197,7 +197,7 @@ test("progress extends the time, a standstill does not, and the node's own limit
   expect(await state(id)).toBe("aborted");
 });
 
-test("a node that takes less in one PUT than the file has takes it in parts", async () => {
+test("a node that accepts less in one PUT than the file's size gets it in parts", async () => {
   const { db, grant, request } = await start();
   await grant(); // from now on the node stays as it is
   await look(db, "update storage_nodes set max_put_bytes = ?", [smallPart]);
@@ -205,7 +205,7 @@ test("a node that takes less in one PUT than the file has takes it in parts", as
   expect(await grant({ size, multipart: true })).toMatchObject({ partSize: smallPart, partCount: 3 });
 });
 
-test("a provider in trouble: nothing changes, and it goes on when it is back", async () => {
+test("while a provider fails nothing changes, and the upload continues when it is back", async () => {
   const { bytes, clock, db, embedded, id, row, second, send, storage, urls } = await inParts(false);
   const moveTo = async (endpoint: string) => {
     clock.time += minute; // it may be paused after failures

@@ -51,7 +51,7 @@ test("axe finds nothing on what managers see of owners’ business, nor above th
   for (const page of [carol, owner, late]) await page.close();
 });
 
-test("without script and by keyboard an owner requires it, and who is late sets it up and goes on", async () => {
+test("without script and by keyboard an owner can require it, and a manager who is late can set it up and continue", async () => {
   const options = { javaScriptEnabled: false };
   const owner = await as("otto@example.com", "owner", options);
   await owner.goto("/dashboard/managers");

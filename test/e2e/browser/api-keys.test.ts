@@ -24,7 +24,7 @@ async function reveal(page: Page, name: string) {
   return page.locator("#new-key").inputValue();
 }
 
-test("a new key stays in sight until it is copied; then the focus is on its row, and the key is gone", async () => {
+test("a new key stays in sight until it is copied; then the focus is on its row, and the key is not shown again", async () => {
   const page = await stage.open(path, { permissions: ["clipboard-read", "clipboard-write"] });
   const key = await reveal(page, "Blog");
   expect(key).toMatch(/^site_live_[0-9a-f]{32}$/);
@@ -72,7 +72,7 @@ test("after going away and back, the key is not in the page", async () => {
   expect(await page.locator("#new-key").count()).toBe(0);
 });
 
-test("without JavaScript the page with the key is answered once: reloading it makes no second key", async () => {
+test("without JavaScript the page with the key is shown once: reloading it generates no second key", async () => {
   const page = await stage.open(path, { javaScriptEnabled: false });
   await page.locator("#generate").click();
   await page.locator("#f-name").fill("No script");
@@ -84,7 +84,7 @@ test("without JavaScript the page with the key is answered once: reloading it ma
   expect(await named("No script")).toHaveLength(1);
 });
 
-test("deactivating asks, and leaves the focus on a row", async () => {
+test("deactivating asks for confirmation, and leaves the focus on a row", async () => {
   const page = await stage.open(path);
   const [row] = await named("Blog");
   await page.locator(`#deactivate-${row?.id}`).click();

@@ -95,7 +95,7 @@ test("a visitor reads and subscribes by keyboard, without a script, and a mistak
   expect(stage.complaints).toEqual([]);
 });
 
-test("axe finds nothing on the answers of the form, in German either, whose words are long", async () => {
+test("axe finds nothing on the form's responses, even in German with its long words", async () => {
   const page = await (await stage.visitor()).newPage();
   const asked = [
     ["en", "x@localhost", "Back to the newsletter"],

@@ -21,7 +21,7 @@ afterAll(() => stage.close());
 
 const forced = { ...looks[0], forcedColors: "active" } as const;
 
-test("charts are read in every look and in forced colours, and no text leaves them", async () => {
+test("charts are readable in every theme and in forced colours, and no text overflows them", async () => {
   const page = await stage.open("/dashboard?days=30");
   for (const [path, marks] of [
     ["/dashboard?days=30", 0],

@@ -52,7 +52,7 @@ test("a subscription is confirmed by one button, without a script, in both theme
   expect(stage.complaints).toEqual([]);
 });
 
-test("a manager confirms someone by hand with a note, and lifts a suppression with another", async () => {
+test("a manager confirms someone manually with a note, and lifts a suppression with another", async () => {
   const { person } = await pending("paper@example.com");
   const page = await stage.open("/dashboard/newsletter?status=pending");
   await page.locator("a.who", { hasText: "paper@example.com" }).click();

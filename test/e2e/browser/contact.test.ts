@@ -76,7 +76,7 @@ test("the focus is never nowhere, not even for a moment: it is kept in the same 
   await page.close();
 });
 
-test("keys that come while the list is on its way wait for it: none is lost, none means another row", async () => {
+test("keys pressed while the list is loading wait for it: none is lost, and none acts on another row", async () => {
   const page = await stage.open("/dashboard/contact?q=visitor+1");
   await page.locator(".item a").first().press("Enter");
   await reading(page, "Visitor 19");
@@ -88,7 +88,7 @@ test("keys that come while the list is on its way wait for it: none is lost, non
   await page.close();
 });
 
-test("opening a message keeps the list where it was, and Back leads out of it", async () => {
+test("opening a message keeps the list's position, and Back closes the message", async () => {
   const page = await stage.open("/dashboard/contact?source=blog");
   const place = () => page.evaluate("document.querySelector('.pane').scrollTop") as Promise<number>;
   await page.locator(".item a", { hasText: "Visitor 3" }).last().click();

@@ -61,7 +61,7 @@ test("the script is at most 6 KB as it is sent", async () => {
   expect(plain.length).toBeGreaterThan(1_000);
 });
 
-test("buttons and keys put marks around what is selected, and undo takes them back", async () => {
+test("buttons and keys put marks around the selection, and undo removes them", async () => {
   const page = await write(await draft());
   await text(page).pressSequentially("late to the sea");
   await select(page, 8, 15);
@@ -105,7 +105,7 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
   await page.close();
 });
 
-test("the text stands below its title and is as wide", async () => {
+test("the text is below its title and as wide", async () => {
   const page = await write(await draft(), { viewport: { width: 1280, height: 860 } });
   const [title, content] = [await page.locator("#title").boundingBox(), await text(page).boundingBox()];
   expect(content).toMatchObject({ x: title?.x, width: title?.width });
@@ -163,7 +163,7 @@ test("a new post becomes a draft automatically, and is offered when its author c
   await again.close();
 });
 
-test("saving after the first draft goes to the post that it made, and ends the warning", async () => {
+test("saving after the first draft updates the post that the draft created, and ends the warning", async () => {
   const page = await write("/dashboard/posts/new");
   await page.locator("#title").fill("Saved by hand");
   await page.clock.runFor(10_000);
@@ -236,7 +236,7 @@ test("what is typed while it is being saved stays unsaved, and is kept", async (
   await page.close();
 });
 
-test("what this browser kept is offered to no one else, and is gone with the sign-out", async () => {
+test("what this browser stored is offered to no one else, and is deleted at sign-out", async () => {
   const path = await draft({ content: "Before" });
   const context = await stage.manager();
   const page = await context.newPage();
@@ -282,7 +282,7 @@ test("what was typed in this browser and not saved is offered, restored or disca
   await page.close();
 });
 
-test("a session that ended takes neither the text nor the preview", async () => {
+test("when a session ends neither the text nor the preview is lost", async () => {
   const page = await write(await draft({ content: "Before" }));
   await page.context().clearCookies({ name: "__Host-postroom" });
   await text(page).press("Control+End");
@@ -329,7 +329,7 @@ test("an address follows the title until it is touched, and says when another po
   await page.close();
 });
 
-test("an image of Storage becomes the cover, or stands in the text", async () => {
+test("an image of Storage becomes the cover, or is inserted into the text", async () => {
   await store(stage, { filename: "Harbour (1).png", mimeType: "image/png", body: pixel });
   const page = await write(await draft({ content: "Look:" }));
   await showDetails(page);
@@ -354,7 +354,7 @@ test("an image of Storage becomes the cover, or stands in the text", async () =>
   await page.close();
 });
 
-test("a new image goes straight to a node, and becomes the cover", async () => {
+test("a new image is uploaded straight to a node, and becomes the cover", async () => {
   stage.clock.time = Date.now(); // the node's clock is the real one
   const page = await write(await draft());
   const passed: string[] = [];

@@ -31,7 +31,7 @@ test("a list that polls and gets no response reports nothing: no one did anythin
 test.each([
   [502, "Nothing was saved. Try again. (502)"],
   [429, "Too many requests. Try again later."],
-])("a %i of a proxy is told in whole words, though it has none of our headers", async (status, words) => {
+])("a %i of a proxy is explained in a sentence, although it has none of our headers", async (status, words) => {
   const page = await stage.open("/dashboard/newsletter");
   await page.route("**/dashboard/newsletter?q=**", (route) => route.fulfill({ status, body: "No" }));
   await page.locator("#q").fill("reader1");
@@ -39,7 +39,7 @@ test.each([
   await page.close();
 });
 
-test("a palette that gets no answer says so once, however much is typed, and where a screen reader is", async () => {
+test("a palette that gets no response says so once, however much is typed, where a screen reader notices it", async () => {
   const page = await stage.open("/dashboard");
   const words = "The server could not be reached. Check your connection and try again.";
   await page.route("**/dashboard/search?**", (route) => route.abort());
@@ -52,7 +52,7 @@ test("a palette that gets no answer says so once, however much is typed, and whe
   await page.close();
 });
 
-test("an error of a dialog is read in it, can be dismissed there, and goes with the next try", async () => {
+test("an error of a dialog is announced in it, can be dismissed there, and disappears with the next try", async () => {
   const page = await stage.open("/dashboard/newsletter");
   const dialog = page.locator("#dialog dialog[open]");
   await page.getByLabel("Delete reader0@example.org").click();
@@ -74,7 +74,7 @@ test("an error of a dialog is read in it, can be dismissed there, and goes with 
 test.each([
   ["no answer", undefined],
   ["an error", 500],
-])("words whose saving got %s are unsaved: leaving asks first", async (_, status) => {
+])("text whose saving got %s is unsaved: leaving asks first", async (_, status) => {
   const page = await stage.open("/dashboard/settings");
   await page.route("**/*", (route) =>
     route.request().method() !== "POST" ? route.continue() : status ? route.fulfill({ status }) : route.abort(),

@@ -44,7 +44,7 @@ test("sign in, and sign out", async () => {
   await page.close();
 });
 
-test("find a subscriber and delete it: the focus goes into the dialog and comes back to the list", async () => {
+test("find a subscriber and delete them: the focus goes into the dialog and returns to the list", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await press(page, "/");
   expect(await focusOn(page, "q")).toBe("q");
@@ -113,7 +113,7 @@ test("generate an API key: the focus is on what to do next, and afterwards on th
   await page.close();
 });
 
-test("answer a message's fate: open, mark unread, archive", async () => {
+test("triage a message: open, mark unread, archive", async () => {
   const page = await stage.open("/dashboard/contact");
   await press(page, "j", "Enter");
   await page.waitForURL("**/dashboard/contact/**");

@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 const list = (page: Page) => page.locator("#list");
 const opacity = (page: Page) => page.evaluate("getComputedStyle(document.querySelector('#list')).opacity");
 
-test("a list that is slow to come fades and is marked as busy, whatever asked for it", async () => {
+test("a list that is slow to load fades and is marked as busy, whatever requested it", async () => {
   const page = await stage.open("/dashboard/newsletter?per=25");
   const requests = {
     sort: () => page.locator("#sort-email").click(),
@@ -112,7 +112,7 @@ test("# deletes the row, or what is selected, and Escape clears the selection", 
   await page.close();
 });
 
-test("the help tells the keys of each page", async () => {
+test("the help shows the keys of each page", async () => {
   const page = await stage.open("/dashboard");
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
@@ -154,7 +154,7 @@ test("a filter is saved as a view, which replaces what is typed, and is deleted 
   await page.close();
 });
 
-test("on a phone a row takes two lines", async () => {
+test("on a phone a row has two lines", async () => {
   const page = await stage.open("/dashboard", { viewport: { width: 390, height: 844 } });
   const tallest: Record<string, number> = {};
   for (const name of ["newsletter", "posts", "emails", "storage", "contact", "audit"]) {
@@ -216,7 +216,7 @@ test("the bare address leads to the dashboard", async () => {
   await page.close();
 });
 
-test("an import counts in the chart where people joined, and who deletes them leaves the past alone", async () => {
+test("an import counts in the chart on the days people joined, and deleting them does not change the past", async () => {
   const page = await stage.open("/dashboard");
   const figure = page.getByRole("img", { name: /Joined and unsubscribed/ });
   const subscribed = async () => Number(/(\d+) people joined/.exec((await figure.textContent()) ?? "")?.[1]);
@@ -249,7 +249,7 @@ test("an import counts in the chart where people joined, and who deletes them le
   await page.close();
 });
 
-test("what the first manager did is told in a whole sentence", async () => {
+test("what the first manager did is a complete sentence", async () => {
   const { email } = stage.owner.manager;
   await audit.note(stage.db, { actor: email, action: "manager.set-up", target: email }, stage.now());
   const page = await stage.open("/dashboard");

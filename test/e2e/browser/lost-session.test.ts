@@ -24,7 +24,7 @@ test("an expired session leads to the sign-in, and from there back to the same v
   await page.close();
 });
 
-test("an error of the server never takes the place of a row, and the words that were typed stay", async () => {
+test("a server error never replaces a row, and the text that was typed stays", async () => {
   const page = await stage.open("/dashboard/newsletter");
   const rows = await page.locator("tbody tr").count();
   await page.route("**/dashboard/newsletter?q=**", (route) =>

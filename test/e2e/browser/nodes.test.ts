@@ -56,7 +56,7 @@ test("without a script a node is added, drained, edited and removed, and says wh
   await page.close();
 });
 
-test("a test started from the keyboard keeps the focus and says what came out", async () => {
+test("a health check started from the keyboard keeps the focus and announces its result", async () => {
   const page = await stage.open(path);
   const button = page.getByRole("button", { name: "Test now: embedded" });
   const id = (await button.getAttribute("id")) ?? "";

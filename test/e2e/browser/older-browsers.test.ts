@@ -34,11 +34,11 @@ async function openDialog(script: string) {
   return page;
 }
 
-test("a browser whose parser takes no options swaps all the same", async () => {
+test("htmx swaps in a browser whose parser accepts no options", async () => {
   await openDialog(strictParser);
 });
 
-test("a browser whose parser takes options swaps with it", async () => {
+test("htmx swaps in a browser whose parser accepts options", async () => {
   const page = await openDialog(lenientParser);
   expect(await page.evaluate("parsed")).toBeGreaterThan(1); // once to detect it, and once for the dialog
 });
@@ -49,7 +49,7 @@ const whenHtmxBegins = `
   const set = (value) => { htmx = value; globalThis.ours = !("parseHTMLUnsafe" in Document); };
   Object.defineProperty(globalThis, "htmx", { configurable: true, get: () => htmx, set });`;
 
-test("our own script runs before htmx, which processes a page and asks as soon as it can", async () => {
+test("our own script runs before htmx, which processes a page and sends requests as soon as it can", async () => {
   const page = await (await stage.manager()).newPage();
   await page.addInitScript(strictParser + whenHtmxBegins);
   await page.goto("/dashboard/newsletter");

@@ -112,7 +112,7 @@ for (const look of extremes)
     await page.close();
   });
 
-test("the theme is changed from the palette, and the page asks first if it has unsaved words", async () => {
+test("the theme is changed from the palette, and a page with unsaved changes asks first", async () => {
   const page = await stage.open("/dashboard/newsletter?q=reader1", { colorScheme: "light" });
   const theme = () => page.evaluate("document.documentElement.dataset.theme ?? 'system'");
   const choose = async (name: string) => {

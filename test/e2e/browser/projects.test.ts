@@ -81,7 +81,7 @@ test("nothing is dragged out of its group, and Escape puts back what is in the a
   await page.close();
 });
 
-test("a handle works by keyboard, tells every step, and keeps the focus", async () => {
+test("a handle works by keyboard, announces every step, and keeps the focus", async () => {
   const page = await stage.open(path);
   await handle(page, "Cedar").focus();
   await page.keyboard.press(" ");
@@ -135,7 +135,7 @@ test("if someone else changed the order in the meantime, theirs stays, is shown 
   await page.close();
 });
 
-test("what could not be saved is not shown: the row goes back, and the page says so", async () => {
+test("what could not be saved is not shown: the row moves back, and the page says so", async () => {
   const page = await stage.open(path);
   await page.route("**/order", (route) => route.abort());
   await handle(page, "Cedar").press(" ");
@@ -173,7 +173,7 @@ test("buttons and a number move it too, and the focus stays on the button", asyn
   await page.close();
 });
 
-test("a project is written, published, featured, taken off after a question, deleted and restored", async () => {
+test("a project is written, published, featured, unpublished after confirmation, deleted and restored", async () => {
   const page = await stage.open(path);
   await page.getByRole("link", { name: "New project" }).click();
   await page.getByLabel("Title").fill("Fir");

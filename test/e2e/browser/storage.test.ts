@@ -147,7 +147,7 @@ test("several are downloaded by keyboard: each arrives with its bytes, none canc
   await page.close();
 });
 
-test("a file that goes while the list of downloads is open is told, and the others arrive", async () => {
+test("a file deleted while the list of downloads is open is reported, and the others arrive", async () => {
   const ids = await furnish("leak", "gone.txt", "here.txt");
   const page = await stage.open(`${path}?folder=leak`);
   const arrived: string[] = [];
@@ -228,7 +228,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   await page.close();
 });
 
-test("a list that comes while a row is being chosen still says how many are chosen", async () => {
+test("a list that arrives while a row is being selected still says how many are selected", async () => {
   const page = await (await stage.manager()).newPage();
   await page.clock.install();
   await page.goto(`${path}/uploads`);

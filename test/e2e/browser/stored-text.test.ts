@@ -105,7 +105,7 @@ test(`${payloads.length} payloads in every stored field: none runs on any page`,
   expect(stage.complaints).toEqual([]);
 });
 
-test("files of posts that are named and titled by payloads are told about, and run nothing", async () => {
+test("files of posts with payloads as names and titles are reported, and run nothing", async () => {
   const page = await stage.open("/dashboard/posts/import");
   const files = payloads.map((evil, i) => ({
     name: `${evil.replaceAll("/", "∕")}${i}.mdx`,

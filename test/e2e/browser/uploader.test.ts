@@ -173,7 +173,7 @@ const focusOn = (page: Page, name: string) =>
 /** Waits until the row says this, and nothing else. */
 const says = (page: Page, name: string, words: unknown) => eventually(() => line(page, name).textContent(), words);
 
-test("several files go from the button to the node, large ones in parts, and the list shows them", async () => {
+test("several files are uploaded with the button, large ones in parts, and the list shows them", async () => {
   const page = await open("several");
   const sent = partsSent(page);
   const paths = [fileOf("one.bin", 1_000), fileOf("empty.txt", 0), fileOf("large.bin", 2 * part + 10)];
@@ -237,7 +237,7 @@ test("a browser without file handles drops folders too, and a script's DataTrans
   await page.close();
 });
 
-test("files land in the folder that is open then, and what is under way goes on when another one is opened", async () => {
+test("files are uploaded to the folder that is open then, and continue when another one is opened", async () => {
   const page = await open("outer");
   fileOf("inner/first.txt", 10);
   const chooser = page.waitForEvent("filechooser");
@@ -257,7 +257,7 @@ test("files land in the folder that is open then, and what is under way goes on 
   await page.close();
 });
 
-test("a folder that is opened before the chosen files are on their way takes none of them away", async () => {
+test("opening a folder before the chosen files have started loses none of them", async () => {
   const page = await open("hurried");
   fileOf("below/first.txt", 10);
   const chooser = page.waitForEvent("filechooser");
@@ -334,7 +334,7 @@ test("the figures of a node follow an upload, and nothing is claimed of one that
   await page.close();
 });
 
-test("the total of several files counts what is paused, and goes on from there", async () => {
+test("the total of several files includes what is paused, and continues from there", async () => {
   const page = await open("totals");
   const total = page.locator("[data-total] [data-line]");
   await holdAfterTwo(page);
@@ -418,7 +418,7 @@ test("a file that a full node rejects goes to another one automatically", async 
   await page.close();
 });
 
-test("a URL that has expired is asked for again", async () => {
+test("an expired URL is requested again", async () => {
   const page = await open("expired");
   const urls = new Set<string>();
   await page.route(isPart, (route) => {
@@ -450,7 +450,7 @@ test("a node that is newer than the page's policy is reported as such immediatel
   await page.close();
 });
 
-test("when nothing helps the row says so, and Retry goes on from what is there", async () => {
+test("if nothing helps the row says so, and Retry continues with the parts that arrived", async () => {
   const page = await open("failing");
   await page.clock.install();
   let isDown = true;
@@ -478,7 +478,7 @@ test("when nothing helps the row says so, and Retry goes on from what is there",
   await page.close();
 });
 
-test("closed in the middle and opened again, the row asks for the same file and sends what is missing", async () => {
+test("when the page is closed in the middle and opened again, the row asks for the same file and sends what is missing", async () => {
   const page = await open("closed");
   const path = fileOf("keynote.mov", 6 * part);
   const id = await stuckAfterTwo(page, path);
@@ -519,7 +519,7 @@ test("dropped into its folder again, an interrupted file continues automatically
   await again.close();
 });
 
-test("an interrupted file goes on though the service did not answer when the page was opened", async () => {
+test("an interrupted upload continues although the service did not respond when the page was opened", async () => {
   const page = await open("silent");
   const path = fileOf("silent.mov", 3 * part);
   const id = await stuckAfterTwo(page, path);
@@ -585,7 +585,7 @@ test("if the browser provides a handle, Resume opens the file automatically", as
   await again.close();
 });
 
-test("an upload that ended while the page was closed is reported as complete, or as gone if it was aborted", async () => {
+test("an upload that ended while the page was closed is reported as complete, or as cancelled if it was aborted", async () => {
   const page = await open("behind");
   const id = await stuckAfterTwo(page, fileOf("given-up.mov", 3 * part));
   await closeInTheMiddle(page);
@@ -611,7 +611,7 @@ test("two pages do not send the same upload: the other one offers it when the fi
   await other.close();
 });
 
-test("without a connection everything waits, and goes on when it is back", async () => {
+test("without a connection everything waits, and continues when it is back", async () => {
   const page = await open("offline");
   await stuckAfterTwo(page, fileOf("waiting.bin", 3 * part));
   await page.context().setOffline(true);
@@ -640,7 +640,7 @@ test("when no node has room the row says how much there is, and Retry works when
   await page.close();
 });
 
-test("a name that is taken is asked about once for all: skip, keep both, replace", async () => {
+test("names that are taken are asked about once for all: skip, keep both, replace", async () => {
   const page = await open("clash");
   const paths = ["a.txt", "b.txt", "c.txt"].map((name) => fileOf(`clash/${name}`, 10));
   await choose(page, paths.slice(0, 2));
@@ -685,7 +685,7 @@ test("however many files have long names in deep folders, those that are there a
   await page.close();
 });
 
-test("cancelling asks first when much is there, frees the room, and leaves the focus in the list", async () => {
+test("cancelling asks for confirmation if much has arrived, frees the space, and leaves the focus in the list", async () => {
   const page = await open("cancelled");
   const { reservedBytes } = await node();
   await stuckAfterTwo(page, fileOf("wrong.bin", 3 * part));
@@ -738,7 +738,7 @@ test("cancelled before its space was reserved, nothing stays; paused and resumed
   await page.close();
 });
 
-test("an answer that got lost on the way reserves nothing a second time", async () => {
+test("a response that was lost does not cause a second reservation", async () => {
   const page = await open("lost");
   let asked = 0;
   await page.route(
@@ -757,7 +757,7 @@ test("an answer that got lost on the way reserves nothing a second time", async 
   await page.close();
 });
 
-test("leaving asks while something is under way, and only then", async () => {
+test("leaving asks for confirmation while an upload is in progress, and only then", async () => {
   const page = await open("leaving");
   const asked: string[] = [];
   page.on("dialog", async (dialog) => {

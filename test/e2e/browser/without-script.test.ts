@@ -58,7 +58,7 @@ test("someone is added, after a mistake was pointed out", () =>
     await notice(page, "five@example.com added");
   }));
 
-test("a file is imported: its columns are matched, consent is asked, and axe finds nothing on the way", async () => {
+test("a file is imported: its columns are matched, consent is requested, and axe finds nothing on the way", async () => {
   for (const javaScriptEnabled of [false, true]) {
     const page = await stage.open("/dashboard/newsletter/import", { javaScriptEnabled });
     const fine = async (step: string) => javaScriptEnabled && expect([step, await flaws(page)]).toEqual([step, []]); // axe is a script
@@ -188,7 +188,7 @@ test("the words of the welcome email are previewed beside the form, saved and re
     expect(await text.inputValue()).toContain("Thank you for subscribing to");
   }));
 
-test("someone unsubscribes by the link in the email, and comes back", async () => {
+test("someone unsubscribes with the link in the email, and subscribes again", async () => {
   const email = "reader2@example.org";
   const page = await (await stage.visitor({ javaScriptEnabled: false })).newPage();
   await page.goto(unsubscribeLink(stage.config, email));

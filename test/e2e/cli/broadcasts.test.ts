@@ -117,7 +117,7 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   expect(await run("resume", scheduled)).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
 }, 60_000);
 
-test("a segment that is none, and a folder in place of a file, are said in words", async () => {
+test("an invalid segment, and a folder in place of a file, get an error message", async () => {
   using at = cliService();
   const file = at.file("news.md", "# News\n\nHello.\n");
   const create = async (...args: string[]) => (await postroom(at.dataDir, ["broadcasts", "create", ...args])).err;

@@ -87,7 +87,7 @@ test("a key that is not there and a name that is empty are one line on stderr, e
   expect(await at.run("keys", "create", " ")).toMatchObject({ code: 1, out: "" });
 });
 
-test("a setting is written, and one that looks like a secret is refused", async () => {
+test("a setting is saved, and one that looks like a secret is rejected", async () => {
   using at = cliService();
   const service = await startService(at.dataDir);
   const key = (await at.run("keys", "create", "test")).out.trim();

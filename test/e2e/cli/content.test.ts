@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startService } from "../../support/processes";
 import { api, cliService } from "./service";
 
-test("posts are imported with what is absent derived, again updates them, and a bad file is named", async () => {
+test("posts are imported, absent fields are derived, importing again updates them, and a bad file is named", async () => {
   using at = cliService();
   const folder = at.file("posts");
   mkdirSync(folder);
@@ -73,7 +73,7 @@ test("posts are exported as files that an import reads back: a round trip change
   expect(contents(first)).toEqual(before);
 }, 300_000);
 
-test("projects are imported from JSON, the valid ones of them", async () => {
+test("the valid projects of a JSON file are imported", async () => {
   using at = cliService();
   const file = at.file(
     "projects.json",

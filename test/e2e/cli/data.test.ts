@@ -14,7 +14,7 @@ const list = [
   'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z',
 ];
 
-test("the list goes out and comes in again unchanged, with formulas made harmless", async () => {
+test("the list is exported and imported again unchanged, with formulas made harmless", async () => {
   using at = cliService();
   using other = cliService();
   const csv = at.file("list.csv", `${list.join("\r\n")}\r\n`);
@@ -32,7 +32,7 @@ test("the list goes out and comes in again unchanged, with formulas made harmles
   expect(readFileSync(other.file("again.csv"), "utf8")).toBe(exported);
 }, 300_000);
 
-test("an import revives no one, unless it is told to, and names the lines it cannot use", async () => {
+test("an import reactivates no one unless it is told to, and names the lines it cannot use", async () => {
   using at = cliService();
   await at.run("subscribers", "import", at.file("old.csv", "email,state\nada@example.com,unsubscribed\n"));
   const csv = at.file(
@@ -77,7 +77,7 @@ test("an import revives no one, unless it is told to, and names the lines it can
 
 // ── Backup ───────────────────────────────────────────────────────────────────────────────────
 
-test("a backup taken while the server runs holds what was acknowledged, and goes back in its place", async () => {
+test("a backup made while the server runs contains everything acknowledged, and can be restored", async () => {
   using at = cliService();
   const service = await startService(at.dataDir);
   const key = (await at.run("keys", "create", "kept")).out.trim();

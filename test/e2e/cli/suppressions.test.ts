@@ -47,7 +47,7 @@ test("a figure has a thousands separator on a terminal, and none where a program
   expect(rows((await at.run("suppressions", "import", list)).out)).toContainEqual(["already", "1234"]);
 });
 
-test("doubleOptIn takes true or false", async () => {
+test("doubleOptIn accepts true or false", async () => {
   using at = cliService();
   expect(await at.run("settings", "set", "doubleOptIn", "yes")).toMatchObject({
     code: 1,

@@ -19,7 +19,7 @@ describe.each([
   ["", {}],
   ["with NODE_ENV=production", { NODE_ENV: "production" }],
 ])("a service %s", (_, env) => {
-  test("answers a body of 32,700 brackets with 400, on every route and for every sender", async () => {
+  test("responds to a body of 32,700 brackets with 400, on every route and for every sender", async () => {
     using folder = temporaryFolder();
     const service = await startService(folder.path, { LOG_LEVEL: "debug", ...env });
     const send = async (path: string, body: string) => {
@@ -49,7 +49,7 @@ test("31 levels of lists in an object are read, and brackets in text are no leve
   expect((await post("/api/contact", { ...message, website })).status).toBe(201);
 });
 
-test("no route writes down what it was sent and refuses: neither the answer nor an error holds it", async () => {
+test("no route repeats or logs what it rejects: neither the response nor an error contains it", async () => {
   const { app, key, send, signIn } = await testService();
   const { headers } = await signIn();
   const everybody = { ...json, ...headers, ...(await key()) };

@@ -74,7 +74,7 @@ test("a change of a source is there at the next start, and what was compiled bef
   expect(help()).toBe(asEver);
 });
 
-test("a compilation that was cut short is not taken for a program", () => {
+test("an interrupted compilation is not mistaken for a program", () => {
   const [name = ""] = compiled();
   rmSync(join(cache, "postroom", name), { recursive: true });
   mkdirSync(join(cache, "postroom", `${name}.1`));

@@ -68,7 +68,7 @@ test("a large database that is whole becomes ready, and stays so", async () => {
   expect([code, out.includes("damaged")]).toEqual([0, false]);
 });
 
-test("a command that comes upon a damaged page says the same", async () => {
+test("a command that reads a damaged page says the same", async () => {
   using folder = temporaryFolder();
   const file = await withMessages(folder.path, 50);
   const descriptor = openSync(file, "r+");
@@ -79,7 +79,7 @@ test("a command that comes upon a damaged page says the same", async () => {
   expect(err).toMatch(sentence);
 });
 
-test("damage that comes while the service runs is noticed within the hour: /readyz says so", async () => {
+test("damage that occurs while the service runs is noticed within the hour: /readyz says so", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "postroom.sqlite");
   const { clock, db, get, integrity, logged } = await testService({}, file);

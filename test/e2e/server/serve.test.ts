@@ -34,7 +34,7 @@ test("the first start makes everything, for its user alone, and the second reuse
   expect(readFileSync(join(dataDir, "secret"), "utf8")).toBe(secret);
 });
 
-test("apart from the banner, every line is JSON, and the log holds no setup token", async () => {
+test("apart from the banner, every line is JSON, and the log contains no setup token", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path, { LOG_LEVEL: "debug" });
   await subscribe(service.url, "ada@example.com");
@@ -65,7 +65,7 @@ test("a second server on the same folder is refused in one sentence; after a kil
   expect((await (await startService(folder.path)).end()).code).toBe(0);
 });
 
-test("a port that is taken is named, also if its owner would share it", async () => {
+test("a port that is in use is named, even if its owner would share it", async () => {
   using folder = temporaryFolder();
   using other = Bun.serve({ port: 0, hostname: "127.0.0.1", reusePort: true, fetch: () => new Response() });
   const production = { NODE_ENV: "production", APP_SECRET: "a-secret-of-at-least-32-characters" };
@@ -141,7 +141,7 @@ async function halfSent(port: number, body: string) {
   };
 }
 
-test("SIGTERM lets the request in work finish, takes no new one, and exits with 0", async () => {
+test("SIGTERM lets the request in progress finish, accepts no new one, and exits with 0", async () => {
   using folder = temporaryFolder();
   const service = await startService(folder.path);
   const body = '{"email":"late@example.com"}';

@@ -61,7 +61,7 @@ async function listen({ cut, lose, between = 1_000 }: Options) {
   return { ...service, run, asked: () => asked };
 }
 
-test("the sample client, killed in the middle, goes on where it stopped, and the file is the same", async () => {
+test("the sample client, killed in the middle, continues where it stopped, and the file is the same", async () => {
   using folder = temporaryFolder();
   const file = sparseFile(folder.path);
   const { db, run, storage } = await listen({

@@ -37,7 +37,7 @@ async function open(size: number, type = "text/plain") {
 
 const code = (work: Promise<unknown>) => work.then(() => "none", codeOf);
 
-test("what was sent comes back byte for byte, with the type of the reservation and the name of the file", async () => {
+test("a file is downloaded byte for byte, with the type of the reservation and the name of the file", async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(60_000));
   const { key, id, put, parts } = await open(bytes.length, "image/png");
   expect((await put(bytes, { headers: { "content-type": "text/html" } })).status).toBe(200);
@@ -58,7 +58,7 @@ test("what was sent comes back byte for byte, with the type of the reservation a
   expect(await s3.stat(key)).toBeUndefined();
 });
 
-test("a wrong Content-MD5 is refused, and nothing arrives; a right one is taken", async () => {
+test("a wrong Content-MD5 is rejected, and nothing arrives; a right one is accepted", async () => {
   const { put, parts } = await open(5);
   const md5 = (text: string) => ({ "content-md5": new Bun.CryptoHasher("md5").update(text).digest("base64") });
   const refused = await put("12345", { headers: md5("54321") });
@@ -67,7 +67,7 @@ test("a wrong Content-MD5 is refused, and nothing arrives; a right one is taken"
   expect((await put("12345", { headers: md5("12345") })).status).toBe(200);
 });
 
-test("a server that knows the checksums of S3 refuses a wrong one and lists a right one; others look at neither", async () => {
+test("a server that supports the checksums of S3 rejects a wrong one and lists a right one; others ignore both", async () => {
   const { put, parts } = await open(5);
   const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
   const refused = await put("12345", { headers: { "x-amz-checksum-sha256": sha256("54321") } });
@@ -127,7 +127,7 @@ test("a URL that was tampered with is refused", async () => {
   expect((await put("12345")).status).toBe(200);
 });
 
-test("an expired URL is refused, and so is one signed by a stranger", async () => {
+test("an expired URL is rejected, and so is one signed with another key", async () => {
   const { key, id, parts } = await open(5);
   const request = {
     method: "PUT",
@@ -161,7 +161,7 @@ test("the last PUT counts while the upload is open; once it is completed, the UR
   expect(await (await fetch(await s3.downloadUrl(key, "a"))).text()).toBe("12345");
 });
 
-test("an upload whose id is lost is found by its key; aborted, it is gone, and aborting again is no error", async () => {
+test("an upload whose ID is lost is found by its key; once aborted it is gone, and aborting again is no error", async () => {
   const { key, id, put, parts } = await open(5);
   expect(await s3.findUploadId(key)).toBe(id);
   await s3.abort(key, id);
@@ -229,7 +229,7 @@ test("more parts than fit on one page are all listed, in order", async () => {
   await s3.abort(key, id);
 });
 
-test("what a bucket holds is listed by prefix, in the order of the keys, and so are open uploads", async () => {
+test("objects of a bucket are listed by prefix, in the order of their keys, and so are open uploads", async () => {
   const prefix = newKey();
   for (const name of ["b", "a/2", "a1", "a/1"]) {
     const id = await s3.initiate(`${prefix}/${name}`, "text/plain", "r");
@@ -253,7 +253,7 @@ test("what a bucket holds is listed by prefix, in the order of the keys, and so 
   expect(await Array.fromAsync(s3.openUploads(key))).toEqual([]);
 });
 
-test("pages of the site may PUT and read the ETag, once the server was told", async () => {
+test("pages of the site may PUT and read the ETag, once CORS is configured", async () => {
   const told = [await code(s3.allowOrigins(["https://other.example"])), await code(s3.allowOrigins([site]))];
   expect(["none none", "NotImplemented NotImplemented"]).toContain(told.join(" ")); // MinIO allows every origin
   const { url, put } = await open(5);

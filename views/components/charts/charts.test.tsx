@@ -30,7 +30,7 @@ test("a place is a percentage, the last one the right edge", () => {
   expect(barAt(0, 4, -5, 0, scale)).toEqual({ x: "5%", y: "50%", width: "15%", height: "25%" });
 });
 
-test("a curve of ten years has as many points as one of four months, its ends among them", () => {
+test("a curve of ten years has as many points as one of four months, including both ends", () => {
   const curve = curveOf(
     Array.from({ length: 3_650 }, (_, day) => day),
     scaleFor(4_000),

@@ -57,7 +57,7 @@ test("the examples name this service's blog and leave the key in the environment
   expect(html.split(keyIn(html))).toHaveLength(2);
 });
 
-test("through htmx the answer is a dialog that stays, and the list has the new row already", async () => {
+test("with htmx the response is a dialog that stays open, and the list already has the new row", async () => {
   const { generate, keys } = await service();
   const { answer } = await generate("Blog", htmx);
   const html = await answer.text();
@@ -101,7 +101,7 @@ test.each([
   ["blanks", "   "],
   ["61 characters", "x".repeat(61)],
   ["a line break", "a\nb"],
-])("a name of %s is refused, and stands in the form as typed", async (_, name) => {
+])("a name of %s is rejected, and is in the form as it was typed", async (_, name) => {
   const { generate, keys } = await service();
   const { answer, once } = await generate(name);
   const html = await answer.text();
@@ -112,7 +112,7 @@ test.each([
   expect(await keys()).toEqual([]);
 });
 
-test("a name of 60 characters beyond the basic plane is taken", async () => {
+test("a name of 60 characters beyond the basic plane is accepted", async () => {
   const { generate } = await service();
   expect((await generate("🔑".repeat(60))).answer.status).toBe(201);
 });
@@ -137,7 +137,7 @@ test("a name is shown as text, whatever it says", async () => {
   }
 });
 
-test("the password is asked for again when it was typed more than 15 minutes ago", async () => {
+test("the password is requested again if it was entered more than 15 minutes ago", async () => {
   const { clock, manager, keys } = await service();
   const once = onceIn(await (await manager.get(`${path}/new`)).text());
   clock.time += 16 * minute;
@@ -149,7 +149,7 @@ test("the password is asked for again when it was typed more than 15 minutes ago
   expect(await keys()).toEqual([]);
 });
 
-test("deactivating asks first, and says when the key was last used and what will happen", async () => {
+test("deactivating asks for confirmation, and says when the key was last used and what will happen", async () => {
   const { generate, keys, manager, db, clock } = await service();
   await generate("Blog");
   const id = (await keys())[0]?.id ?? "";

@@ -50,7 +50,7 @@ async function service() {
   };
 }
 
-test("a key that expires works until then and not a moment longer, whatever is remembered of it", async () => {
+test("a key that expires works until then and not a moment longer, whatever is cached", async () => {
   const { clock, generate, page, status, wait } = await service();
   const key = await generate("30");
   expect(await status(key)).toBe(200);

@@ -53,7 +53,7 @@ async function desk(env: Record<string, string> = {}) {
   };
 }
 
-test("every node is shown with its state, its room in words, and where it comes from", async () => {
+test("every node is shown with its state, its space in words, and how it was added", async () => {
   const { add, fill, nodeNamed, page } = await desk();
   await add({ capacity: "99TB" });
   await fill(3e12);
@@ -136,7 +136,7 @@ test.each([
   [{ capacity: "0" }, "greater than 0"],
   [{ staleUploadHours: "0" }, "between 1 and 8760"],
   [{ maxPut: "much" }, "a size such as 500GB"],
-])("%j is refused, what was typed stays, and no key comes back", async (wrong, words) => {
+])("%j is rejected, what was typed stays, and no key is returned", async (wrong, words) => {
   const { add, deeds } = await desk();
   const answer = await add(wrong);
   const html = await answer.text();
@@ -313,7 +313,7 @@ test("keys are typed only by who typed the password lately", async () => {
     ]);
 });
 
-test("a node that came back after a rest says so for a day", async () => {
+test("a node that resumed after a pause says so for a day", async () => {
   const { add, clock, db, nodeNamed, now, page } = await desk();
   await add();
   const { id } = await nodeNamed("cellar");
@@ -326,7 +326,7 @@ test("a node that came back after a rest says so for a day", async () => {
   expect(await page()).not.toContain("Paused after errors");
 });
 
-test("managers look at nodes and are told why that is all; owners change them (P75)", async () => {
+test("managers can view nodes and see why that is all; owners can change them (P75)", async () => {
   const service = await desk();
   await service.add();
   const node = await service.nodeNamed("cellar");

@@ -104,7 +104,7 @@ describe("an upload from the dashboard", () => {
     ]);
   });
 
-  test("happens with its row in the audit log, or not at all", async () => {
+  test("happens with its entry in the audit log, or not at all", async () => {
     const { db } = service;
     const headers = { ...manager.headers, "content-type": "application/json", "x-form-token": manager.token };
     const post = (to: string, content: object) =>
@@ -130,7 +130,7 @@ describe("an upload from the dashboard", () => {
     ]);
   });
 
-  test("asked for again under the same key it is the same one, until it is aborted", async () => {
+  test("requested again under the same key it is the same one, until it is aborted", async () => {
     const before = (await reservedBytes()) ?? 0;
     const headers = { ...manager.headers, "content-type": "application/json", "x-form-token": manager.token };
     const again = async (key: string, more: object = {}, by = headers) => {
@@ -226,7 +226,7 @@ describe("a name that is taken", () => {
     expect(other).toMatch(/^ü+ \(2\)\.txt$/);
   });
 
-  test("is replaced when the new file is there: the old one goes to the trash", async () => {
+  test("is replaced when the new file has arrived: the old one moves to the trash", async () => {
     const old = await upload({ filename: "draft.txt" });
     service.clock.time += 1;
     const { id } = await reserve({ filename: "draft.txt" });
@@ -239,7 +239,7 @@ describe("a name that is taken", () => {
   });
 });
 
-test("HEAD tells what was last seen, and does not go and look (D9)", async () => {
+test("HEAD returns the last known status without asking the node (D9)", async () => {
   const { id, size } = await reserve();
   await send(id, "x".repeat(size));
   service.clock.time += 5_000;

@@ -8,7 +8,7 @@ test.each([
   ["![](a.png) and ![ ](b.png)", "2 images without alternative text."],
   ['<img src="a.png" /> <img alt="" src="b.png">', "2 images without alternative text."],
   ['<img src="a.png">', "1 image without alternative text."],
-])("%s is told of before it is published", (content, check) => {
+])("%s is reported before publication", (content, check) => {
   expect(silent(content)).toEqual([check]);
 });
 
@@ -17,7 +17,7 @@ test.each(["![A lamp](a.png)", '<img src="a.png" alt="A lamp" />', "<img alt={wo
   (content) => expect(silent(content)).toEqual([]),
 );
 
-test.each(["<img ", "<img", "![ ", "![", "`", "```"])("a text of nothing but %j holds up no one", (piece) => {
+test.each(["<img ", "<img", "![ ", "![", "`", "```"])("a text of nothing but %j is read quickly", (piece) => {
   const ordinary = "A lamp on the quay. ".repeat(45_000);
   const odd = piece.repeat(ordinary.length / piece.length);
   const cost = costBeside(

@@ -4,6 +4,7 @@ import * as settings from "../../db/settings/settings";
 import * as valueRules from "../../db/settings/value-rules";
 import { fieldSentence } from "../../views/components/forms/field-sentence";
 import { number } from "../../views/components/list";
+import { emailAddress } from "../http/email-address";
 import { lines } from "../http/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
@@ -18,6 +19,10 @@ const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
     ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices.get(key) ?? [])}`
     : refusals[reason];
 
+/** Mail goes to the address of the owner, and answers to broadcasts do: a wrong one would stop both. */
+const schemaOf = (key: string, text: string) =>
+  key === "email" && text ? emailAddress : lines({ max: valueRules.maxLengthOf(key) });
+
 export const commands: Command[] = [
   {
     usage: "settings set <key> <value> [--public]",
@@ -25,7 +30,7 @@ export const commands: Command[] = [
     options: { public: { type: "boolean" } },
     run: ([key = "", text = ""], { public: isPublic }) =>
       withData(async ({ db, now }) => {
-        const value = lines({ max: valueRules.maxLengthOf(key) }).safeParse(text);
+        const value = schemaOf(key, text).safeParse(text);
         if (!value.success)
           throw new Error(fieldSentence("The value", value.error.issues[0]?.message ?? "is not valid"));
         const change = { by: actor, ...(isPublic === true && { isPublic }) };

@@ -100,7 +100,7 @@ test("a setting is saved, and one that looks like a secret is rejected", async (
   });
   expect(await at.run("settings", "set", "email", "ada@example.com, bo@example.com")).toMatchObject({
     code: 1,
-    err: "postroom: The value must be a valid email address.\n",
+    err: "postroom: Enter a valid email address.\n",
   });
   expect(await at.run("settings", "set", "internal", "quiet")).toMatchObject({ code: 0 });
   expect(await at.run("settings", "set", "stripeSecret", "x")).toMatchObject({

@@ -141,6 +141,22 @@ test("the connection goes to the address that was checked, and a redirect is not
   expect(reached).toEqual(["POST /hook hé", "POST /away hé", "POST /gone hé"]);
 });
 
+test("if one address of a host cannot be reached, the call goes to another", async () => {
+  const resolve = async () => [
+    { address: "::1", family: 6 },
+    { address: "127.0.0.1", family: 4 },
+  ];
+  const privateHosts = new Set(["builder.internal"]);
+  const result = await post(`http://builder.internal:${inside.port}/hook`, {}, "{}", { privateHosts, resolve });
+  expect(result).toMatchObject({ status: 200 });
+});
+
+test("a name server that does not answer does not hold a call", async () => {
+  const resolve = () => new Promise<never>(() => {});
+  const result = await post("https://slow.example/", {}, "{}", { privateHosts: nobody, resolve, timeoutMs: 1 });
+  expect(result).toEqual({ error: "No answer within 15 seconds." });
+});
+
 test("an endpoint that switches protocols has responded, and its connection is closed", async () => {
   const ended = Promise.withResolvers<void>();
   const server = createServer((socket) => {

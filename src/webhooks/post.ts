@@ -6,55 +6,75 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address";
 import { hostOf, webhookTarget } from "./target";
 
-const timeoutMs = 15_000;
+const maxMs = 15_000; // for the name, the connection and the response together
 const maxAnswerBytes = 1_024; // read only so that the connection can end properly; nothing of it is kept
 
 type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
+/** All of them are checked. */
+type Addresses = [first: LookupAddress, ...others: LookupAddress[]];
 type Resolve = (host: string) => Promise<LookupAddress[]>;
 
 type Options = {
   privateHosts: ReadonlySet<string>;
   /** How host names are resolved. */
   resolve?: Resolve;
+  timeoutMs?: number;
 };
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Posts to an endpoint. The name is resolved once, every address is checked, and the connection goes to a checked
- * address, so that a second DNS response cannot lead into our network. Redirects are not followed.
+ * Posts to an endpoint. The name is resolved once, every address is checked, and the connection goes to the first
+ * checked address that can be reached, so that a second DNS response cannot lead into our network. Redirects are not
+ * followed.
  */
 export async function post(
   url: string,
   headers: Record<string, string>,
   body: string,
-  { privateHosts, resolve = resolveAll }: Options,
+  { privateHosts, resolve = resolveAll, timeoutMs = maxMs }: Options,
 ): Promise<PostResult> {
   const target = webhookTarget(url, privateHosts); // checked again, because the list of private hosts may have changed
   if ("problem" in target) return { error: target.problem };
   const parsed = new URL(target.url);
-  const address = await addressOf(parsed, privateHosts, resolve);
-  return "error" in address ? address : send(parsed, address, headers, body);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const found = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal)]);
+  return "error" in found ? found : send(parsed, found, { headers, body, signal });
 }
 
-async function addressOf(url: URL, privateHosts: ReadonlySet<string>, resolve: Resolve) {
+const noAnswer = "No answer within 15 seconds.";
+
+/** Resolves when the time is over: name servers have limits of their own, which are longer than a claim. */
+const ended = (signal: AbortSignal) =>
+  new Promise<{ error: string }>((end) =>
+    signal.addEventListener("abort", () => end({ error: noAnswer }), { once: true }),
+  );
+
+async function addressesOf(
+  url: URL,
+  privateHosts: ReadonlySet<string>,
+  resolve: Resolve,
+): Promise<Addresses | { error: string }> {
   const host = hostOf(url);
-  if (isIP(host)) return { address: host, family: isIP(host) };
-  const found = await resolve(host).catch(() => []);
-  const [first] = found;
+  if (isIP(host)) return [{ address: host, family: isIP(host) }];
+  const [first, ...others] = await resolve(host).catch(() => []);
   if (!first) return { error: "The name of the host could not be resolved." };
-  if (privateHosts.has(url.hostname) || found.every(({ address }) => isPublicAddress(address))) return first;
+  const found: Addresses = [first, ...others];
+  if (privateHosts.has(url.hostname) || found.every(({ address }) => isPublicAddress(address))) return found;
   return { error: "The name of the host leads to an address that is not public." };
 }
 
-function send(url: URL, { address, family }: LookupAddress, headers: Record<string, string>, body: string) {
+type Call = { headers: Record<string, string>; body: string; signal: AbortSignal };
+
+function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
+  const [{ address, family }] = addresses;
   return new Promise<PostResult>((done) => {
     const request = (url.protocol === "https:" ? https : http).request(url, {
       method: "POST",
       headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
       agent: false,
-      signal: AbortSignal.timeout(timeoutMs),
-      lookup: (_, { all }, found) => (all ? found(null, [{ address, family }]) : found(null, address, family)),
+      signal,
+      lookup: (_, { all }, found) => (all ? found(null, addresses) : found(null, address, family)),
     });
     request.on("error", (error) => done({ error: wordsFor(error) }));
     request.on("upgrade", ({ statusCode = 0 }, socket) => {
@@ -77,7 +97,7 @@ function send(url: URL, { address, family }: LookupAddress, headers: Record<stri
 /** The text for managers. System error codes are kept for those who know them; names and addresses are left out. */
 const wordsFor = (error: Error): string => {
   const { code = "", name } = error as NodeJS.ErrnoException;
-  if (/timeout|abort/i.test(`${code} ${name}`)) return "No answer within 15 seconds.";
+  if (/timeout|abort/i.test(`${code} ${name}`)) return noAnswer;
   if (/cert|tls|ssl|self.?signed|altname/i.test(`${code} ${error.message}`)) return "The certificate was not accepted.";
   return `The connection failed${/^[A-Z_]{3,40}$/.test(code) ? ` (${code})` : ""}.`;
 };

@@ -260,3 +260,21 @@ test("what the first manager did is a complete sentence", async () => {
 });
 
 test("the browser reports no errors", () => expect(stage.complaints).toEqual([]));
+
+test("what was typed or opened before htmx is there is not lost", async () => {
+  const page = await (await stage.manager()).newPage();
+  const isThere = Promise.withResolvers<void>();
+  await page.route(/\/htmx\b[^/]*\.js/, async (route) => {
+    await isThere.promise;
+    await route.continue();
+  });
+  await page.goto("/dashboard/newsletter", { waitUntil: "commit" });
+  await page.locator("#q").fill("reader12@");
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette[open]").waitFor();
+  isThere.resolve();
+  await page.locator("#palette [role=option]").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForURL("**/dashboard/newsletter?q=reader12%40");
+  await page.close();
+});

@@ -1,0 +1,279 @@
+import { expect, test } from "bun:test";
+import * as apiKeys from "../../../db/access/keys/api-keys";
+import * as submissions from "../../../db/contact/submissions";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { importAll } from "../../../db/newsletter/import";
+import * as fullness from "../../../db/storage/nodes/fullness";
+import { save as savePost } from "../../../db/posts/posts";
+import { testService } from "../../../test/support/service";
+import { paths } from "../../../views/paths";
+import { look, onSqlite } from "../../../test/support/look";
+
+const day = 86_400_000;
+
+async function service(env: Record<string, string> = {}) {
+  const own = await testService({ MAILER_API_KEY: "re_test", ...env });
+  const manager = await own.signIn({ name: "Ada Lovelace" });
+  const overview = async () => (await manager.get("/dashboard")).text();
+  const subscribe = (email: string, daysAgo = 0) =>
+    subscribers.subscribe(own.db, { email }, { via: "form" }, new Date(own.clock.time - daysAgo * day));
+  const leave = (email: string, network?: string) =>
+    subscribers.unsubscribe(own.db, email, { via: "link", ...(network && { network }) }, own.now());
+  return { ...own, manager, overview, subscribe, leave };
+}
+
+const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
+
+test("on the first run the list of steps is the page", async () => {
+  const { overview } = await service();
+  const page = text(await overview());
+  expect(page).toContain("2 of 8 done");
+  expect(page).toContain("Name your site");
+  expect(page).not.toContain("Active subscribers");
+});
+
+test("the steps of the first hour go when the facts are there, each by its one button", async () => {
+  const { db, manager, now, overview, signIn } = await service();
+  const page = await overview();
+  const [, form = ""] = /<form([^]*?)<\/form>/.exec(page.slice(page.indexOf("Add a test subscriber"))) ?? [];
+  const fields = Object.fromEntries(
+    [...form.matchAll(/name="([a-z]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+  expect(form).toContain('action="/dashboard/newsletter"');
+  await manager.submit("/dashboard/newsletter", fields);
+  expect(await look(db, "select kind, recipient from outbox")).toEqual([
+    { kind: "welcome", recipient: manager.manager.email },
+  ]);
+  await savePost(db, { title: "Tides", slug: "tides", content: "Text", published: false }, now());
+  expect(text(await overview())).toContain("4 of 8 done");
+
+  await signIn({ email: "second@example.com" });
+  await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
+  await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
+  expect(text(await overview())).toContain("7 of 8 done");
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at, checked_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'active', 1000, 10, 0, 1, ?1, ?1)`,
+    [now().getTime()],
+  );
+  expect(await overview()).not.toContain("First steps");
+  await look(db, "delete from api_keys");
+  expect(text(await overview())).toContain("7 of 8 done");
+});
+
+test("the steps can be hidden by each manager, and are back by Undo", async () => {
+  const { manager, overview, signIn } = await service();
+  const hidden = await manager.submit("/dashboard/first-steps", { firstSteps: "hidden" });
+  expect([hidden.status, hidden.headers.get("location")]).toEqual([303, "/dashboard"]);
+  const page = await overview();
+  expect(page).toContain("Active subscribers");
+  expect(page).not.toContain('id="checklist-title"');
+  expect(page).toMatch(/First steps hidden\.[^]*action="\/dashboard\/first-steps"[^]*name="firstSteps" value="shown"/);
+  const other = await signIn({ email: "second@example.com" });
+  expect(await (await other.get("/dashboard")).text()).toContain('id="checklist-title"');
+  await manager.submit("/dashboard/first-steps", { firstSteps: "shown" });
+  expect(await overview()).toContain('id="checklist-title"');
+});
+
+test.each([
+  ["", true],
+  ["https://blog.example.com", false],
+])("with BLOG_URL %j and a published post, broken links to posts are warned of: %p", async (BLOG_URL, isWarned) => {
+  const { db, manager, now, overview, subscribe } = await service({ BLOG_URL });
+  await subscribe("a@example.com");
+  const { id } = await savePost(db, { title: "Tides", slug: "tides", content: "Text", published: false }, now());
+  expect(await overview()).not.toContain("do not exist (404)");
+  expect(/BLOG_URL is not set/.test(await (await manager.get(`/dashboard/posts/${id}/publish`)).text())).toBe(isWarned);
+  await look(db, "update posts set published = 1, published_at = ?", [now().getTime()]);
+  expect(text(await overview()).includes("Links to posts lead to pages that do not exist (404).")).toBe(isWarned);
+});
+
+test("the figures count who is there, who came in seven days, and what waits", async () => {
+  const { overview, subscribe, leave, db, clock } = await service();
+  await subscribe("a@example.com", 20);
+  await subscribe("b@example.com", 6);
+  await subscribe("c@example.com", 1);
+  await leave("a@example.com");
+  const message = { name: "Hana", email: "h@example.com", message: "Hello there, Ada", source: "landing" };
+  await submissions.submit(db, message, {}, new Date(clock.time - 2 * day));
+  const page = text(await overview());
+  expect(page).toMatch(/Active subscribers 2 \+2 in 7 days/);
+  expect(page).toMatch(/Unread messages 1 Oldest 2 days ago/);
+  expect(page).toContain("2 active +2 in 30 days 3 joined 1 unsubscribed");
+  expect(page).toContain("3 people joined and 1 unsubscribed.");
+  expect(page).toContain("Hana");
+  expect(page).toContain("Hello there, Ada");
+});
+
+test("the table has every day since the first, and in each row what came and went", async () => {
+  const { overview, subscribe, leave, clock } = await service();
+  for (const email of ["a@example.com", "b@example.com"]) await subscribe(email, 3);
+  clock.time -= day;
+  await leave("a@example.com");
+  clock.time += day;
+  const page = await overview();
+  expect(page.match(/<th scope="row">/g)).toHaveLength(4);
+  expect(text(page)).toContain("20 Nov 2026 0 0 1 0 1");
+  expect(text(page)).toContain("18 Nov 2026 2 0 0 0 2");
+});
+
+test("the period is in the address, and htmx gets the chart alone", async () => {
+  const { manager, subscribe } = await service();
+  await subscribe("a@example.com", 60);
+  await subscribe("b@example.com", 20);
+  const shown = async (query: string, headers = {}) => (await manager.get(`/dashboard${query}`, headers)).text();
+  expect(text(await shown("?days=7"))).toContain("2 active +0 in 7 days");
+  expect(text(await shown("?days=90"))).toContain("2 active +2 in 90 days");
+  expect(await shown("?days=90")).not.toContain("Joined and unsubscribed by day"); // too many bars
+  expect(await shown("?days=all")).toMatch(/days=all[^>]* aria-current="true"/);
+  expect(await shown("?days=1e9")).toMatch(/days=30[^>]* aria-current="true"/);
+  const chart = await shown("?days=365", { "hx-request": "true", "hx-request-type": "partial" });
+  expect(chart).toStartWith('<section class="card" id="growth"');
+  expect(text(chart)).toContain("2 active +2 in a year");
+});
+
+test("an import is marked on the day it ran, and its people count where they joined", async () => {
+  const { manager, db, clock, now } = await service();
+  const people = Array.from({ length: 1_840 }, (_, i) => ({
+    ...{ email: `reader${i}@example.com`, name: null, source: "<csv>", state: "active" as const },
+    createdAt: new Date(clock.time - (60 + (i % 20)) * day),
+  }));
+  await importAll(db, people, { revive: false, origin: { via: "import" } }, new Date(now().getTime() - 10 * day));
+  const page = await (await manager.get("/dashboard?days=90")).text();
+  expect(text(page)).toContain("1,840 joined, 1,840 of them imported");
+  expect(text(page)).toContain("From 92 to 1,840. Import of 1,840 people, 11 November 2026.");
+  expect(page).toContain(`${paths.newsletter}?source=%3Ccsv%3E`);
+  expect(text(await (await manager.get("/dashboard?days=30")).text())).toContain("1,840 active +0 in 30 days 0 joined");
+});
+
+test("on the first day a sentence stands for the chart", async () => {
+  const { overview, subscribe } = await service();
+  await subscribe("a@example.com");
+  const page = await overview();
+  expect(page).toContain("The chart of your subscribers starts on the second day.");
+  expect(page).not.toContain("Show as a table");
+});
+
+test.each([
+  ["Europe/Berlin", "Good afternoon, Ada"],
+  ["Asia/Tokyo", "Good evening, Ada"],
+  ["America/New_York", "Good morning, Ada"],
+  ["Australia/Sydney", "Good evening, Ada"],
+])("in %s the greeting is %s", async (zone, greeting) => {
+  const { manager } = await service();
+  await manager.submit("/dashboard/account/times", { timeZone: zone, dates: "en-GB" });
+  expect(text(await (await manager.get("/dashboard")).text())).toContain(greeting);
+});
+
+test("a step is done as soon as its fact is true, whoever caused it", async () => {
+  const { manager, db, now, signIn, overview } = await service();
+  await signIn({ email: "second@example.com" });
+  await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now());
+  await manager.submit("/dashboard/settings/site", { siteTitle: "Tides", "siteTitle.stamp": "none" });
+  const page = text(await overview());
+  expect(page).toContain("5 of 8 done");
+  for (const step of ["Name your site", "Generate an API key", "Add a way back in"])
+    expect(page).toContain(`${step} (done)`);
+  expect(page).not.toContain("Connect storage (done)");
+});
+
+test("warnings say what is wrong and lead to it", async () => {
+  const { overview, subscribe, leave, db, clock, now } = await service({ MAILER_API_KEY: "" });
+  for (const name of ["a", "b", "c"]) {
+    await subscribe(`${name}@example.com`);
+    await leave(`${name}@example.com`, "one-network");
+  }
+  await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
+  await apiKeys.generate(db, { prefix: "site", name: "Young" }, new Date(clock.time - 29 * day));
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1), ('n2', 'cellar', '', '', '', '', '', '', 'active', 1000, 800, 100, 1, ?1), ('n3', 'retired', '', '', '', '', '', '', 'down', 9000, 0, 0, 1, ?1)`,
+    [now().getTime()],
+  );
+  const dead = "update outbox set state = 'dead' where id = (select id from outbox limit 1)";
+  await look(db, dead);
+  const page = text(await overview());
+  expect(page).toContain("Storage is offline: attic is not responding");
+  expect(page).toContain("Storage is nearly full: less than 10 % free on cellar.");
+  expect(page).toContain("1 email could not be sent in the last 7 days.");
+  expect(page).toContain("A mail scanner probably unsubscribed 3 people.");
+  expect(page).toContain("Emails are logged, not sent.");
+  expect(page).toContain("API keys not used for 30 days: “Old laptop”.");
+  expect(page).not.toContain("“Young”");
+  expect(page).toMatch(/Storage used 810 bytes of 2 kB on 2 nodes/);
+  expect(page).not.toContain("retired");
+});
+
+test("of several warnings those that can wait are folded away; what stops the service comes first and stays", async () => {
+  const { overview, subscribe, leave, db, clock, now } = await service({ MAILER_API_KEY: "" });
+  await subscribe("a@example.com");
+  const alone = await overview();
+  expect(alone).toContain('aria-label="Warnings"');
+  expect(alone).not.toContain("need attention");
+
+  for (const name of ["b", "c", "d"]) {
+    await subscribe(`${name}@example.com`);
+    await leave(`${name}@example.com`, "one-network");
+  }
+  expect(await overview()).toMatch(/2 things need attention[^]*A mail scanner/);
+  expect(await overview()).not.toMatch(/need attention[^]*<summary>\d more/); // folding a single line would save nothing
+
+  await apiKeys.generate(db, { prefix: "site", name: "Old laptop" }, new Date(clock.time - 30 * day));
+  await look(
+    db,
+    `insert into storage_nodes (id, name, endpoint, public_endpoint, region, bucket, access_key, secret, state, capacity_bytes, used_bytes, reserved_bytes, max_put_bytes, created_at)
+       values ('n1', 'attic', '', '', '', '', '', '', 'down', 1000, 10, 0, 1, ?1)`,
+    [now().getTime()],
+  );
+  const page = text(await overview());
+  expect(page).toMatch(
+    /4 things need attention Storage is offline.*Emails are logged, not sent.*2 more A mail scanner.*API keys not used/,
+  );
+});
+
+test("a node that refused an upload for want of room is told of, as full and not as offline", async () => {
+  const { db, now, overview, storage, subscribe } = await service();
+  await subscribe("a@example.com");
+  await storage.nodes.open();
+  const [node] = await storage.nodes.list();
+  await fullness.markFull(db, node?.id ?? "", { bytes: 0, tried: 5, because: "QuotaExceeded" }, now());
+  const page = text(await overview());
+  expect(page).toContain("Storage is full: no free space on embedded.");
+  expect(page).not.toMatch(/Storage is (offline|nearly full)/);
+});
+
+test("with nothing wrong there is no warning", async () => {
+  const { overview, subscribe } = await service();
+  await subscribe("a@example.com");
+  const page = await overview();
+  expect(page).toContain("Active subscribers");
+  expect(page).not.toMatch(/aria-label="Warnings"|need attention/);
+});
+
+test("what people sent is text, in every corner of the page", async () => {
+  const { overview, db, now } = await service();
+  const hostile = `<img src=x onerror=alert(1)>`;
+  await submissions.submit(db, { name: hostile, email: "h@example.com", message: hostile, source: "x" }, {}, now());
+  await apiKeys.generateFor(db, { actor: `${hostile}!`, address: null }, { prefix: "site", name: hostile }, now());
+  const page = await overview();
+  expect(page).not.toContain("<img");
+  expect(page.split("&lt;img").length).toBeGreaterThan(4);
+});
+
+onSqlite("a plan of its query planner")(
+  "the chart and the scanner's victims are found by index, however many subscribers there are",
+  async () => {
+    const { db } = await service();
+    const plan = async (query: string) =>
+      ((await look(db, `explain query plan ${query}`)) as { detail: string }[]).map(({ detail }) => detail).join("; ");
+    expect(await plan("select day, sum(joined) from subscriber_days where day >= 1 group by day")).toBe(
+      "SEARCH subscriber_days USING INDEX sqlite_autoindex_subscriber_days_1 (day>?)",
+    );
+    expect(
+      await plan(`select id from subscribers where id in (select subscriber_id from subscriber_events where probable_scanner = 1)
+          and +state = 'unsubscribed'`),
+    ).toMatch(/subscribers_id_unique .*subscriber_events_scanner/);
+  },
+);

@@ -33,10 +33,12 @@ export async function runTests({ files, given, preload, env = {} }: Run): Promis
   const { report, status } = await run(args, { CHROMIUM_PATH, ...env });
 
   const [, ran] = /^Ran \d+ tests? across (\d+) files?/m.exec(report) ?? [];
-  const isComplete = ran !== undefined && (chosen.length > 0 || Number(ran) === files.length);
+  const silent = chosen.length ? [] : files.filter((file) => !report.includes(`\n${file}:\n`));
+  const isComplete = ran !== undefined && (chosen.length > 0 || Number(ran) === files.length) && !silent.length;
   const [passed, failed] = [count(report, "pass"), count(report, "fail")];
   const isGood = status === 0 && isComplete && failed === 0 && passed > 0;
   if (!isComplete) console.log("\nThe run stopped before its end: a test ended the process, or a file was left out.");
+  if (ran && silent.length) console.log(`No test of ${silent.join(", ")} was run.`);
   console.log(`\n${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed`);
   return isGood;
 }

@@ -1,12 +1,12 @@
 import { find } from "./dom";
 
-/** What was typed or opened before htmx was there is sent now: it heard nothing of it. */
-addEventListener(
-  "htmx:after:process",
-  () => {
-    const field = find<HTMLInputElement>(".filters .input");
-    if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));
-    find("#palette[open] form")?.dispatchEvent(new Event("palette"));
-  },
-  { once: true },
-);
+/**
+ * htmx begins in a timeout that a slow machine fires after the page has loaded. Until then links of dialogs would lead to
+ * pages, and what is typed or opened would go unheard, so it begins now; what came before is sent.
+ */
+addEventListener("DOMContentLoaded", () => {
+  htmx.process(document.body);
+  const field = find<HTMLInputElement>(".filters .input");
+  if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));
+  find("#palette[open] form")?.dispatchEvent(new Event("palette"));
+});

@@ -17,6 +17,8 @@ interface FileSystemDirectoryHandle {
 }
 declare const htmx: {
   ajax(method: string, path: string, options: object): Promise<void>;
+  /** Initialises what is in an element, once. */
+  process(root: Element): void;
   /** Swaps a response into the page. */
   swap(context: { request?: { signal?: AbortSignal } }): Promise<void>;
 };

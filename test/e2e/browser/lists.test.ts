@@ -278,3 +278,13 @@ test("what was typed or opened before htmx is there is not lost", async () => {
   await page.waitForURL("**/dashboard/newsletter?q=reader12%40");
   await page.close();
 });
+
+test("a link to a dialog opens one as soon as the page has loaded, before htmx begins in its timeout", async () => {
+  const page = await (await stage.manager()).newPage();
+  await page.addInitScript(`const wait = setTimeout;
+    globalThis.setTimeout = (run, ...how) => (/initialize/.test(String(run)) ? 0 : wait(run, ...how));`);
+  await page.goto("/dashboard/newsletter");
+  await page.locator("#add").click();
+  await page.locator("#dialog dialog[open]").waitFor();
+  await page.close();
+});

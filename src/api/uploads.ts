@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "../boot/deps";
-import { FailedPut, isForWantOfRoom } from "../storage/uploads/failed-put";
+import { FailedPut } from "../storage/uploads/failed-put";
 import { maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/wanted-parts";
 import { contextOf } from "../http/request-context";
 import { fail, ok } from "./envelope";
@@ -78,9 +78,9 @@ async function complete(deps: Deps, request: Request, uploadId: string) {
 
 const asDetail = (range: string) => ({ field: "parts", message: range });
 
-async function reportFailure(deps: Deps, request: Request, uploadId: string, put: z.infer<typeof FailedPut>) {
+async function reportFailure(deps: Deps, request: Request, uploadId: string, put: FailedPut) {
   const id = await ownId(deps, request, uploadId);
-  return abortedResponse(deps, uploadId, id && (await deps.storage.fail(id, isForWantOfRoom(put))));
+  return abortedResponse(deps, uploadId, id && (await deps.storage.fail(id, put)));
 }
 
 async function abort(deps: Deps, request: Request, uploadId: string) {

@@ -85,6 +85,21 @@ test.each([
   20_000,
 );
 
+test("an internal error is only a suspicion: MinIO answers that when its disk fills up during a write", async () => {
+  const { clock, failed, faults, goesTo, node } = await withSmallDisk();
+  const internalError = { status: 500, code: "InternalError" };
+  await failed((await goesTo(mebibyte)).upload, internalError);
+  const second = await goesTo(mebibyte);
+  expect([(await node()).fullSince, second.node]).toEqual([null, "cellar"]); // the node had space: the error had another reason
+  faults.room = mebibyte / 2;
+  clock.time += 5 * minute; // one trial in that time
+  await failed(second.upload, internalError);
+  expect([await node(), (await goesTo(mebibyte)).node]).toEqual([
+    expect.objectContaining({ fullSince: expect.any(Date), refusedBytes: 0 }),
+    "embedded",
+  ]);
+});
+
 test("a client's false report keeps only that client from the node for a while", async () => {
   const { after, clock, disk, failed, goesTo, node, otherKey } = await withSmallDisk();
   const lie = await goesTo(mebibyte);

@@ -2,6 +2,7 @@ import type { ActorWithDetails } from "../../../db/audit";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import { attempt, unlessOurs } from "./attempt";
+import { type FailedPut, mayBeFull, saysFull } from "./failed-put";
 import { closed, type Options } from "./part-urls";
 import { missingParts } from "./plan";
 
@@ -44,11 +45,11 @@ export function clientEnd(options: Options & { log: Log }) {
 
   /**
    * The client says that the node rejected its bytes: the upload is aborted. If the reason was lack of space, the
-   * client gets other nodes for a while, and a test write finds out whether everyone should (P84).
+   * client gets other nodes for a while. If it may have been, a test write finds out whether everyone should (P84).
    */
-  async function fail(id: string, isFull: boolean, by?: ActorWithDetails) {
-    const ended = await abort(id, isFull ? "refused" : "failed", by);
-    const upload = isFull && ended && isAborted(ended.outcome) ? await uploads.find(db, id) : undefined;
+  async function fail(id: string, put: FailedPut, by?: ActorWithDetails) {
+    const ended = await abort(id, saysFull(put) ? "refused" : "failed", by);
+    const upload = mayBeFull(put) && ended && isAborted(ended.outcome) ? await uploads.find(db, id) : undefined;
     if (upload) doubt(upload.nodeId, upload.size);
     return ended;
   }

@@ -17,6 +17,13 @@ export const FailedPut = z.object({
     .meta({ type: ["string", "null"], description: "What its XML calls the error, in `Code`." }),
 });
 
-/** Other reasons say nothing about space: the URL may have expired, or the network failed. */
-export const isForWantOfRoom = ({ status, code = "" }: z.infer<typeof FailedPut>): boolean =>
-  status === 507 || meansFull(code);
+export type FailedPut = z.infer<typeof FailedPut>;
+
+/** Whether the node said that it has no space. */
+export const saysFull = ({ status, code = "" }: FailedPut): boolean => status === 507 || meansFull(code);
+
+/**
+ * Whether the node may have no space. A disk that runs out of space during a write is an internal error to MinIO. Other
+ * reasons say nothing about space: the URL may have expired, or the network failed.
+ */
+export const mayBeFull = (put: FailedPut): boolean => put.status === 500 || saysFull(put);

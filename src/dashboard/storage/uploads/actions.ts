@@ -4,7 +4,7 @@ import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
 import type { Deps } from "../../../boot/deps";
 import { actorOf } from "../../../security/session/session";
-import { FailedPut, isForWantOfRoom } from "../../../storage/uploads/failed-put";
+import { FailedPut } from "../../../storage/uploads/failed-put";
 import { list } from "../../../http/request-schemas";
 import { gone, json, nodeUnavailable, refuse, standing } from "./responses";
 import { Place } from "./begin";
@@ -45,7 +45,7 @@ export async function complete(deps: Deps, request: Request, upload: uploads.Upl
 export async function fail(deps: Deps, request: Request, upload: uploads.Upload, body: unknown) {
   const { data } = FailedPut.safeParse(body);
   if (!data) return gone();
-  await deps.storage.fail(upload.id, isForWantOfRoom(data), actorOf(request));
+  await deps.storage.fail(upload.id, data, actorOf(request));
   return standing(deps, request, upload);
 }
 

@@ -4,6 +4,7 @@
  * beside a node with space. No file may be lost, and no upload rejected while the other node has space. Uses MinIO if
  * MINIO_BINARY or the PATH has one, otherwise the embedded server with these faults.
  */
+import { storageNodes } from "../../db/schema/storage";
 import * as uploads from "../../db/storage/uploads";
 import { realDisk } from "../support/storage/minio-disk";
 import { atMost, conclude, exactly, type Figure } from "../support/figures";
@@ -16,7 +17,7 @@ const size = 5 * mebibyte;
 const count = Number(Bun.argv[2] ?? 40);
 const minio = Bun.env.MINIO_BINARY ?? Bun.which("minio") ?? undefined;
 const isReal = minio !== undefined;
-const open = (): Promise<Disk> => (minio ? realDisk(minio, 400 * mebibyte) : smallDisk());
+const open = (): Promise<Disk> => (minio ? realDisk(minio, 3 * count * size) : smallDisk());
 
 type Service = Awaited<ReturnType<typeof start>>;
 type Client = ReturnType<typeof clientOf>;
@@ -68,13 +69,16 @@ function clientOf(service: Service, nodeId: string, isTalkative: boolean) {
 type Stage = { service: Service; disk: Disk; client: Client; nodeId: string; figures: Figure[]; check: Check };
 type Check = (yesLost?: number) => Promise<{ missing: number; ended: number }>;
 
-/** A service with a node of its own beside the embedded one, which has room for everything. */
+/** A service with a node of its own, and a spare one that has room for everything, but less than the other disk. */
 async function stage(name: string, play: (stage: Stage) => Promise<void>, isTalkative = true): Promise<Figure[]> {
   const service = await start();
-  const disk = await open();
+  const [disk, spare] = [await open(), await smallDisk()];
   try {
-    const { endpoint, bucket, accessKey, secretKey } = disk;
-    const { id: nodeId } = await service.addNode("cellar", endpoint, { bucket, accessKey, secretKey });
+    await service.db.write((orm) => orm.update(storageNodes).set({ state: "draining" }).run()); // the embedded one
+    const add = (node: string, { endpoint, bucket, accessKey, secretKey }: Disk, capacity?: number) =>
+      service.addNode(node, endpoint, { bucket, accessKey, secretKey, ...(capacity && { capacity }) });
+    await add("attic", spare, 1.2 * count * size);
+    const { id: nodeId } = await add("cellar", disk);
     const client = clientOf(service, nodeId, isTalkative);
     const figures: Figure[] = [];
     const check: Check = async (yesLost) => {
@@ -100,6 +104,7 @@ async function stage(name: string, play: (stage: Stage) => Promise<void>, isTalk
   } finally {
     await service.storage.close();
     await disk.close();
+    await spare.close();
   }
 }
 
@@ -116,6 +121,7 @@ const full = (name: string, limit: (disk: Disk) => Promise<void> | void) =>
     figures.push(atMost("R15", `${name}: PUTs refused until everybody knew`, 2, client.figures.refused));
     await disk.unlimit();
     clock.time += 60 * minute;
+    await storage.nodes.testAll();
     await storage.nodes.revive();
     const before = client.figures.toNode;
     await repeat(2, client.upload);

@@ -29,6 +29,10 @@ export async function realDisk(program: string, room: number): Promise<Disk> {
   const say = (line: string) => void (shell.stdin.write(`${line}\n`), shell.stdin.flush());
   const inside = `/proc/${shell.pid}/root${folder.path}`;
   const ballast = join(inside, "ballast");
+  const free = () => {
+    const { bavail, bsize } = statfsSync(inside);
+    return bavail * bsize;
+  };
   say(`mount -t tmpfs -o size=${room} none '${folder.path}'`);
 
   async function serve(name: "data" | "other"): Promise<void> {
@@ -60,12 +64,12 @@ export async function realDisk(program: string, room: number): Promise<Disk> {
     /** Fills the disk but for some files, or sets a quota for as many. */
     async limit(refusal) {
       if (refusal !== "disk") return setQuota(60 * mebibyte);
-      const { bavail, bsize } = statfsSync(inside);
-      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 100 * mebibyte)));
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, free() - 100 * mebibyte)));
     },
     async unlimit() {
       rmSync(ballast, { force: true });
       await setQuota(0);
+      while (((await s3.reportedFree())?.bytes ?? 0) < free() - mebibyte) await Bun.sleep(100); // MinIO looks every ten seconds
     },
     takeOut: () => change("other"),
     putBack: () => change("data"),

@@ -27,39 +27,25 @@ export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void
 
 /** @param from the key to start from. Returns the key to continue from; undefined if there are no more rows */
 async function addUpSome(orm: Orm, of: Differences, from: unknown[] | undefined, max: number) {
-  const [table, key, sums] = [sql.identifier(of.table), namesOf(of.key), of.sums.map((name) => sql.identifier(name))];
-  const since =
-    from &&
-    sql` where (${key}) >= (${sql.join(
-      from.map((value) => sql`${value}`),
-      sql`, `,
-    )})`;
+  const table = sql.identifier(of.table);
+  const [key, sums] = [list(of.key, nameOf), list(of.sums, nameOf)];
+  const since = from && sql` where (${key}) >= (${list(from, (value) => sql`${value}`)})`;
   const [last] = await orm.values<[number, ...unknown[]]>(sql`
     with slice as (select ctid as at, ${key} from ${table}${since} order by ${key} limit ${max}),
     counted as (select at, count(*) over (partition by ${key}) as n from slice),
     gone as (
       delete from ${table} where ctid = any (array(select at from counted where n > 1))
-      returning ${key}, ${sql.join(sums, sql`, `)}
+      returning ${key}, ${sums}
     ),
     kept as (
-      insert into ${table} (${key}, ${sql.join(sums, sql`, `)})
-      select ${key}, ${sql.join(
-        sums.map((name) => sql`sum(${name})`),
-        sql`, `,
-      )} from gone group by ${key}
+      insert into ${table} (${key}, ${sums})
+      select ${key}, ${list(of.sums, (name) => sql`sum(${nameOf(name)})`)} from gone group by ${key}
     )
-    select (select count(*) from slice), ${key} from slice order by ${descending(of.key)} limit 1`);
+    select (select count(*) from slice), ${key} from slice
+    order by ${list(of.key, (name) => sql`${nameOf(name)} desc`)} limit 1`);
   if (!last || last[0] < max) return;
   return last.slice(1);
 }
 
-const namesOf = (names: string[]): SQL =>
-  sql.join(
-    names.map((name) => sql.identifier(name)),
-    sql`, `,
-  );
-const descending = (names: string[]): SQL =>
-  sql.join(
-    names.map((name) => sql`${sql.identifier(name)} desc`),
-    sql`, `,
-  );
+const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`;
+const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of), sql`, `);

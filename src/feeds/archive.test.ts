@@ -192,6 +192,11 @@ test("what is wrong is said at the field, with what was typed, and nothing is sa
   expect(await look(db, "select count(*) n from subscribers")).toEqual([{ n: 0 }]);
 });
 
+test("fields that do not belong to the form are ignored, as the API ignores them", async () => {
+  const { submit } = await form();
+  expect((await submit("email=a@b.example&utm=1&utm=2&__proto__=x")).status).toBe(201);
+});
+
 test("form and API share one limit of five in ten minutes", async () => {
   const { submit, post } = await form();
   const peer = nextPeer();

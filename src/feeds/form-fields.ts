@@ -1,4 +1,5 @@
 import type { Deps } from "../boot/deps";
+import { formType } from "../openapi/responses";
 
 /**
  * Other sites must not subscribe people on a visitor's behalf. Browsers that do not send these headers are accepted.
@@ -11,12 +12,13 @@ export function isOurs({ config }: Deps, { headers }: Request): boolean {
 
 const maxFormCharacters = 4_096;
 
-/** Returns the fields of the form; undefined if it is not one of ours. */
-export async function fieldsOf(request: Request): Promise<Record<string, string> | undefined> {
+/** Returns the fields of the form with these names; undefined if it is not one of ours, or repeats one of them. */
+export async function fieldsOf(request: Request, names: string[]): Promise<Record<string, string> | undefined> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const text = type === "application/x-www-form-urlencoded" ? await request.text() : undefined;
+  const text = type === formType ? await request.text() : undefined;
   if (text === undefined || text.length > maxFormCharacters) return;
   const form = new URLSearchParams(text);
-  const isRepeated = [...form.keys()].length !== new Set(form.keys()).size;
-  return isRepeated ? undefined : { source: "newsletter", ...Object.fromEntries(form) };
+  const known = [...form].filter(([name]) => names.includes(name));
+  const fields = Object.fromEntries(known);
+  return Object.keys(fields).length === known.length ? fields : undefined;
 }

@@ -11,6 +11,7 @@ import { contextOf } from "../http/request-context";
 import { page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { htmlPage, redirect } from "../openapi/bare-responses";
+import { bodyExample, formType } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 import { fieldsOf, isOurs } from "./form-fields";
 
@@ -44,9 +45,9 @@ async function subscribe(deps: Deps, request: Request) {
     const message = t("limit.text", { count: Number(context.headers["retry-after"]) });
     return show({ title: t("limit.title"), message }, refusal.status);
   }
-  const fields = isOurs(deps, request) ? await fieldsOf(request) : undefined;
+  const fields = isOurs(deps, request) ? await fieldsOf(request, Object.keys(Subscribe.shape)) : undefined;
   if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
-  const read = Subscribe.safeParse(fields);
+  const read = Subscribe.safeParse({ source: "newsletter", ...fields });
   if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
   const result = await subscribeVisitor(deps, request, read.data);
   if (!("opensAt" in result)) return show(answerOf(t, result), result.status);
@@ -79,7 +80,9 @@ const docs = {
   tags: ["Newsletter"],
   summary: "Subscribe with an HTML form",
   description:
-    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `email`, `name` and `source` as `application/x-www-form-urlencoded` and responds with a page. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit.",
+    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit.",
+  form: Subscribe,
+  requestBody: bodyExample({ email: "ada@example.com" }, formType),
   responses: {
     201: htmlPage("New, or active again."),
     200: htmlPage("The address was active already."),

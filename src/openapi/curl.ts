@@ -1,3 +1,4 @@
+import { formType } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";
 
@@ -16,11 +17,14 @@ function curl(document: OpenApi, method: string, path: string, operation: Operat
   const query = parameters.filter(({ in: place, required }) => place === "query" && required);
   const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
   const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
-  const json = requestBody?.content["application/json"];
-  const body = json && (json.example ?? example(json.schema, document.components.schemas));
+  const { [formType]: form, "application/json": json } = requestBody?.content ?? {};
+  const sampleOf = (media: typeof json) =>
+    media && (media.example ?? example(media.schema, document.components.schemas));
+  const [fields, body] = [sampleOf(form), sampleOf(json)];
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
     ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
+    ...(fields ? [`-d '${new URLSearchParams(fields as Record<string, string>)}'`] : []),
     ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
   ].join(" \\\n  ");
 }

@@ -47,6 +47,18 @@ test("every operation brings a line of curl that can be pasted", async () => {
   expect(samples.every((sample) => sample?.[0]?.source.startsWith("curl "))).toBe(true);
 });
 
+test("a form is documented with its fields, and a line of curl that sends them", async () => {
+  const { document, send } = await documented();
+  const { requestBody, "x-codeSamples": samples } = document.paths["/newsletter/subscribe"]?.post ?? {};
+  const schema = requestBody?.content["application/x-www-form-urlencoded"]?.schema;
+  expect([requestBody?.required, schema?.required, Object.keys(schema?.properties ?? {})]).toEqual([
+    ...[true, ["email"], ["email", "name", "source"]],
+  ]);
+  const body = /-d '([^']+)'$/.exec(samples?.[0]?.source ?? "")?.[1] ?? "";
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  expect((await send("/newsletter/subscribe", { method: "POST", headers, body })).status).toBe(201);
+});
+
 test("every operation says what it does, and what success looks like", async () => {
   const { endpoints } = await documented();
   for (const { method, path, operation } of endpoints) {

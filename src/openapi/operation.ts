@@ -1,6 +1,7 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import { toJsonSchema } from "./json-schema";
+import { formType } from "./responses";
 import type { Operation, Parameter } from "./types";
 import { tagOf } from "./prose";
 import { isKeyed, sharedResponses } from "./shared-responses";
@@ -8,7 +9,7 @@ import { inPath, inQuery } from "./parameters";
 
 /** The parts of an Elysia route that the document is built from. */
 export type Route = { method: string; path: string; hooks?: unknown };
-type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration };
+type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration & { form?: z.ZodType } };
 
 export function operation({ method, path, hooks }: Route): Operation {
   const { body, query, detail = {} } = (hooks ?? {}) as Hooks;
@@ -25,7 +26,8 @@ export function operation({ method, path, hooks }: Route): Operation {
     ...(detail.description && { description: detail.description }),
     security: isKeyed(path) ? [{ apiKey: [] }] : [],
     parameters,
-    ...(body && { requestBody: requestBody(body, detail) }),
+    ...(body && { requestBody: requestBody(body, "application/json", detail) }),
+    ...(detail.form && { requestBody: requestBody(detail.form, formType, detail) }),
     responses: sharedResponses({
       method,
       path,
@@ -36,10 +38,10 @@ export function operation({ method, path, hooks }: Route): Operation {
   };
 }
 
-function requestBody(body: z.ZodType, { requestBody: said }: DocumentDecoration) {
-  const media = said && "content" in said ? said.content["application/json"] : {};
+function requestBody(body: z.ZodType, type: string, { requestBody: said }: DocumentDecoration) {
+  const media = said && "content" in said ? said.content[type] : {};
   const isRequired = !said || !("required" in said) || said.required === true;
-  return { required: isRequired, content: { "application/json": { ...media, schema: toJsonSchema(body) } } };
+  return { required: isRequired, content: { [type]: { ...media, schema: toJsonSchema(body) } } };
 }
 
 /** GET /api/v1/posts is getApiV1Posts. */

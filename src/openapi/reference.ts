@@ -25,7 +25,7 @@ export function reference(document: OpenApi, tags: { name: string; description: 
 
 function endpoint(document: OpenApi, method: string, path: string, operation: Operation): Endpoint {
   const { operationId: id, summary, description, parameters, requestBody, security } = operation;
-  const body = requestBody?.content["application/json"];
+  const [body] = Object.values(requestBody?.content ?? {});
   const statuses = Object.entries(operation.responses).map(([code, answer]) => status(document, code, answer));
   return {
     id,

@@ -30,8 +30,10 @@ export const limited: Responses = { 429: { $ref: "#/components/responses/TooMany
 /** For reads with an ETag: an unchanged response is not sent again (D24). */
 export const notModified: Responses = { 304: { $ref: "#/components/responses/NotModified" } };
 
+export const formType = "application/x-www-form-urlencoded";
+
 /** An example of the body. Its schema is the route's own. */
-export const bodyExample = (example: object) => ({ content: { "application/json": { example } } });
+export const bodyExample = (example: object, type = "application/json") => ({ content: { [type]: { example } } });
 
 /** A parameter that is not in the route's zod schemas. */
 export const parameter = (

@@ -9,6 +9,8 @@
 import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cursorAfter } from "../../src/api/cursor";
+import { confirmLink } from "../../src/security/links/confirm";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { postroom, startService, temporaryFolder } from "../support/processes";
 
@@ -63,15 +65,21 @@ async function configuration(): Promise<string> {
   const { slug } = sqlite.query<{ slug: string }, []>("SELECT slug FROM posts WHERE published = 1").get() ?? {
     slug: "",
   };
-  const { searchParams: link } = new URL(
-    unsubscribeLink({ BASE_URL: service.url, ...env, APP_SECRET_PREVIOUS: [] }, "ada@example.com"),
-  );
-  const fromLink = { "query.email": link.get("email") ?? "", "query.token": link.get("token") ?? "" };
+  const secrets = { BASE_URL: service.url, ...env, APP_SECRET_PREVIOUS: [] };
+  const fromLink = parametersOf(unsubscribeLink(secrets, "ada@example.com"));
+  const { email: reader } = sqlite
+    .query<{ email: string }, []>("SELECT email FROM subscribers WHERE state = 'active' AND pending_at IS NULL")
+    .get() ?? { email: "" };
+  const fromConfirmation = parametersOf(confirmLink(secrets, reader, new Date()));
   const open = (await reserve({ filename: "d.bin", mimeType: "video/mp4", size: 7e9, multipart: true })).id;
   await reserve({ filename: "e.bin", mimeType: "video/mp4", size: 7e9 });
   const values: Record<string, Record<string, string>> = {
     "/api/newsletter/unsubscribe": fromLink,
+    "/api/newsletter/leave": fromLink,
     "/api/newsletter/subscribe-again": fromLink,
+    "/api/newsletter/confirm": fromConfirmation,
+    "/api/newsletter/confirm-again": fromConfirmation,
+    "/api/v1/newsletter/broadcasts": { "query.cursor": cursorAfter([Date.now(), "any"]) }, // the sample content has none
     "/api/posts/{slug}": { "path.slug": slug },
     "/api/v1/storage/files/{id}": { "path.id": files[0] ?? "" },
     "/api/v1/storage/files/{id}/download": { "path.id": files[1] ?? "" },
@@ -107,6 +115,10 @@ async function upload(filename: string): Promise<string> {
   await fetch(url, { method: "PUT", body: "hello" });
   await fetch(`${service.url}/api/v1/storage/uploads/${id}/complete`, { method: "POST", headers });
   return id;
+}
+
+function parametersOf(link: string): Record<string, string> {
+  return Object.fromEntries([...new URL(link).searchParams].map(([name, value]) => [`query.${name}`, value]));
 }
 
 /** Of the second page. */

@@ -17,9 +17,7 @@ const pageDetail = (summary: string, description: string) => ({
 
 const letterDetail = (summary: string, description: string) => {
   const detail = pageDetail(summary, description);
-  const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.", {
-    pattern: "^[1-9][0-9]{0,15}$",
-  });
+  const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.");
   return { ...detail, parameters: [...detail.parameters, b] };
 };
 

@@ -1,11 +1,12 @@
-import { and, asc, between, desc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, between, desc, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "./engine/open";
 import { broadcastBatches } from "./schema/broadcasts";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
 import { subscriberEvents } from "./schema/newsletter";
-import { limitsReached, settings } from "./schema/settings";
+import { limitsReached } from "./schema/settings";
+import { lockedSettingValue, settingValue } from "./setting-value";
 
 /**
  * Limits per hour: settings and their defaults. 0 turns a limit off. All except the last limit what strangers can cause
@@ -34,28 +35,16 @@ export function parseHourlyLimit(text: string): number | undefined {
   return value <= maxHourlyLimit ? value : undefined;
 }
 
-const setting = prepared((orm) =>
-  orm
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.key, placeholder("key")))
-    .prepare(),
-);
-
 /** Returns the limit in force; 0 if it is off. */
 export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number> =>
-  parseHourlyLimit((await setting(orm).get({ key: limit }))?.value ?? "") ?? hourlyLimits[limit];
+  parseHourlyLimit((await settingValue(orm, limit)) ?? "") ?? hourlyLimits[limit];
 
 /**
  * The same, under a lock until the transaction ends, so that no one else counts against the limit: for guarded
  * transactions (P163). A limit that is off by default has a row only if it is on.
  */
-export async function lockedHourlyLimit(orm: Orm, limit: HourlyLimit): Promise<number> {
-  const [row] = await orm.values<[string]>(
-    sql`select ${settings.value} from ${settings} where ${settings.key} = ${limit} /*pg for update*/`,
-  );
-  return parseHourlyLimit(row?.[0] ?? "") ?? hourlyLimits[limit];
-}
+export const lockedHourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number> =>
+  parseHourlyLimit((await lockedSettingValue(orm, limit)) ?? "") ?? hourlyLimits[limit];
 
 /**
  * Adds up the newest rows in a window, at most `max` of them. The condition is worded like that of the index, which is

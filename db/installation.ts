@@ -1,6 +1,6 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
-import type { Orm } from "./engine/open";
+import { type Orm, prepared } from "./engine/open";
 import { installation } from "./schema/installation";
 
 /**
@@ -16,8 +16,14 @@ export async function installationValue(orm: Orm, name: Name, initial: string): 
   return (await find(orm, name)) ?? initial;
 }
 
-const find = async (orm: Orm, name: Name) =>
-  (await orm.select().from(installation).where(eq(installation.name, name)).get())?.value;
+const row = prepared((orm) =>
+  orm
+    .select()
+    .from(installation)
+    .where(eq(installation.name, sql.placeholder("name")))
+    .prepare(),
+);
+const find = async (orm: Orm, name: Name) => (await row(orm).get({ name }))?.value;
 
 /**
  * Returns the key for hashing addresses; undefined if none was ever needed. It is not APP_SECRET, because replacing

@@ -4,7 +4,7 @@ import { boxConditions } from "./contact/messages";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
 import { countOfState, subscriberCounts } from "./schema/newsletter";
-import { settings } from "./schema/settings";
+import { settingValue } from "./setting-value";
 
 const active = prepared((orm) =>
   orm.select({ count: countOfState }).from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),
@@ -23,7 +23,6 @@ const failed = prepared((orm) =>
     .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, sql.placeholder("since"))))
     .prepare(),
 );
-const title = prepared((orm) => orm.select().from(settings).where(eq(settings.key, "siteTitle")).prepare());
 
 /** Returns the counts shown beside the navigation on every page. Failed emails are those of the last seven days. */
 export const navigationCounts = (db: Db, now: Date) =>
@@ -31,5 +30,5 @@ export const navigationCounts = (db: Db, now: Date) =>
     active: (await active(orm).get())?.count ?? 0,
     unread: (await unread(orm).get())?.n ?? 0,
     failedMails: (await failed(orm).get({ since: now.getTime() - 7 * 86_400_000 }))?.n ?? 0,
-    siteTitle: (await title(orm).get())?.value.trim() || undefined,
+    siteTitle: (await settingValue(orm, "siteTitle"))?.trim() || undefined,
   }));

@@ -1,22 +1,19 @@
 import { asc, eq } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { managers } from "../schema/access";
-import { settings } from "../schema/settings";
+import { settingValue } from "../setting-value";
 
 /**
  * Returns the recipient of the owner's notifications if OWNER_EMAIL is not set: the setting `email`, or the address of
  * the first manager who is an owner. Undefined if there is neither.
  */
 export async function ownerAddress(orm: Orm): Promise<string | undefined> {
-  const [setting] = await emailSetting(orm).all();
-  if (setting?.email.includes("@")) return setting.email.trim();
+  const email = await settingValue(orm, "email");
+  if (email?.includes("@")) return email.trim();
   return (await firstOwner(orm).all())[0]?.email;
 }
 
 // Asked with every email
-const emailSetting = prepared((orm) =>
-  orm.select({ email: settings.value }).from(settings).where(eq(settings.key, "email")).prepare(),
-);
 const firstOwner = prepared((orm) =>
   orm
     .select({ email: managers.email })

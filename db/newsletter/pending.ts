@@ -1,10 +1,10 @@
-import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { and, eq, isNotNull, lt } from "drizzle-orm";
+import { type Db, type Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
-import { settings } from "../schema/settings";
+import { settingValue } from "../setting-value";
 import { note, type Origin } from "./events";
 
 /* Subscribers who have not confirmed their address yet (P94). */
@@ -17,17 +17,8 @@ export const confirmLinkMs = 7 * dayMs;
 const renewalMs = 6 * dayMs; // an email sent later has a link of its own, valid for the full time
 const maxPendingMs = 30 * dayMs;
 
-const setting = prepared((orm) =>
-  orm
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.key, sql.placeholder("key")))
-    .prepare(),
-);
-
 /** Whether people who subscribe with a form have to confirm. */
-export const isDoubleOptIn = async (orm: Orm): Promise<boolean> =>
-  (await setting(orm).get({ key: "doubleOptIn" }))?.value === "true";
+export const isDoubleOptIn = async (orm: Orm): Promise<boolean> => (await settingValue(orm, "doubleOptIn")) === "true";
 
 /** Sends the confirmation link if the caps allow another email to this address. Returns whether they do. */
 export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {

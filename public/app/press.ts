@@ -38,12 +38,15 @@ addEventListener("change", ({ target }) => target instanceof HTMLSelectElement &
 addEventListener("pointermove", ({ buttons }) => pressed && buttons === 0 && letGo(), true); // released elsewhere
 addEventListener("blur", letGo);
 
+/** Nothing is replaced by it, so the next request of the same form need not wait, or be dropped. */
+const isErrorWithoutContent = ({ swap, response }: Swap) => swap === "none" && (response?.status ?? 0) >= 400;
+
 // htmx runs after this script
 addEventListener("DOMContentLoaded", () => {
   const { swap } = htmx;
   htmx.swap = async (context) => {
     if (isSelectOpen()) (press(), letGo());
-    if (pressed) await pressed.promise;
+    if (pressed && !isErrorWithoutContent(context)) await pressed.promise;
     if (context.request?.signal?.aborted) throw new DOMException("Another request took its place", "AbortError");
     await swap.call(htmx, context);
   };

@@ -15,10 +15,11 @@ interface FileSystemHandle {
 interface FileSystemDirectoryHandle {
   values(): AsyncIterable<FileSystemHandle>;
 }
+type Swap = { swap?: string; request?: { signal?: AbortSignal }; response?: { status: number } };
 declare const htmx: {
   ajax(method: string, path: string, options: object): Promise<void>;
   /** Initialises what is in an element, once. */
   process(root: Element): void;
   /** Swaps a response into the page. */
-  swap(context: { request?: { signal?: AbortSignal } }): Promise<void>;
+  swap(context: Swap): Promise<void>;
 };

@@ -71,6 +71,25 @@ test("an error of a dialog is announced in it, can be dismissed there, and disap
   await page.close();
 });
 
+test("an error does not hold back the next try, even while a mouse button is down", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  const dialog = page.locator("#dialog dialog[open]");
+  await page
+    .getByLabel(/^Delete /)
+    .first()
+    .click();
+  let tries = 0;
+  await page.route("**/delete", (route) => (tries++, route.fulfill({ status: 502, body: "Bad gateway" })));
+  await dialog.getByRole("heading").hover();
+  await page.mouse.down();
+  for (const n of [1, 2]) {
+    await dialog.getByRole("button", { name: "Delete subscriber" }).press("Enter");
+    await eventually(() => Promise.resolve(tries), n);
+    await dialog.getByRole("alert").waitFor();
+  }
+  await page.close();
+});
+
 test.each([
   ["no answer", undefined],
   ["an error", 500],

@@ -270,8 +270,8 @@ test("what was typed or opened before htmx is there is not lost", async () => {
   });
   await page.goto("/dashboard/newsletter", { waitUntil: "commit" });
   await page.locator("#q").fill("reader12@");
-  await page.keyboard.press("Control+k");
-  await page.locator("#palette[open]").waitFor();
+  const opened = async () => (await page.keyboard.press("Control+k"), page.locator("#palette").isVisible());
+  await eventually(opened, true); // as soon as our own script is there
   isThere.resolve();
   await page.locator("#palette [role=option]").first().waitFor();
   await page.keyboard.press("Escape");

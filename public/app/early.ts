@@ -5,6 +5,8 @@ import { find } from "./dom";
  * pages, and what is typed or opened would go unheard, so it begins now; what came before is sent.
  */
 addEventListener("DOMContentLoaded", () => {
+  // The browser sets the focus only when it paints, and does not if something else got it first
+  if (document.activeElement === document.body) find("[autofocus]")?.focus();
   htmx.process(document.body);
   const field = find<HTMLInputElement>(".filters .input");
   if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -279,6 +279,15 @@ test("what was typed or opened before htmx is there is not lost", async () => {
   await page.close();
 });
 
+test("the first field has the focus before anything on the page is replaced", async () => {
+  const page = await (await stage.manager()).newPage();
+  await page.addInitScript(`addEventListener("htmx:before:request", () =>
+    (globalThis.focused ??= document.activeElement.id || "nothing"), true)`);
+  await page.goto("/dashboard/posts/new");
+  await eventually(() => page.evaluate("globalThis.focused"), "title");
+  await page.close();
+});
+
 test("a link to a dialog opens one as soon as the page has loaded, before htmx begins in its timeout", async () => {
   const page = await (await stage.manager()).newPage();
   await page.addInitScript(`const wait = setTimeout;

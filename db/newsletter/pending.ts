@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, lt } from "drizzle-orm";
-import { type Db, type Orm } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";

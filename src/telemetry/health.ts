@@ -9,7 +9,7 @@ import { described } from "./log";
 import type { Metrics } from "./metrics";
 import { healthDetail, metricsDetail, readyDetail } from "./health-docs";
 import { atMostEvery } from "./at-most-every";
-import { readiness } from "./readiness";
+import { readiness, withIntegrity } from "./readiness";
 
 const checkIntervalMs = 1_000; // anyone may ask, and each check writes
 
@@ -27,7 +27,7 @@ export const operations = (deps: Deps, metrics: Metrics) => {
     .get(
       "/readyz",
       async () => {
-        const found = await checks();
+        const found = withIntegrity(await checks(), deps);
         const isReady = Object.values(found).every(({ ok }) => ok);
         return json({ status: isReady ? "ready" : "not ready", checks: found }, isReady ? 200 : 503);
       },

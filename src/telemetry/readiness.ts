@@ -10,8 +10,10 @@ const maxMailWaitMs = 15 * 60_000; // in the outbox
 const maxCheckMs = 3_000;
 
 type Check = { ok: boolean; detail?: string };
+type Checks = Record<string, Check>;
 
-export async function readiness({ config, db, integrity, log, now }: Deps): Promise<Record<string, Check>> {
+/** The checks of `/readyz` that cost a query each, and one of them a write; see also {@link withIntegrity}. */
+export async function readiness({ config, db, log, now }: Deps): Promise<Checks> {
   const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
     try {
       return [name, await inTime(work(), maxCheckMs, tooLate)];
@@ -24,9 +26,7 @@ export async function readiness({ config, db, integrity, log, now }: Deps): Prom
     await Promise.all([
       check("database", async () => {
         await db.probe();
-        const { isKnown, damage } = integrity.known();
-        if (damage) return { ok: false, detail: "damaged" };
-        return isKnown ? { ok: true } : { ok: false, detail: "is being checked" };
+        return { ok: true };
       }),
       check("disk", async () => {
         if (db.isShared) return { ok: true, detail: "not used" };
@@ -48,6 +48,16 @@ export async function readiness({ config, db, integrity, log, now }: Deps): Prom
       }),
     ]),
   );
+}
+
+/**
+ * Adds what is known of the database's pages. Asking costs nothing, so this result is not reused for a second: after a
+ * crash, the service is ready as soon as they have been checked (P10, P78).
+ */
+export function withIntegrity(checks: Checks, { integrity }: Deps): Checks {
+  const { isKnown, damage } = integrity.known();
+  const detail = damage ? "damaged" : isKnown ? undefined : "is being checked";
+  return detail && checks.database?.ok ? { ...checks, database: { ok: false, detail } } : checks;
 }
 
 /** If the database's machine vanishes, the check would not return, nor would the request for it (P190). */

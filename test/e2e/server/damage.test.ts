@@ -103,13 +103,14 @@ test("damage that occurs while the service runs is noticed within the hour: /rea
   await unplug(db);
 });
 
-test("until the first look is over, the service is not ready", async () => {
+test("until the first look is over, the service is not ready; at once after it, it is", async () => {
   using folder = temporaryFolder();
   const { db, get, integrity } = await testService({}, join(folder.path, "postroom.sqlite"));
   expect(await (await get("/readyz")).json()).toMatchObject({
     checks: { database: { ok: false, detail: "is being checked" } },
   });
   await integrity.look();
+  expect((await get("/readyz")).status).toBe(200);
   await unplug(db);
 });
 

@@ -44,7 +44,7 @@ async function serverForTests() {
     return await startPostgres();
   } catch (error) {
     console.log(`PostgreSQL: skipped, because ${error instanceof Error ? error.message : error}`);
-    process.exitCode = process.env.CI === "1" ? 1 : 0;
+    process.exitCode = process.env.CI ? 1 : 0; // a machine that PostgreSQL does not support is not a failure, except in CI
     return;
   }
 }

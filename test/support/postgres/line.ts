@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A connection to a server that can be cut, or become silent. */
+/** A connection to a server that can be cut and mended, or become silent. */
 export async function lineTo(server: string) {
   const { hostname, port } = new URL(server);
   const sockets = new Set<Socket>();
@@ -12,11 +12,10 @@ export async function lineTo(server: string) {
     }
     near.pipe(far).pipe(near);
   });
-  await new Promise<void>((listening) => listener.listen(0, "127.0.0.1", listening));
-  const through = Object.assign(new URL(server), {
-    hostname: "127.0.0.1",
-    port: String((listener.address() as AddressInfo).port),
-  });
+  const listen = (port: number) => new Promise<void>((listening) => listener.listen(port, "127.0.0.1", listening));
+  await listen(0);
+  const ownPort = (listener.address() as AddressInfo).port;
+  const through = Object.assign(new URL(server), { hostname: "127.0.0.1", port: String(ownPort) });
 
   return {
     url: through.href,
@@ -25,6 +24,8 @@ export async function lineTo(server: string) {
       listener.close();
       for (const socket of sockets) socket.destroy();
     },
+    /** New connections are made again. */
+    mend: () => listen(ownPort),
     /** Nothing that is sent from now on arrives. */
     goDead() {
       for (const socket of sockets) {

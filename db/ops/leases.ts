@@ -15,16 +15,27 @@ const thisProcess = crypto.randomUUID();
  *
  * @returns whether this process may do the task now; asks the database every five seconds
  */
-export function lease(db: Db, name: string, now: () => Date, holder: string = thisProcess): () => Promise<boolean> {
-  let [isHeld, askedAt] = [false, Number.NEGATIVE_INFINITY];
+export const lease = (db: Db, name: string, now: () => Date, holder: string = thisProcess) =>
+  permission(db, now, (at) => acquire(db, name, holder, at));
+
+/**
+ * Permission to take tasks from rows that processes share. One that is older than the schema has none.
+ *
+ * @returns whether this process may take tasks now; asks the database every five seconds
+ */
+export const mayTakeTasks = (db: Db, now: () => Date) => permission(db, now, () => Promise.resolve(true));
+
+/** Calls `ask` unless the database belongs to one process, or this process is older than the schema. */
+function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>): () => Promise<boolean> {
+  let [isGiven, askedAt] = [false, Number.NEGATIVE_INFINITY];
   return async () => {
     if (!db.isShared) return true;
     const at = now();
-    if (Math.abs(at.getTime() - askedAt) < renewMs) return isHeld;
+    if (Math.abs(at.getTime() - askedAt) < renewMs) return isGiven;
     askedAt = at.getTime();
-    isHeld = false;
+    isGiven = false;
     await db.probe(); // a process that is older than the schema leaves the work to newer ones
-    return (isHeld = await acquire(db, name, holder, at));
+    return (isGiven = await ask(at));
   };
 }
 

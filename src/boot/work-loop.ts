@@ -1,4 +1,8 @@
-import { described, type Log } from "../telemetry/log";
+import { mayTakeTasks } from "../../db/ops/leases";
+import { described } from "../telemetry/log";
+import type { Deps } from "./deps";
+
+type Needs = Pick<Deps, "db" | "log" | "now">;
 
 type Work = {
   /** Its name in the log, as in "webhooks failed". */
@@ -15,6 +19,7 @@ const lookEveryMs = 1_000;
 
 /**
  * The loop of a background worker: looks for tasks every second and after each task, one look at a time. Never throws.
+ * Does nothing while this process is older than the schema.
  */
 export class WorkLoop {
   private readonly tasks = new Set<Promise<void>>();
@@ -22,13 +27,16 @@ export class WorkLoop {
   private wakeTimer: Timer | undefined;
   private begun: Promise<unknown> | undefined;
   private taking: Promise<void> | undefined;
+  private readonly mayTake: () => Promise<boolean>;
   private isWanted = false;
   isClosed = false;
 
   constructor(
-    private readonly log: Log,
+    private readonly needs: Needs,
     private readonly work: Work,
-  ) {}
+  ) {
+    this.mayTake = mayTakeTasks(needs.db, needs.now);
+  }
 
   /** How many tasks are running. */
   get size(): number {
@@ -84,8 +92,10 @@ export class WorkLoop {
   private async tick(): Promise<void> {
     if (this.isClosed) return;
     try {
-      await (this.begun ??= this.begin());
-      await this.work.prepare?.();
+      if (await this.mayTake()) {
+        await (this.begun ??= this.begin());
+        await this.work.prepare?.();
+      }
     } catch (error) {
       this.failed(error);
     }
@@ -111,7 +121,7 @@ export class WorkLoop {
     try {
       while (this.isWanted && !this.isClosed) {
         this.isWanted = false;
-        await this.work.take();
+        if (await this.mayTake()) await this.work.take();
       }
     } catch (error) {
       this.failed(error);
@@ -121,6 +131,6 @@ export class WorkLoop {
   }
 
   private failed(error: unknown): void {
-    this.log.error(`${this.work.name} failed`, described(error));
+    this.needs.log.error(`${this.work.name} failed`, described(error));
   }
 }

@@ -42,7 +42,7 @@ export class Sender {
         ? { inWork: maxConcurrent, inDoubt: maxConcurrent }
         : { inWork: Math.min(maxInFlight, maxConcurrent), inDoubt: maxInDoubt };
     this.deliveries = new Deliveries(needs, options, this.aborting.signal, this.limits.inDoubt);
-    this.loop = new WorkLoop(needs.log, {
+    this.loop = new WorkLoop(needs, {
       name: "broadcasts",
       begin: () => this.begin(),
       prepare: () => this.prepare(),

@@ -41,7 +41,7 @@ class Worker {
     this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
     const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);
-    this.loop = new WorkLoop(needs.log, { name: "outbox", take: () => this.take() });
+    this.loop = new WorkLoop(needs, { name: "outbox", take: () => this.take() });
     this.loop.start(timing.everyMs);
   }
 

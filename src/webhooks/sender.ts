@@ -31,7 +31,7 @@ export class WebhookSender {
     private readonly needs: Needs,
     private readonly options: Options = {},
   ) {
-    this.loop = new WorkLoop(needs.log, {
+    this.loop = new WorkLoop(needs, {
       name: "webhooks",
       begin: () => (options.isOnlySender ? releaseLeases(needs.db) : Promise.resolve()),
       prepare: () => announceDue(needs.db, needs.now()),

@@ -12,7 +12,7 @@ import { openStorage } from "../storage";
 import { damaged, databaseFile, erasureLog, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
-import { checkSharedSecret } from "./shared-secret";
+import { useSharedSecret } from "./shared-secret";
 import { startWork } from "./work";
 
 const exitGraceMs = 1_000; // after everything is written and closed
@@ -33,7 +33,7 @@ export async function serve(config: Config): Promise<void> {
   const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
   const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
-  await checkSharedSecret(deps);
+  await useSharedSecret(deps);
   await eraseAgain(deps.db, erasureLog(config), deps.now()); // erases people again whom a restored backup brought back
   await enrolFirstManager(deps);
   await siteTranslator(deps.db); // cached now, so that it is known if the database fails

@@ -4,6 +4,7 @@ import type { Db } from "../../db/engine/open";
 import { number } from "../../views/components/list";
 import { type Config, loadConfig } from "../config";
 import { openData } from "../boot/data";
+import { checkSharedSecret } from "../boot/shared-secret";
 import { emailAddress } from "../http/email-address";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
@@ -31,12 +32,17 @@ export const print = (...columns: (string | number)[]) =>
 
 export const complain = (text: string) => void process.stderr.write(`${text}\n`);
 
-/** Runs `work` on the service's database, with or without a running server. */
+/**
+ * Runs `work` on the service's database, with or without a running server.
+ *
+ * @throws if processes with another APP_SECRET use the database
+ */
 export async function withData<T>(work: (data: { config: Config; db: Db; now: Date }) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const now = new Date();
   const db = await openData(config, now);
   try {
+    await checkSharedSecret({ config, db });
     return await work({ config, db, now });
   } finally {
     await db.close();

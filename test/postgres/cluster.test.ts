@@ -16,7 +16,9 @@ const [first, second] = [0, 1].map(
     (path: string, options: RequestInit = {}) =>
       fetch((cluster.services[n]?.url ?? "") + path, { redirect: "manual", ...options }),
 ) as [typeof fetch, typeof fetch];
-const cli = (...args: string[]) => postroom("/nonexistent", args, cluster.env);
+const cliWith = (env: Record<string, string>, ...args: string[]) =>
+  postroom("/nonexistent", args, { ...cluster.env, ...env });
+const cli = (...args: string[]) => cliWith({}, ...args);
 const json = (body: object) => ({
   method: "POST",
   body: JSON.stringify(body),
@@ -88,6 +90,18 @@ test("the next request sees changes by other processes: a deactivated key, a new
   const id = /^(\S+)\tother\t/m.exec((await cli("keys", "list")).out)?.[1] ?? "";
   expect((await cli("keys", "deactivate", id)).code).toBe(0);
   for (const at of [first, second]) expect((await ask(at)).status).toBe(401);
+});
+
+test("a command with another APP_SECRET is refused, unless it lists that of the processes", async () => {
+  const APP_SECRET = "another-secret-of-at-least-32-characters";
+  const refused = await cliWith({ APP_SECRET }, "keys", "create", "sealed elsewhere");
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("is used with another APP_SECRET. Set the")]);
+  const previous = { APP_SECRET, APP_SECRET_PREVIOUS: cluster.env.APP_SECRET ?? "" };
+  for (const listed of [await cliWith(previous, "keys", "list"), await cli("keys", "list")]) {
+    expect([listed.code, listed.err]).toEqual([0, ""]);
+    expect(listed.out).toContain("blog");
+    expect(listed.out).not.toContain("sealed elsewhere");
+  }
 });
 
 test("both processes count a visitor's requests together", async () => {

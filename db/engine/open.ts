@@ -24,11 +24,10 @@ export type SharedStatistics = {
  */
 export type Db = {
   /**
-   * Runs `query` on the committed data. It may await only its own statements, not another `read` or `write`.
-   *
-   * @param oneMoment all statements see the same state; otherwise each may see a later one than the previous statement
+   * Runs `query` on the committed data. It may await only its own statements, not another `read` or `write`. Each may
+   * see a later state than the previous one (P160).
    */
-  read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>>;
+  read<T>(query: (orm: Orm) => T): Promise<Awaited<T>>;
   /**
    * Runs `work` in a transaction as if it were alone. It may await only its own statements. It may run several times;
    * the changes of all but the last run are undone.

@@ -43,8 +43,8 @@ test("expired windows of limits are deleted a thousand at a time, except those t
     `insert into rate_limit_windows select 'subscribe', i::text, case when i <= 2500 then array[5] else array[5, 50] end, 1
       from generate_series(1, 2600) i`,
   );
-  const read: Db["read"] = (query, how) =>
-    db.read(query, how).finally(async () => void left.push(await countOf(db, "rate_limit_windows")));
+  const read: Db["read"] = (query) =>
+    db.read(query).finally(async () => void left.push(await countOf(db, "rate_limit_windows")));
   await prune({ ...db, read }, new Date(10));
   expect(left).toEqual([1_600, 600, 100]);
 });

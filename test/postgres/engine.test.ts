@@ -105,20 +105,6 @@ test("a transaction counts as one change of a topic, however many rows it change
   expect(versions.current(db, "settings").version).toBe(version + 1);
 });
 
-test("several statements see one snapshot if that is requested", async () => {
-  const [db, other] = await pair("moment");
-  const keys = async (orm: Orm) => (await orm.select().from(settings).all()).length;
-  const seen = await db.read(
-    async (orm) => {
-      const before = await keys(orm);
-      await other.write((orm) => put(orm, "a"));
-      return [before, await keys(orm)];
-    },
-    { oneMoment: true },
-  );
-  expect([seen, await db.read(keys)]).toEqual([[0, 0], 1]);
-});
-
 test("NUL is left out of what is stored, and finds nothing", async () => {
   const db = await openDb(":memory:");
   await db.write((orm) => put(orm, "a", "x\0y"));

@@ -34,12 +34,8 @@ async function databaseOn(connections: Connections) {
     retries.set(code, (retries.get(code) ?? 0) + 1);
   });
   const reader = ormOver(send);
+  const read = async <T>(query: (orm: Orm) => T): Promise<Awaited<T>> => await query(reader);
   const { write, settled } = writesBy(run, topics);
-
-  async function read<T>(query: (orm: Orm) => T, how?: { oneMoment: true }): Promise<Awaited<T>> {
-    if (how) return run({ begin: "begin isolation level repeatable read, read only", work: query });
-    return await query(reader);
-  }
 
   await topics.fresh();
   const known = await migrationsIn(send);

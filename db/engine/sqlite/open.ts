@@ -23,7 +23,7 @@ export async function openSqlite(
   const queue = new WriteQueue(sqlite, orm, changes);
 
   return {
-    read: (query) => queue.read(query), // writes wait for readers: it is one moment anyway
+    read: (query) => queue.read(query),
     write: (work) => queue.write(work),
     changeCounter: changes.changeCounter,
     topic: changes.topic,

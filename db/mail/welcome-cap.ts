@@ -48,7 +48,7 @@ type Addressee = { id: string; emailKey: string };
  */
 async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
-  await lockUntilCommit(orm)(orm, "mailbox", mailbox); // subscribing itself is guarded by one address only
+  await lockUntilCommit(orm)(orm, "mailbox", mailbox); // the subscriber's row is only one of its spellings
   const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
   const found =
     mailbox === key

@@ -4,7 +4,7 @@ import { emailKey } from "../lib/email-key";
 import type { Origin } from "./events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmOne, sendLink } from "./pending";
-import { type Subscriber, withKey } from "./subscribers";
+import { guarded, lockWithKey, type Subscriber, withKey } from "./subscribers";
 
 /** The contents of a confirmation link: `askedAt` is when the person became pending. */
 type Link = { email: string; askedAt: Date };
@@ -31,9 +31,9 @@ export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
 /** Sends a new link to someone with an expired one, as far as the caps allow. */
 export const sendNewLink = (db: Db, email: string, origin: Origin, now: Date) =>
   db.write(async (orm) => {
-    const person = await withKey(orm, emailKey(email));
+    const person = await lockWithKey(orm, emailKey(email));
     if (person?.state === "active") await sendLink(orm, person, origin, now);
-  });
+  }, guarded);
 
 const isPending = ({ state, pendingAt }: Subscriber) => state === "active" && pendingAt !== null;
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
@@ -6,7 +6,7 @@ import * as audit from "../audit";
 import { countOfState, subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
-import { type Subscriber, activate } from "./subscribers";
+import { activate, guarded, type Subscriber } from "./subscribers";
 import { note } from "./events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
@@ -143,22 +143,19 @@ export async function change(
       const target = auditTarget(rows[0], rows.length, ({ email }) => email, by.details);
       if (rows.length) await audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
       return rows;
-    });
+    }, guarded);
     changed.count += done.length;
     changed.first ??= done[0];
   }
   return changed;
 }
 
-/** Reloads the batch: rows may have changed or been deleted since they were selected. */
-async function reload(orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> {
-  const current: Subscriber[] = [];
-  for (const { row } of batch) {
-    const found = await orm.select().from(subscribers).where(eq(subscribers.row, row)).get();
-    if (found) current.push(found);
-  }
-  return current;
-}
+/** Reloads and locks the batch: rows may have changed or been deleted since they were selected. */
+const reload = (orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> => {
+  const rows = batch.map(({ row }) => row);
+  const inOrder = sql`${subscribers.row} /*pg for update*/`; // of all at once, so that no two wait for each other
+  return orm.select().from(subscribers).where(inArray(subscribers.row, rows)).orderBy(inOrder).all();
+};
 
 /**
  * Yields the selected subscribers in row order, a thousand at a time, so that memory use does not depend on their

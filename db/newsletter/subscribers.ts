@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { lockedHourlyLimit, refusedUntil } from "../hourly-limits";
 import { emailKey } from "../lib/email-key";
@@ -15,8 +15,8 @@ export type Subscriber = typeof subscribers.$inferSelect;
 
 type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
-/** The first statement locks the subscriber's row (P163). */
-const guarded = { guarded: true } as const;
+/** The first statement locks the subscribers' rows (P163). */
+export const guarded = { guarded: true } as const;
 
 /**
  * Makes the address active: inserts a row, or reactivates an unsubscribed one. `changed` is false if it was already
@@ -157,15 +157,13 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     return withKey(orm, key);
   });
 
-const byKey = prepared((orm) =>
-  orm
-    .select()
-    .from(subscribers)
-    .where(eq(subscribers.emailKey, placeholder("key")))
-    .prepare(),
-);
+const find = (condition: SQL) => prepared((orm) => orm.select().from(subscribers).where(condition).prepare());
+const isKey = eq(subscribers.emailKey, placeholder("key"));
+const [byKey, byKeyLocked] = [find(isKey), find(sql`${isKey} /*pg for update*/`)];
 /** Returns the subscriber with this canonical address, for use inside another function's transaction. */
 export const withKey = (orm: Orm, key: string): Promise<Subscriber | undefined> => byKey(orm).get({ key });
+/** The same, under a lock until the transaction ends, for guarded ones. */
+export const lockWithKey = (orm: Orm, key: string): Promise<Subscriber | undefined> => byKeyLocked(orm).get({ key });
 export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
 /** Reactivates an unsubscribed subscriber and records how. Address, name and source are kept. */

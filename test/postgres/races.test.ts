@@ -6,7 +6,10 @@ import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
 import * as submissions from "../../db/contact/submissions";
 import { claim } from "../../db/mail/claim";
+import { lockUntilCommit } from "../../db/lib/lock-until-commit";
 import * as outbox from "../../db/mail/outbox";
+import { remind, sendNewLink } from "../../db/newsletter/confirm";
+import { remove } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Orm } from "../../db/engine/open";
 import { openDb } from "../../db/open";
@@ -64,6 +67,54 @@ test("a new address that is suppressed while it subscribes ends suppressed", asy
   expect((await subscribers.subscribe(one, { email: "bob@example.com" }, form, now)).changed).toBe(true);
   const sum = "select cast(sum(count) as int) as n from subscriber_counts where state = 'active'";
   expect(await look(one, sum)).toEqual([{ n: 2 }]);
+});
+
+test("links to confirm are counted exactly, however many of a mailbox's spellings ask for one simultaneously", async () => {
+  const [one, two] = await both();
+  await settings.set(one, "doubleOptIn", "true", { by: "test" }, now);
+  const emails = ["ada@example.com", "ada+news@example.com"] as const;
+  for (const email of emails) await subscribers.subscribe(one, { email }, form, now);
+  const sent = async () => (await look(one, "select id from outbox where kind = 'confirm'")).length;
+  expect(await sent()).toBe(1);
+
+  const ids = (await lookAt<[string]>(one, "select id from subscribers")).flat();
+  const late = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  /** Subscribes again at that moment, and does something else while that counts. */
+  const besideSubscribing = async (at: Date, work: () => Promise<unknown>) => {
+    const { all } = await two.write(async (orm) => {
+      await orm.values(sql`lock table outbox in access exclusive mode`);
+      const subscribing = subscribers.subscribe(one, { email: emails[0] }, form, at);
+      while ((await look(two, waiting)).length < 1);
+      const working = work();
+      while ((await look(two, waiting)).length < 2);
+      return { all: Promise.all([subscribing, working]) };
+    });
+    await all;
+  };
+  await besideSubscribing(late(11), () => sendNewLink(one, emails[1], form, late(11)));
+  expect(await sent()).toBe(2);
+  await besideSubscribing(late(22), () => remind(one, { ids }, by, late(22)));
+  expect(await sent()).toBe(3);
+
+  const tomorrow = late(25 * 60);
+  await atOnce(24, [one, two], async (db, n) => {
+    const email = emails[n % 4 < 2 ? 0 : 1];
+    if (n % 3 === 0) await subscribers.subscribe(db, { email }, form, tomorrow);
+    else if (n % 3 === 1) await sendNewLink(db, email, form, tomorrow);
+    else await remind(db, { ids }, by, tomorrow);
+  });
+  expect(await sent()).toBe(4);
+
+  await besideSubscribing(late(26 * 60), () => remove(one, { ids }, by, late(26 * 60)));
+  for (const email of emails) await subscribers.subscribe(one, { email }, form, late(26 * 60 + 1));
+  expect(await sent()).toBe(5); // the emails of those who are gone count
+});
+
+test("a serializable transaction cannot take the lock of a count: what it reads is older", async () => {
+  const [one] = await both();
+  const locking = async (orm: Orm) => lockUntilCommit(orm)(orm, "mailbox", "ada@example.com");
+  await one.write(locking, { guarded: true });
+  expect(await one.write(locking).catch(({ errno }) => errno as string)).toBe("22P02");
 });
 
 test("someone who is erased while a batch claims them is not in it afterwards", async () => {

@@ -11,7 +11,8 @@ export function inspect(file: string): string | undefined {
     return {
       none: "it is not a Postroom database",
       newer: "it was written by a newer version of Postroom",
-      usable: undefined,
+      older: undefined,
+      same: undefined,
     }[compatibility(sqlite)];
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

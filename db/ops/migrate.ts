@@ -3,6 +3,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { retryWhileBusy } from "../engine/sqlite/retry";
 import { indexAll } from "../posts/search/search.sqlite";
+import { type Compatibility, compare } from "./compatibility";
 import { refoldFileNames, rekeySenders } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/../migrations`;
@@ -54,13 +55,12 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
   }
 }
 
-/** Whether this program can use a database: it is not ours, or written by a newer version, or usable. */
-export function compatibility(sqlite: Database): "none" | "newer" | "usable" {
-  const known = new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash));
-  const done = applied(sqlite);
-  if (!done.length) return "none";
-  return done.every((hash) => known.has(hash)) ? "usable" : "newer";
-}
+/** Returns how the database relates to this program. */
+export const compatibility = (sqlite: Database): Compatibility =>
+  compare(
+    applied(sqlite),
+    readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash),
+  );
 
 type Migrations = ReturnType<typeof readMigrationFiles>;
 

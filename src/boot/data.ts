@@ -33,13 +33,16 @@ export async function openData(where: Location, now: Date): Promise<Db> {
   return openDb(file, { copyBeforeMigration: backupPath(where, "before-migration", now) });
 }
 
+/** @throws a message for the operator if the database does not answer */
+export const openShared = (url: string, connections: number): Promise<Db> => reached(openDb(url, { connections }));
+
 /**
  * The URL contains a password, which the driver's messages may repeat, so the message is made from the error code
  * alone.
  */
-export async function openShared(url: string, connections: number): Promise<Db> {
+export async function reached<T>(opened: Promise<T>): Promise<T> {
   try {
-    return await openDb(url, { connections });
+    return await opened;
   } catch (error) {
     if (!isDatabaseFault(error)) throw error;
     throw new Error(

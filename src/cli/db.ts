@@ -2,10 +2,11 @@ import { existsSync, linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup-file";
+import { checkSource, checkTarget } from "../../db/ops/copy/checks";
 import { copyDatabase, type Source, type Target } from "../../db/ops/copy/copy";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
-import { databaseFile, lockData, openShared } from "../boot/data";
+import { databaseFile, lockData, openShared, reached } from "../boot/data";
 import { databaseUrl } from "../config";
 import { postgresUrl } from "../config-fields";
 import { type Command, complain, needsFile, print } from "./command";
@@ -48,30 +49,43 @@ function placeOf(text: string): Place {
 }
 
 async function copyBetween(source: Place, target: Place): Promise<void> {
-  if (target.folder === undefined) return copy(source, () => open(target));
-  const draft = await draftIn(target.folder);
-  try {
-    await copy(source, async () => sqliteSide(draft));
-    publish(draft, databaseFile({ DATA_DIR: target.folder }));
-  } finally {
-    for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
-  }
-}
-
-async function copy(source: Place, openTarget: () => Promise<Target>): Promise<void> {
   const from = await open(source);
   try {
-    const to = await openTarget();
-    await copyDatabase(from, to, ({ table, rows, sha256 }) => print(table, rows, sha256)).finally(() => to.close());
+    await checkSource(from);
+    if (target.folder === undefined) await copy(from, await openEmpty(target.url));
+    else await copyInto(target.folder, from);
   } finally {
     await from.close();
   }
 }
 
-async function open({ url, folder }: Place): Promise<Source & Target> {
-  if (url === undefined) return sqliteSide(databaseFile({ DATA_DIR: folder }));
-  await (await openShared(url, 1)).close(); // migrates its tables to the schema of this program
-  return postgresSide(url);
+async function copyInto(folder: string, from: Source): Promise<void> {
+  const draft = await draftIn(folder);
+  try {
+    await copy(from, sqliteSide(draft));
+    publish(draft, databaseFile({ DATA_DIR: folder }));
+  } finally {
+    for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+  }
+}
+
+const copy = (from: Source, to: Target) =>
+  copyDatabase(from, to, ({ table, rows, sha256 }) => print(table, rows, sha256)).finally(() => to.close());
+
+const open = async ({ url, folder }: Place): Promise<Source & Target> =>
+  url === undefined ? sqliteSide(databaseFile({ DATA_DIR: folder })) : reached(postgresSide(url));
+
+/** Opens a PostgreSQL database, with the tables of this program if it has none. */
+async function openEmpty(url: string): Promise<Target> {
+  const to = await open({ url });
+  try {
+    await checkTarget(to);
+    await (await openShared(url, 1)).close();
+    return to;
+  } catch (error) {
+    await to.close();
+    throw error;
+  }
 }
 
 /** Creates a database next to its final place, where it appears complete or not at all. */

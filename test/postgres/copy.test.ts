@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openSqlite } from "../../db/engine/sqlite/open";
+import { migrate } from "../../db/ops/migrate";
 import { administer, urlOf } from "../support/postgres/databases";
 import { postroom, temporaryFolder } from "../support/processes";
 
@@ -64,6 +66,44 @@ test("a target with rows is refused, and stays as it was", async () => {
   expect(again).toMatchObject({ code: 1, out: "" });
   expect(again.err).toContain("The target is not empty");
   expect(await postroom("unused", ["db", "copy", url, from.path])).toMatchObject({ code: 1, out: "" });
+});
+
+test("a database is copied by exactly the version that it has, on both engines, and left as it is otherwise", async () => {
+  using folder = temporaryFolder();
+  const source = join(folder.path, "postroom.sqlite");
+  await (await openSqlite(source, (database) => migrate(database))).close();
+  const target = join(folder.path, "target");
+  const refused = async (from: string, to = target) => {
+    const copied = await postroom("unused", ["db", "copy", from, to]);
+    expect([copied.code, copied.out, existsSync(join(target, "postroom.sqlite"))]).toEqual([1, "", false]);
+    return copied.err;
+  };
+  const inSource = (statement: string) => {
+    using sqlite = new Database(source);
+    sqlite.run(statement);
+  };
+  const last = "(select max(id) from __drizzle_migrations)";
+  inSource(`update __drizzle_migrations set hash = 'of tomorrow' where id = ${last}`);
+  expect(await refused(folder.path)).toContain("newer version of Postroom. Use that version to copy it.");
+  inSource(`delete from __drizzle_migrations where id = ${last}`);
+  expect(await refused(folder.path)).toContain("older version of Postroom. Start this version on it once");
+  inSource("drop table __drizzle_migrations");
+  expect(await refused(folder.path)).toContain("not a Postroom database");
+
+  const done = async () => (await sql.unsafe("select name from migrations order by name", []).values()).flat();
+  await using sql = new Bun.SQL(url, { max: 1 });
+  const names = await done();
+  await sql.unsafe("insert into migrations (name) values ('9999_tomorrow.sql')");
+  expect(await refused(url)).toContain("newer version of Postroom. Use that version to copy it.");
+  const older = names.slice(0, -1);
+  await sql.unsafe("delete from migrations where name >= $1", [names.at(-1)]);
+  expect(await refused(url)).toContain("older version of Postroom. Start this version on it once");
+  using sound = temporaryFolder();
+  await (await openSqlite(join(sound.path, "postroom.sqlite"), (database) => migrate(database))).close();
+  expect(await refused(sound.path, url)).toContain("tables of another version of Postroom");
+  expect(await done()).toEqual(older);
+  await recreate();
+  expect(await refused(url)).toContain("not a Postroom database");
 });
 
 test("a copy that fails, or is killed, leaves nothing behind", async () => {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import type { Compatibility } from "../compatibility";
 import { type CopiedTable, copiedTables, type Row } from "./tables";
 
 /** Where rows come from. */
 export type Source = {
+  compatibility(): Promise<Compatibility>;
   /** Everything read from now on is from the same moment. */
   begin(): Promise<void>;
   /** Rows in the order of their key, a thousand at a time. */
@@ -11,6 +13,7 @@ export type Source = {
 };
 /** The target of the rows: what is inserted exists after `finish`, and nothing does if that is not reached. */
 export type Target = {
+  compatibility(): Promise<Compatibility>;
   /** Returns the name of a table that already has rows. */
   filledTable(tables: CopiedTable[]): Promise<string | undefined>;
   prepare(tables: CopiedTable[]): Promise<void>;

@@ -1,9 +1,12 @@
 import type { ReservedSQL, SQL } from "bun";
+import { readdir } from "node:fs/promises";
 import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
+import { compare } from "../compatibility";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./copy";
 
+const migrations = `${import.meta.dir}/../../migrations/postgres`;
 const batchSize = 1_000;
 
 const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
@@ -17,6 +20,7 @@ export async function postgresSide(url: string): Promise<Source & Target> {
   let filled: CopiedTable[] = [];
 
   return {
+    compatibility: () => compatibility(connection),
     async begin() {
       await run("begin isolation level repeatable read");
       isOpen = true;
@@ -55,6 +59,13 @@ export async function postgresSide(url: string): Promise<Source & Target> {
       await pool.close({ timeout: 1 });
     },
   };
+}
+
+async function compatibility(connection: SQL) {
+  const [table] = await connection.unsafe("select to_regclass('migrations')::text", []).values();
+  const done: [string][] = table?.[0] ? await connection.unsafe("select name from migrations", []).values() : [];
+  const known = (await readdir(migrations)).filter((name) => name.endsWith(".sql"));
+  return compare(done.flat(), known);
 }
 
 /** In batches, with a cursor. Counts of subscribers are kept there as differences, and as sums everywhere else. */

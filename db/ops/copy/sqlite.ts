@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { indexAll } from "../../posts/search/search.sqlite";
+import { compatibility } from "../migrate";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./copy";
 
@@ -13,6 +14,7 @@ export function sqliteSide(file: string): Source & Target {
   let triggers: { name: string; sql: string }[] = [];
 
   return {
+    compatibility: async () => compatibility(sqlite),
     begin: async () => void sqlite.run("begin"),
     rows: (table) => rowsOf(sqlite, table),
     async filledTable(tables) {

@@ -6,7 +6,7 @@ import type { Outcome } from "../mail/provider";
 import { described } from "../telemetry/log";
 import { attempt, type WriteEmails } from "./attempt";
 import { Outage } from "./outage";
-import { letterFailed, settleBatch } from "./outcomes";
+import { leaseOver, letterFailed, settleBatch } from "./outcomes";
 import type { Job } from "./work";
 
 export type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & { mail: Mail };
@@ -32,6 +32,7 @@ export class Deliveries {
   async send(job: Job): Promise<Outcome | undefined> {
     const { log, mail } = this.needs;
     await this.options.reach?.("after claim");
+    if (isLate(job, this.needs.now())) return void (await leaseOver(await this.context(), job));
     const outcome = await attempt(mail, job, this.options.write, this.closing).catch((error) => {
       log.error("email not created", { id: job.broadcast.id, ...described(error) });
     });
@@ -69,6 +70,9 @@ export class Deliveries {
     else if (outcome.kind !== "accepted") log.warn("batch not sent", { ...fields, answer, error: outcome.message });
   }
 }
+
+/** Whether the lease is over, as after a pause of the process: then another sender may have the batch (P143). */
+const isLate = ({ batch: { leaseUntil } }: Job, now: Date) => leaseUntil !== null && leaseUntil <= now;
 
 /** Who is emailed when a broadcast is sent, or pauses automatically. */
 export const ownerOf = async ({ config, db }: Pick<Needs, "config" | "db">): Promise<string | undefined> =>

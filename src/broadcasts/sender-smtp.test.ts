@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { cancel } from "../../db/broadcasts/states";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
@@ -142,4 +143,35 @@ test("what Resend may have is never sent by SMTP, and a large batch that it refu
   expect([1, 2, 3, 4, 5, 6, 7, 8].map((row) => sink.counts.get(`p${row}@example.com`))).toEqual([
     1, 1, 1, 2, 2, 2, 2, 2,
   ]);
+});
+
+test("a process that is paused between claim and attempt sends no one what another sends, and no one after a cancellation", async () => {
+  const { confirmed, sender, another, sink, recipients, db, now, clock, broadcast } = await post(3);
+  const pausedAfterClaim = async () => {
+    const [claimed, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const paused = another((at) => (at === "after claim" ? (claimed.resolve(), resumed.promise) : undefined));
+    const draining = paused.drain();
+    await claimed.promise;
+    clock.time += 2 * minute;
+    return { resume: () => (resumed.resolve(), draining) };
+  };
+  const id = await confirmed();
+  const first = await pausedAfterClaim();
+  await sender.drain();
+  expect(await recipients()).toEqual({ uncertain: 3 });
+  await sendAgain(db, await broadcast(id), "uncertain", by, now());
+  await sender.drain();
+  await first.resume();
+  expect([...sink.counts.values()]).toEqual([1, 1, 1]);
+
+  const next = await confirmed();
+  const second = await pausedAfterClaim();
+  await cancel(db, await broadcast(next), by, now());
+  await second.resume();
+  expect(sink.messages).toHaveLength(3);
+
+  await confirmed();
+  await (await pausedAfterClaim()).resume(); // it was the only one: nothing is in doubt
+  await sender.drain();
+  expect([...sink.counts.values()]).toEqual([2, 2, 2]);
 });

@@ -416,6 +416,24 @@ test("a process that cannot know whether it is alone waits for the lease of the 
   expect(got()).toBe(100);
 });
 
+test("a process that resumes after its lease changes nothing about an attempt that another has made since", async () => {
+  const { confirmed, provider, later, got, doubled, broadcast, another } = await post({ people: 100 });
+  const id = await confirmed();
+  provider.behave = () => refusal(429, "rate_limit_exceeded");
+  const [sent, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const paused = another((at) => (at === "after send" ? (sent.resolve(), resumed.promise) : undefined));
+  const draining = paused.drain();
+  await sent.promise;
+  provider.behave = (email) => (provider.deliver(email), "reset");
+  await later(2 * minute);
+  provider.behave = () => undefined;
+  resumed.resolve();
+  await draining;
+  await later(hour);
+  expect(new Set(provider.attempts.map(({ key }) => key))).toEqual(new Set([`b/${id}/1/0`]));
+  expect([got(), doubled(), (await broadcast(id)).state]).toEqual([100, 0, "sent"]);
+});
+
 test("of two simultaneous senders one claims each batch", async () => {
   const { confirmed, got, doubled, broadcast, db, sender, another } = await post({ people: 2_000 });
   const id = await confirmed();

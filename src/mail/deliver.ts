@@ -22,13 +22,17 @@ export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolea
   const { db, provider, now } = sender;
   const reason = await whyNot(db, mail, now());
   if (reason) await outbox.cancel(db, mail.id, reason);
-  else if (provider.name !== "simulated") return settle(sender, mail, await attempt(sender, mail)).then(() => true);
-  else if (await outbox.simulated(db, mail.id, now())) logSimulated(sender, mail);
+  else if (provider.name !== "simulated") {
+    const outcome = await attempt(sender, mail);
+    if (outcome) await settle(sender, mail, outcome);
+    return outcome !== undefined;
+  } else if (await outbox.simulated(db, mail.id, now())) logSimulated(sender, mail);
   return false;
 }
 
-async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
-  const { config, db, log, provider, timeoutMs, closing } = sender;
+/** Returns undefined if the attempt could last longer than the claim, as after a pause of the process (P143). */
+async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome | undefined> {
+  const { config, db, log, now, provider, timeoutMs, closing } = sender;
   try {
     const { compose } = await loadMails();
     const message = await compose({ config, db }, mail);
@@ -39,6 +43,9 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome> {
       tags: { postroom_m: mail.id },
       messageId: `m.${mail.id}@${domainOf(config.MAIL_FROM)}`,
     };
+    const claimedUntil = mail.nextAttemptAt.getTime();
+    if (now().getTime() + timeoutMs > claimedUntil)
+      return void log.warn("claim over", { id: mail.id, kind: mail.kind });
     return await provider.send(email, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
   } catch (error) {
     log.error("email not created", { id: mail.id, kind: mail.kind, ...described(error) });

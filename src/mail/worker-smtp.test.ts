@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import * as submissions from "../../db/contact/submissions";
+import { claim } from "../../db/mail/claim";
 import * as outboxList from "../../db/mail/list";
 import { ofAddress } from "../../db/suppressions/suppressions";
 import { testService } from "../../test/support/service";
 import { smtpSink } from "../../test/support/providers/smtp";
+import { deliver } from "./deliver";
+import { openMail } from "./open";
 import { startWorker } from "./worker";
 
 const afterwards: (() => unknown)[] = [];
@@ -96,4 +99,26 @@ test("while the server cannot be reached emails wait, and waiting costs no attem
   clock.time += 5_000;
   await worker.drain();
   expect((await mails()).map(({ state }) => state)).toEqual(["sent", "sent"]);
+});
+
+test("a process that was paused after its claim sends nothing that another sends, or is about to", async () => {
+  const { config, db, log, now, clock, sink, worker, mails, subscribe } = await mailroom();
+  const { provider } = openMail({ config, now });
+  afterwards.push(() => provider.close());
+  const paused = { config, db, log, now, provider, timeoutMs: 40_000, closing: new AbortController().signal };
+  for (const [ms, address] of [
+    [60_000, "ada@example.com"], // sent by another
+    [20_001, "bob@example.com"], // an attempt could last until another claims it
+  ] as const) {
+    await subscribe(address);
+    const [mine] = await claim(db, 10, now());
+    if (!mine) throw new Error("Nothing was claimed");
+    clock.time += ms;
+    await worker.drain();
+    expect(await deliver(paused, mine)).toBe(false);
+    clock.time += 60_000;
+    await worker.drain();
+    expect(await mails()).toContainEqual(expect.objectContaining({ recipient: address, state: "sent", attempts: 2 }));
+  }
+  expect(sink.messages).toHaveLength(2);
 });

@@ -315,3 +315,18 @@ test("a sender that died is replaced: one of two others sends its delivery again
   expect(receiver.attempts).toHaveLength(2);
   expect(new Set(receiver.attempts.map(({ id }) => id)).size).toBe(1);
 });
+
+test("a sender that resumes after its claim sends again with the same ID, and changes nothing about the later result", async () => {
+  const { receiver, subscribe, later, deliveries, ...service } = await stage();
+  await subscribe("a@example.com");
+  const [claimed, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const reach = (point: string) => (point === "after claim" ? (claimed.resolve(), resumed.promise) : undefined);
+  const draining = new WebhookSender(service as never, { reach }).drain();
+  await claimed.promise;
+  await later(minute);
+  receiver.answer = () => 500;
+  resumed.resolve();
+  await draining;
+  expect(new Set(receiver.attempts.map(({ id }) => id)).size).toBe(1);
+  expect(await deliveries()).toMatchObject([{ state: "delivered", attempts: 2, status: 200 }]);
+});

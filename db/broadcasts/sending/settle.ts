@@ -113,7 +113,7 @@ export const hasten = (db: Db, now: Date) =>
       .run(),
   );
 
-/** Runs `work` if the batch still waits for this response. @param answeredAt when the provider gave a definite one */
+/** Runs `work` if the batch still waits for the response to this attempt (P143). @param answeredAt when the provider gave a definite one */
 const inOpen = <T>(
   db: Db,
   batch: Batch,
@@ -121,8 +121,9 @@ const inOpen = <T>(
   work: (orm: Orm, broadcast: Broadcast) => Promise<T>,
 ) =>
   db.write(async (orm): Promise<T | undefined> => {
-    const mine = and(eq(broadcastBatches.row, batch.row), isOpen, eq(broadcastBatches.epoch, batch.epoch));
-    if (!(await orm.select({ row: broadcastBatches.row }).from(broadcastBatches).where(mine).get())) return;
+    const { row, epoch, attempts } = broadcastBatches;
+    const mine = and(eq(row, batch.row), isOpen, eq(epoch, batch.epoch), eq(attempts, batch.attempts));
+    if (!(await orm.select({ row }).from(broadcastBatches).where(mine).get())) return;
     const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
     if (!broadcast) return;
     if (answeredAt) await touch(orm, batch, answeredAt);

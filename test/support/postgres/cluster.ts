@@ -21,19 +21,23 @@ export async function startCluster(server: string, count: number, env: Env = {})
   };
   const start = (port?: number) => startService("/nonexistent", shared, port);
   const services: Service[] = [];
-  for (let n = 0; n < count; n++) services.push(await start());
+  const add = async () => void services.push(await start());
+  for (let n = 0; n < count; n++) await add();
+  /** Kills one without warning. Returns what starts it again on the same port. */
+  async function kill(index: number): Promise<() => Promise<void>> {
+    const { port, end } = services[index] as Service;
+    await end("SIGKILL");
+    return async () => void (services[index] = await start(port));
+  }
   const proxy = retryingProxy(() => services);
   return {
     url,
     env: shared,
     services,
     proxy,
-    /** Kills one without warning, and starts it again on the same port. */
-    async replace(index: number): Promise<void> {
-      const { port, end } = services[index] as Service;
-      await end("SIGKILL");
-      services[index] = await start(port);
-    },
+    add,
+    kill,
+    replace: async (index: number): Promise<void> => (await kill(index))(),
     async stop() {
       await proxy.stop();
       await Promise.all(services.map((service) => service.end()));

@@ -1,6 +1,7 @@
 import { and, asc, between, desc, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "./engine/open";
+import { clockSlackMs } from "./lib/clock-slack";
 import { broadcastBatches } from "./schema/broadcasts";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
@@ -82,12 +83,13 @@ const countInWindow = {
 
 /**
  * Returns how much of a limit is left now, and when it opens again if nothing is. Counts the rows themselves, inside
- * the transaction that adds one, so it is exact across restarts and for any number of concurrent requests.
+ * the transaction that adds one, and in a guarded one under a lock (P163), so it is exact across restarts and for any
+ * number of concurrent requests, also those of processes whose clocks are ahead.
  */
 export async function allowance(orm: Orm, limit: HourlyLimit, now: Date): Promise<{ left: number; opensAt: Date }> {
   const max = await hourlyLimit(orm, limit);
   if (max === 0) return { left: Number.POSITIVE_INFINITY, opensAt: now };
-  const window = { from: now.getTime() - hourMs + 1, until: now.getTime(), max };
+  const window = { from: now.getTime() - hourMs + 1, until: now.getTime() + clockSlackMs, max };
   const { n, oldest } = (await countInWindow[limit](orm).get(window)) ?? { n: 0, oldest: now.getTime() };
   return { left: max - n, opensAt: new Date((oldest ?? now.getTime()) + hourMs) };
 }

@@ -1,5 +1,6 @@
 import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
+import { clockSlackMs } from "../lib/clock-slack";
 import { mailboxKey } from "../lib/email-key";
 import { lockUntilCommit } from "../lib/lock-until-commit";
 import type { Mail } from "./outbox";
@@ -28,7 +29,7 @@ const emailTimes = (...found: (SQL | undefined)[]) =>
         and(
           or(...found), // an index over all recipients would cost a random access for every new email
           eq(outbox.kind, placeholder("kind")),
-          between(outbox.createdAt, placeholder("from"), placeholder("now")),
+          between(outbox.createdAt, placeholder("from"), placeholder("until")),
         ),
       )
       .prepare(),
@@ -49,7 +50,7 @@ type Addressee = { id: string; emailKey: string };
 async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
   await lockUntilCommit(orm)(orm, "mailbox", mailbox); // the subscriber's row is only one of its spellings
-  const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, now: now.getTime() };
+  const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, until: now.getTime() + clockSlackMs };
   const found =
     mailbox === key
       ? await ofPlain(orm).all(given)

@@ -78,7 +78,8 @@ export class WorkFinder {
     if (left <= 0) return (await rest(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
     const found = await candidates(db, sending, sending.segment, size);
-    const batches = (await claim(db, sending, found, by, now)) ?? [];
+    const isLimited = db.isShared && Number.isFinite(left);
+    const batches = (await claim(db, sending, found, by, now, isLimited)) ?? [];
     return { batches, hasMoved: true };
   }
 

@@ -5,6 +5,7 @@ import * as signInLinks from "../../db/access/sign-in-links";
 import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
 import * as submissions from "../../db/contact/submissions";
+import { promote } from "../../db/broadcasts/sending/promote";
 import { claim } from "../../db/mail/claim";
 import { lockUntilCommit } from "../../db/lib/lock-until-commit";
 import * as outbox from "../../db/mail/outbox";
@@ -19,6 +20,7 @@ import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import * as suppressions from "../../db/suppressions/suppressions";
 import { erasePerson } from "../../db/people/erasures";
+import { WorkFinder } from "../../src/broadcasts/work";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
 import { temporaryFolder } from "../support/processes";
@@ -28,6 +30,8 @@ const both = async () => [await openDb("races"), await openDb("races")] as const
 type Db = Awaited<ReturnType<typeof openDb>>;
 
 const now = new Date("2026-11-22T12:00:00Z");
+/** The requests that come later have earlier clocks. */
+const earlier = (milliseconds: number) => new Date(now.getTime() - milliseconds);
 const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const form = { via: "form" } as const;
 const by = { actor: "test" };
@@ -91,9 +95,9 @@ test("links to confirm are counted exactly, however many of a mailbox's spelling
     });
     await all;
   };
-  await besideSubscribing(late(11), () => sendNewLink(one, emails[1], form, late(11)));
+  await besideSubscribing(late(11), () => sendNewLink(one, emails[1], form, late(10.9)));
   expect(await sent()).toBe(2);
-  await besideSubscribing(late(22), () => remind(one, { ids }, by, late(22)));
+  await besideSubscribing(late(22), () => remind(one, { ids }, by, late(21.9)));
   expect(await sent()).toBe(3);
 
   const tomorrow = late(25 * 60);
@@ -143,7 +147,7 @@ test("a hard cap on new subscribers is exact", async () => {
   const dbs = await both();
   await settings.set(dbs[0], "newSubscribersPerHour", "10", { by: "test" }, now);
   const results = await atOnce(40, dbs, (db, n) =>
-    subscribers.subscribe(db, { email: `n${n}@example.com` }, form, now),
+    subscribers.subscribe(db, { email: `n${n}@example.com` }, form, earlier(n)),
   );
   expect(results.filter(({ changed }) => changed)).toHaveLength(10);
 });
@@ -163,13 +167,44 @@ test("two workers claim each email once, and no more to strangers than the hourl
   const dbs = await both();
   await settings.set(dbs[0], "emailsToStrangersPerHour", "60", { by: "test" }, now);
   for (let n = 0; n < 200; n++)
-    await dbs[0].write((orm) =>
-      outbox.enqueue(orm, { kind: n % 2 ? "test" : "welcome", recipient: `r${n}@example.com`, payload: {} }, now),
-    );
-  const claimed = (await atOnce(40, dbs, (db) => claim(db, 10, now))).flat();
+    await dbs[0].write((orm) => {
+      const mail = { kind: n % 2 ? ("test" as const) : ("welcome" as const), recipient: `r${n}@example.com` };
+      return outbox.enqueue(orm, { ...mail, payload: {} }, earlier(1_000));
+    });
+  const claimed = (await atOnce(40, dbs, (db, n) => claim(db, 10, earlier(n)))).flat();
   expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
   expect(claimed.filter(({ kind }) => kind === "test")).toHaveLength(100);
   expect(claimed.filter(({ kind }) => kind === "welcome")).toHaveLength(60);
+});
+
+test("two senders of two broadcasts claim no more than the hourly limit", async () => {
+  const [one, two] = await both();
+  const stage = await broadcastStage({ db: one, people: 60 });
+  await settings.set(one, "broadcastEmailsPerHour", "30", { by: "test" }, now);
+  for (let n = 0; n < 2; n++) await stage.confirmed();
+  await promote(one, undefined, stage.now());
+  const batches = "select broadcast_row, count from broadcast_batches order by count, broadcast_row";
+  const sender = (db: Db, clock = stage.now()) => {
+    const finder = new WorkFinder();
+    const by = { provider: "simulated", isIdempotent: true, tokenOf: (email: string) => email };
+    return (maxBatch: number) =>
+      finder.next({ db, by, maxBatch, notify: undefined, now: clock }, { requests: 1, mayClaim: true, isProbe: false });
+  };
+  const [first, second] = [sender(one, new Date(stage.now().getTime() + 5)), sender(two)];
+  await second(10); // of the first broadcast, so the other one is next
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql`lock table broadcast_batches in share mode`); // claims wait once they have counted
+    const claiming = first(20);
+    while ((await look(two, waiting)).length < 1);
+    const alsoClaiming = second(20);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([claiming, alsoClaiming]) };
+  });
+  expect((await all).map(({ jobs }) => jobs.length)).toEqual([1, 0]);
+  expect((await lookAt(one, batches)).map(([, count]) => count)).toEqual([10, 20]);
+  await atOnce(8, [one, two], (db, n) => (db === one ? first : second)(n + 1));
+  expect(await lookAt(one, batches)).toHaveLength(2);
+  expect(await lookAt(one, "select distinct rest_reason from broadcasts")).toEqual([["hourly-limit"]]);
 });
 
 test("a worker that claims emails does not wait for another one", async () => {

@@ -1,5 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
+import { allowance } from "../../hourly-limits";
+import { lockUntilCommit } from "../../lib/lock-until-commit";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import { type Candidates, isOneOf, stillInAudience } from "../audience/audience";
@@ -28,11 +30,21 @@ type Person = { row: number; email: string; name: string | null };
 /**
  * Claims candidates and moves the cursor past them, in one commit: everyone claimed is in a batch, and everyone else is
  * found again. Each candidate is checked once more, because people leave. Returns undefined if the broadcast is no
- * longer being sent, or another sender has moved its cursor.
+ * longer being sent, another sender has moved its cursor, or others have used up the hourly limit.
+ *
+ * @param isLimited whether there is such a limit, which other processes may use too
  */
-export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates, by: Claimer, now: Date) =>
+export const claim = (
+  db: Db,
+  sending: Sending,
+  { rows, scannedTo }: Candidates,
+  by: Claimer,
+  now: Date,
+  isLimited: boolean,
+) =>
   db.write(async (orm): Promise<ClaimedBatch[] | undefined> => {
     const { row, cursor } = sending;
+    if (isLimited && (await lockedAllowance(orm, now)) < rows.length) return;
     if (!(await moveCursor(orm).all({ row, cursor, to: scannedTo })).length) return;
     const people = await stillInAudience(orm, rows, sending.segment);
     const batches: ClaimedBatch[] = [];
@@ -45,6 +57,12 @@ export const claim = (db: Db, sending: Sending, { rows, scannedTo }: Candidates,
 
 /** Guarded by the cursor of the broadcast, whose row it locks (P163). */
 const guarded = { guarded: true } as const;
+
+/** Returns how much of the hourly limit is left. Broadcasts are different rows, so only one sender counts at a time. */
+async function lockedAllowance(orm: Orm, now: Date): Promise<number> {
+  await lockUntilCommit(orm)(orm, "broadcastEmails");
+  return (await allowance(orm, "broadcastEmailsPerHour", now)).left;
+}
 
 const moveCursor = prepared((orm) => {
   const { row, state, cursor } = broadcasts;

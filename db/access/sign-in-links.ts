@@ -23,13 +23,13 @@ export type NewToken = { hash: string; expiresAt: Date };
 export type Creator = audit.Actor & { managerId?: string };
 
 /**
- * Creates the link for the first owner, and invalidates earlier ones. Returns undefined if there already is a manager
- * (D36).
+ * Creates the link for the first owner. Returns undefined if there already is a manager (D36). Invalidates earlier
+ * links, unless other processes may have printed them: then all work until one of them is used.
  */
 export const createSetup = (db: Db, { hash, expiresAt }: NewToken, now: Date) =>
   db.write(async (orm) => {
     if ((await managers.countAll(orm)) > 0) return;
-    await tokens.withdraw(orm, "setup", "first");
+    if (!db.isShared) await tokens.withdraw(orm, "setup", "first");
     await tokens.issue(orm, { hash, purpose: "setup", subject: "first", expiresAt }, now);
     return { hash };
   });

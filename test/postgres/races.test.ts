@@ -233,14 +233,20 @@ test("reservations fill a node to the last byte and not beyond", async () => {
   expect(await look(dbs[0], "select reserved_bytes as reserved from storage_nodes")).toEqual([{ reserved: 100_000 }]);
 });
 
-test("a setup link creates one owner, however many use it simultaneously", async () => {
+test("the setup links that two processes print create one owner, however many use them simultaneously", async () => {
   const dbs = await both();
-  await signInLinks.createSetup(dbs[0], { hash: "setup", expiresAt: new Date(now.getTime() + 60_000) }, now);
+  const hashes = ["one", "two"];
+  const expiresAt = new Date(now.getTime() + 60_000);
+  await atOnce(2, dbs, (db, n) => signInLinks.createSetup(db, { hash: hashes[n] ?? "", expiresAt }, now));
+  const found = () => Promise.all(hashes.map((hash) => signInLinks.find(dbs[0], hash, now)));
+  expect(await found()).toEqual([{ purpose: "setup" }, { purpose: "setup" }]);
   const person = (n: number) => ({ email: `o${n}@example.com`, name: "Owner", passwordHash: "x" });
   const made = await atOnce(10, dbs, (db, n) =>
-    signInLinks.signUp(db, { hash: "setup", purpose: "setup" }, person(n), device(n), now),
+    signInLinks.signUp(db, { hash: hashes[n % 2] ?? "", purpose: "setup" }, person(n), device(n), now),
   );
   expect(made.filter(Boolean)).toHaveLength(1);
+  expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
+  expect(await found()).toEqual([undefined, undefined]);
 });
 
 test("of two owners who remove each other simultaneously, one stays", async () => {

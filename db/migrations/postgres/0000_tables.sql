@@ -1,5 +1,4 @@
--- Written by npm run db:generate from db/schema. Nothing was released on PostgreSQL yet, so it may be written again;
--- what is not a table is in 0001_rules.sql.
+-- Written from db/schema. What is not a table is in 0001_rules.sql.
 create table "access_rules" (
   "name" text collate "C" primary key,
   "since" bigint not null

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { allTables, statementsFor } from "../../db/migrations/postgres/tables";
+import { cp } from "node:fs/promises";
+import { migrate } from "../../db/engine/postgres/migrate";
+import { additionsTo } from "../../db/migrations/postgres/additions";
+import { allTables } from "../../db/migrations/postgres/tables";
+import { temporaryFolder } from "../support/processes";
 import { administer, open, urlOf } from "../support/postgres/databases";
 
 const server = process.env.TEST_DATABASE_URL ?? "";
-const [migrated, described] = ["schema_migrated", "schema_described"];
+const [migrated, described, upgraded] = ["schema_migrated", "schema_described", "schema_upgraded"];
+/** What 0001_rules.sql makes and the tables of later files use. */
+const vocabulary = "create function number_row() returns trigger language plpgsql as 'begin return new; end'";
 
 /** What only the migrations create, and why. */
 const byHand = [
@@ -17,15 +23,24 @@ const removed = [/^index subscriber_(counts|days)_pkey /, /^constraint subscribe
 beforeAll(async () => {
   await administer(
     server,
-    ...[migrated, described].flatMap((name) => [`drop database if exists ${name}`, `create database ${name}`]),
+    ...[migrated, described, upgraded].flatMap((name) => [
+      `drop database if exists ${name}`,
+      `create database ${name}`,
+    ]),
   );
   await (await open(urlOf(server, migrated))).close();
-  await using sql = new Bun.SQL(urlOf(server, described), { max: 1 });
-  for (const statement of statementsFor(await allTables())) await sql.unsafe(statement);
+  await execute(described, [vocabulary, ...additionsTo("", await allTables())]);
 });
-afterAll(() => administer(server, ...[migrated, described].map((name) => `drop database ${name} with (force)`)));
+afterAll(() =>
+  administer(server, ...[migrated, described, upgraded].map((name) => `drop database ${name} with (force)`)),
+);
 
-/** Columns, constraints and indexes, each as one line. */
+async function execute(database: string, statements: string[]): Promise<void> {
+  await using sql = new Bun.SQL(urlOf(server, database), { max: 1 });
+  for (const statement of statements) await sql.unsafe(statement);
+}
+
+/** Columns, constraints, indexes and the triggers that number rows, each as one line. */
 async function shapeOf(database: string): Promise<string[]> {
   await using sql = new Bun.SQL(urlOf(server, database), { max: 1 });
   const lines: [string][] = await sql
@@ -35,7 +50,8 @@ async function shapeOf(database: string): Promise<string[]> {
          from information_schema.columns where table_schema = 'public'
        union all select 'index ' || indexname || ' ' || indexdef from pg_indexes where schemaname = 'public'
        union all select 'constraint ' || conrelid::regclass || ' ' || pg_get_constraintdef(oid)
-         from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'`,
+         from pg_constraint where connamespace = 'public'::regnamespace and contype <> 'n'
+       union all select 'numbered ' || tgrelid::regclass from pg_trigger where tgfoid = to_regproc('number_row')`,
     )
     .values();
   return lines.map(([line]) => line).sort();
@@ -44,8 +60,43 @@ async function shapeOf(database: string): Promise<string[]> {
 test("what the migrations made is what db/schema describes", async () => {
   const [made, wanted] = [await shapeOf(migrated), await shapeOf(described)];
   expect(made.length).toBeGreaterThan(300);
-  expect(made.filter((line) => !wanted.includes(line) && !byHand.some((rule) => rule.test(line)))).toEqual([]);
-  expect(wanted.filter((line) => !made.includes(line) && !removed.some((rule) => rule.test(line)))).toEqual([]);
+  const removals = made.filter((line) => !wanted.includes(line) && !byHand.some((rule) => rule.test(line)));
+  const missing = wanted.filter((line) => !made.includes(line) && !removed.some((rule) => rule.test(line)));
+  expect({ "only in the migrations": removals, "only in db/schema": missing }).toEqual({
+    "only in the migrations": [],
+    "only in db/schema": [],
+  });
+});
+
+test("what is generated brings an earlier database to what db/schema describes", async () => {
+  const tables = await allTables();
+  const now = additionsTo("", tables);
+  const later = [
+    /^create table "(erasures|broadcasts)"/,
+    /^create (unique )?index \S+ on "(erasures|broadcasts)"/,
+    /"broadcasts"/, // and what refers to it
+    /^create index "messages_sender"/,
+  ];
+  const earlier = now
+    .filter((statement) => !later.some((rule) => rule.test(statement)))
+    .map((statement) => statement.replace('\n  "expires_at" bigint,', ""));
+  await execute(upgraded, [vocabulary, ...earlier]);
+  const added = additionsTo(`${earlier.join(";\n")};\n`, tables);
+  expect(added).toContain('alter table "api_keys" add column "expires_at" bigint');
+  await execute(upgraded, added);
+  expect(await shapeOf(upgraded)).toEqual(await shapeOf(described));
+});
+
+test("a database gets the files that were added since, once, and keeps its rows", async () => {
+  using folder = temporaryFolder();
+  await cp(`${import.meta.dir}/../../db/migrations/postgres`, folder.path, { recursive: true });
+  await Bun.write(`${folder.path}/9998_later.sql`, "alter table settings add column later bigint not null default 7");
+  await using pool = new Bun.SQL(urlOf(server, migrated), { max: 1 });
+  await pool.unsafe("insert into settings (key, value, updated_at) values ('a', '1', 0)");
+  for (let i = 0; i < 2; i++) await migrate(pool, folder.path);
+  expect(await pool.unsafe("select value, later::int from settings").values()).toEqual([["1", 7]]);
+  await pool.unsafe("alter table settings drop column later; delete from settings");
+  await pool.unsafe("delete from migrations where name = '9998_later.sql'");
 });
 
 test("a newer database is refused, and left alone", async () => {

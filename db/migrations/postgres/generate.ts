@@ -1,7 +1,14 @@
-/** The PostgreSQL part of `npm run db:generate`: writes the tables of db/schema into the first migration (P132). */
-import { allTables, statementsFor } from "./tables";
+/** `npm run db:generate`: writes what db/schema has beyond the migrations into the next one of each engine (P132). */
+import { parseArgs } from "node:util";
+import { additionsTo } from "./additions";
+import { allTables } from "./tables";
 
-const head = `-- Written by npm run db:generate from db/schema. Nothing was released on PostgreSQL yet, so it may be written again;
--- what is not a table is in 0001_rules.sql.`;
-
-await Bun.write(`${import.meta.dir}/0000_tables.sql`, `${head}\n${statementsFor(await allTables()).join(";\n")};\n`);
+const args = Bun.argv.slice(2);
+const { name = "tables" } = parseArgs({ args, options: { name: { type: "string" } }, strict: false }).values;
+const names = [...new Bun.Glob("*.sql").scanSync(import.meta.dir)].sort();
+const texts = await Promise.all(names.map((each) => Bun.file(`${import.meta.dir}/${each}`).text()));
+const added = additionsTo(texts.join("\n"), await allTables());
+const file = `${String(names.length).padStart(4, "0")}_${name}.sql`;
+if (added.length) await Bun.write(`${import.meta.dir}/${file}`, `${added.join(";\n")};\n`);
+console.log(added.length ? `Wrote db/migrations/postgres/${file}` : "Nothing to add on PostgreSQL");
+process.exit(Bun.spawnSync(["drizzle-kit", "generate", ...args], { stdio: ["inherit", "inherit", "inherit"] }).exitCode);

@@ -12,24 +12,20 @@ export async function allTables(): Promise<SQLiteTable[]> {
 }
 
 /**
- * Writes these tables for PostgreSQL. They keep SQLite's storage types, so that Drizzle's SQLite queries and decoders
- * work: times in milliseconds, flags as 0 and 1, JSON as text, and text in byte order.
+ * Writes a table for PostgreSQL. It keeps SQLite's storage types, so that Drizzle's SQLite queries and decoders work:
+ * times in milliseconds, flags as 0 and 1, JSON as text, and text in byte order.
  */
-export function statementsFor(tables: SQLiteTable[]): string[] {
-  return [...tables.map(table), ...tables.flatMap(references), ...tables.flatMap(indexes)];
-}
-
-function table(of: SQLiteTable): string {
+export function tableText(of: SQLiteTable): string {
   const { name, columns, primaryKeys, checks } = getTableConfig(of);
   const lines = [
-    ...columns.map(column),
+    ...columns.map(columnText),
     ...primaryKeys.map((key) => `primary key (${list(key.columns)})`),
     ...checks.map((check) => `constraint ${quoted(check.name)} check (${textOf(check.value)})`),
   ];
   return `create table ${quoted(name)} (\n  ${lines.join(",\n  ")}\n)`;
 }
 
-function column(of: SQLiteColumn): string {
+export function columnText(of: SQLiteColumn): string {
   const type = typeOf(of);
   const isRow = of.primary && of.name === "row"; // numbered by the database, like SQLite's rowid
   const rules = [of.primary ? "primary key" : of.notNull && "not null", of.isUnique && "unique", defaultOf(of)];
@@ -49,7 +45,7 @@ function defaultOf(of: SQLiteColumn): string | undefined {
   return `default ${typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : value}`;
 }
 
-function references(of: SQLiteTable): string[] {
+export function references(of: SQLiteTable): string[] {
   const { name, foreignKeys } = getTableConfig(of);
   return foreignKeys.map((key) => {
     const { columns, foreignTable, foreignColumns } = key.reference();
@@ -59,7 +55,7 @@ function references(of: SQLiteTable): string[] {
   });
 }
 
-function indexes(of: SQLiteTable): string[] {
+export function indexes(of: SQLiteTable): string[] {
   const { name, indexes } = getTableConfig(of);
   return indexes.map(({ config }) => {
     const parts = config.columns.map((part) => (is(part, SQL) ? `(${textOf(part)})` : nameOf(part as SQLiteColumn)));
@@ -69,6 +65,6 @@ function indexes(of: SQLiteTable): string[] {
   });
 }
 
-const quoted = (name: string) => `"${name}"`;
-const nameOf = ({ name }: SQLiteColumn) => quoted(toSnakeCase(name));
+export const quoted = (name: string) => `"${name}"`;
+export const nameOf = ({ name }: SQLiteColumn) => quoted(toSnakeCase(name));
 const list = (columns: SQLiteColumn[]) => columns.map(nameOf).join(", ");

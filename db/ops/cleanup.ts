@@ -7,12 +7,14 @@ import { dayOf } from "../lib/day";
 import { trashRetentionMs } from "../lib/trash";
 import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
+import { jobs } from "../schema/jobs";
 import { pendingImports } from "../schema/pending-imports";
 import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
 import * as visits from "../visits";
 import { addUpDifferences } from "./add-up";
+import { isOver } from "./leases";
 
 /** Reports of the email provider are kept as long as the recipients of broadcasts. */
 const reportRetentionMs = 400 * 86_400_000;
@@ -27,8 +29,9 @@ export async function cleanUp(db: Db, now: Date) {
   await visits.deleteBefore(db, dayOf(now));
   const isOld = lt(providerEvents.receivedAt, new Date(now.getTime() - reportRetentionMs));
   await deleteInCommits(db, { table: providerEvents, key: [providerEvents.id], where: isOld });
-  const isOver = lt(pendingImports.expiresAt, now);
-  await deleteInCommits(db, { table: pendingImports, key: [pendingImports.hash], where: isOver });
+  const isExpired = lt(pendingImports.expiresAt, now);
+  await deleteInCommits(db, { table: pendingImports, key: [pendingImports.hash], where: isExpired });
+  await deleteInCommits(db, { table: jobs, key: [jobs.name], where: isOver(now) });
   const tokens = await oneTimeTokens.deleteExpired(db, now);
   const idempotencyKeys = await idempotency.deleteOld(db, now);
   await addUpDifferences(db);

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
-import { lease, leaseMs } from "./leases";
+import { jobs } from "../schema/jobs";
+import { cleanUp } from "./cleanup";
+import { isAnyRunning, lease, leaseMs, mayTakeTasks, release } from "./leases";
 
 test("a single process has every lease; of several, one has it until it stops renewing", async () => {
   let time = 1_700_000_000_000;
@@ -26,4 +28,22 @@ test("a lease from a clock that was ahead is over", async () => {
   expect(await lease(shared, "storage", now, "a")()).toBe(true);
   time -= 86_400_000;
   expect(await lease(shared, "storage", now, "b")()).toBe(true);
+});
+
+test("each process is known to be running until it stops, or a little more than a minute after it was killed", async () => {
+  let time = 1_700_000_000_000;
+  const now = () => new Date(time);
+  const db: Db = { ...(await openDb(":memory:")), isShared: true };
+  const isRunning = (ahead = 0) => db.read((orm) => isAnyRunning(orm, new Date(time + ahead)));
+  expect(await isRunning()).toBe(false);
+  const [a, b] = [mayTakeTasks(db, now, "a"), mayTakeTasks(db, now, "b")];
+  expect([await lease(db, "storage", now, "a")(), await a(), await b()]).toEqual([true, true, true]);
+  expect([await isRunning(-60_000), await isRunning(60_000)]).toEqual([true, true]); // whatever the clocks say
+  await release(db, "a");
+  expect(await isRunning()).toBe(true);
+  time += leaseMs + 60_001;
+  expect(await isRunning()).toBe(false);
+  await cleanUp({ ...db, isShared: false }, now());
+  expect(await db.read((orm) => orm.select().from(jobs).all())).toEqual([]);
+  expect([await a(), await isRunning()]).toEqual([false, false]); // on its way out, it takes nothing
 });

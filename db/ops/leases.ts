@@ -1,5 +1,5 @@
-import { sql } from "drizzle-orm";
-import type { Db } from "../engine/open";
+import { between, eq, lt, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
 import { clockSlackMs } from "../lib/clock-slack";
 import { jobs } from "../schema/jobs";
 
@@ -7,6 +7,7 @@ import { jobs } from "../schema/jobs";
 export const leaseMs = 15_000;
 const renewMs = 5_000;
 const thisProcess = crypto.randomUUID();
+const stopping = new WeakSet<Db>();
 
 /**
  * The lease of a task that only one of several processes does at a time. It is off by as much as their clocks differ;
@@ -19,11 +20,12 @@ export const lease = (db: Db, name: string, now: () => Date, holder: string = th
   permission(db, now, (at) => acquire(db, name, holder, at));
 
 /**
- * Permission to take tasks from rows that processes share. One that is older than the schema has none.
+ * Permission to take tasks from rows that processes share. One that is older than the schema has none. To show that it
+ * is running, each process keeps a lease of its own.
  *
  * @returns whether this process may take tasks now; asks the database every five seconds
  */
-export const mayTakeTasks = (db: Db, now: () => Date) => permission(db, now, () => Promise.resolve(true));
+export const mayTakeTasks = (db: Db, now: () => Date, holder: string = thisProcess) => lease(db, holder, now, holder);
 
 /** Calls `ask` unless the database belongs to one process, or this process is older than the schema. */
 function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>): () => Promise<boolean> {
@@ -35,9 +37,34 @@ function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>
     askedAt = at.getTime();
     isGiven = false;
     await db.probe(); // a process that is older than the schema leaves the work to newer ones
+    if (stopping.has(db)) return false;
     return (isGiven = await ask(at));
   };
 }
+
+/** Ends the leases of this process, which is stopping, so that no one waits for them to expire. */
+export async function release(db: Db, holder: string = thisProcess): Promise<void> {
+  stopping.add(db);
+  if (db.isShared) await db.write((orm) => orm.delete(jobs).where(eq(jobs.holder, holder)).run());
+}
+
+/** How long a process that was killed may appear to be running, because clocks differ. */
+export const maxSilenceMs = leaseMs + clockSlackMs;
+
+/** Whether any process appears to be running. */
+export async function isAnyRunning(orm: Orm, now: Date): Promise<boolean> {
+  const [earliest, latest] = [-clockSlackMs, maxSilenceMs].map((ms) => new Date(now.getTime() + ms)) as [Date, Date];
+  return (
+    (await orm
+      .select()
+      .from(jobs)
+      .where(between(jobs.until, earliest, latest))
+      .get()) !== undefined
+  );
+}
+
+/** Condition: the lease of a process that was killed. */
+export const isOver = (now: Date) => lt(jobs.until, new Date(now.getTime() - clockSlackMs));
 
 /** Does the task if this process holds the lease. */
 export async function underLease(mayWork: () => Promise<boolean>, task: () => Promise<unknown>): Promise<void> {

@@ -3,7 +3,7 @@ import { at } from "./columns";
 
 /** Which process does a task that only one of several may do, and until when, unless it renews its lease. */
 export const jobs = sqliteTable("jobs", {
-  name: text().primaryKey(), // storage, cleanup
+  name: text().primaryKey(), // storage, cleanup, and that of each holder, to show that it is running
   holder: text().notNull(),
   until: at().notNull(),
 });

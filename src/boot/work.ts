@@ -1,6 +1,6 @@
 import { deleteExpired } from "../../db/broadcasts/retention";
 import { resetFutureTimes } from "../../db/ops/clock";
-import { lease, underLease } from "../../db/ops/leases";
+import { lease, release, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import { endWaiting } from "../../db/people/erasures";
@@ -43,5 +43,6 @@ export function startWork(deps: Deps) {
     await mail.provider.close();
     await counters.close();
     await storage.close();
+    await release(db).catch((error) => log.error("leases", described(error)));
   };
 }

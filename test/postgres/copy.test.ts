@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import { migrate } from "../../db/ops/migrate";
 import { administer, urlOf } from "../support/postgres/databases";
-import { postroom, temporaryFolder } from "../support/processes";
+import { postroom, postroomStarted, startService, temporaryFolder } from "../support/processes";
 
 const server = process.env.TEST_DATABASE_URL ?? "";
 const name = `copy_${process.pid}`;
@@ -105,6 +105,41 @@ test("a database is copied by exactly the version that it has, on both engines, 
   await recreate();
   expect(await refused(url)).toContain("not a Postroom database");
 });
+
+test("nothing is copied from or to a database that a service uses, until it has stopped", async () => {
+  await recreate();
+  using folder = temporaryFolder();
+  using home = temporaryFolder();
+  const service = await startService("/nonexistent", { DATABASE_URL: url, APP_SECRET });
+  await using sql = new Bun.SQL(url, { max: 2 });
+  const wasSeen = async () => (await sql.unsafe("select 1 from jobs", []).values()).length > 0;
+  while (!(await wasSeen())) await Bun.sleep(20);
+  const copy = (from: string, to: string) => postroom("unused", ["db", "copy", from, to]);
+  const running = await copy(url, folder.path);
+  expect(running).toMatchObject({ code: 1, out: "" });
+  expect(running.err).toContain("A server is using the source. Stop it first. If it was killed, wait 75 seconds.");
+  await service.end();
+  expect((await copy(url, home.path)).code).toBe(0);
+
+  const letGo = await lock(sql, "subscribers");
+  const other = await postroomStarted("unused", ["db", "copy", url, folder.path]);
+  await sql.unsafe("insert into jobs values ('storage', 'another', $1)", [Date.now() + 15_000]);
+  await letGo();
+  expect(await other.ended()).toMatchObject({ code: 1, err: expect.stringContaining("A server is using the source") });
+  expect(existsSync(join(folder.path, "postroom.sqlite"))).toBe(false);
+  expect((await copy(home.path, url)).err).toContain("A server is using the target.");
+});
+
+/** Makes everyone else wait for this table. Returns a function that ends that. */
+async function lock(sql: Bun.SQL, table: string): Promise<() => Promise<void>> {
+  const connection = await sql.reserve();
+  await connection.unsafe("begin");
+  await connection.unsafe(`lock table ${table} in access exclusive mode`);
+  return async () => {
+    await connection.unsafe("rollback");
+    connection.release();
+  };
+}
 
 test("a copy that fails, or is killed, leaves nothing behind", async () => {
   await recreate();

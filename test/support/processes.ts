@@ -31,7 +31,21 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
-/** The same at a terminal. Returns what it shows. */
+/** Starts `postroom …args`, and resolves when it has printed its first line. */
+export async function postroomStarted(dataDir: string, args: string[], env: Env = {}) {
+  const child = Bun.spawn(command(...args), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
+  const out = child.stdout.getReader();
+  if ((await out.read()).done) throw new Error(await child.stderr.text());
+  return {
+    ended: async () => ({ code: await child.exited, err: await child.stderr.text() }),
+    async kill(): Promise<void> {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+/** Runs `postroom …args` to its end at a terminal. Returns what it shows. */
 export async function postroomOnTerminal(dataDir: string, args: string[]): Promise<string> {
   const shown: Buffer[] = [];
   const data = (_: unknown, bytes: Uint8Array) => void shown.push(Buffer.from(bytes));

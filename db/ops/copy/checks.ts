@@ -1,5 +1,6 @@
 import type { Compatibility } from "../compatibility";
-import type { Source, Target } from "./copy";
+import { maxSilenceMs } from "../leases";
+import type { Side } from "./sides";
 
 const remedies: Record<Compatibility, string | undefined> = {
   none: "is not a Postroom database.",
@@ -9,13 +10,24 @@ const remedies: Record<Compatibility, string | undefined> = {
 };
 
 /** @throws unless the database has exactly the tables and columns of this program: others would be lost silently */
-export async function checkSource(source: Source): Promise<void> {
+export async function checkSource(source: Side): Promise<void> {
   const remedy = remedies[await source.compatibility()];
   if (remedy) throw new Error(`The source ${remedy}`);
+  await checkUnused(source, "source");
 }
 
 /** @throws if the database has tables of another version, even empty ones: this one would migrate them */
-export async function checkTarget(target: Target): Promise<void> {
-  if (!["none", "same"].includes(await target.compatibility()))
-    throw new Error("The target is not empty: it has the tables of another version of Postroom.");
+export async function checkTarget(target: Side): Promise<void> {
+  const found = await target.compatibility();
+  if (found === "none") return;
+  if (found !== "same") throw new Error("The target is not empty: it has the tables of another version of Postroom.");
+  await checkUnused(target, "target");
+}
+
+/** @throws while a service uses the database: what it writes after the copy has begun would be lost */
+export async function checkUnused(database: Side, name: "source" | "target"): Promise<void> {
+  if (await database.isInUse())
+    throw new Error(
+      `A server is using the ${name}. Stop it first. If it was killed, wait ${maxSilenceMs / 1_000} seconds.`,
+    );
 }

@@ -1,27 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Compatibility } from "../compatibility";
-import { type CopiedTable, copiedTables, type Row } from "./tables";
+import { checkUnused } from "./checks";
+import type { Source, Target } from "./sides";
+import { copiedTables, type Row } from "./tables";
 
-/** Where rows come from. */
-export type Source = {
-  compatibility(): Promise<Compatibility>;
-  /** Everything read from now on is from the same moment. */
-  begin(): Promise<void>;
-  /** Rows in the order of their key, a thousand at a time. */
-  rows(table: CopiedTable): AsyncIterable<Row[]>;
-  close(): Promise<void>;
-};
-/** The target of the rows: what is inserted exists after `finish`, and nothing does if that is not reached. */
-export type Target = {
-  compatibility(): Promise<Compatibility>;
-  /** Returns the name of a table that already has rows. */
-  filledTable(tables: CopiedTable[]): Promise<string | undefined>;
-  prepare(tables: CopiedTable[]): Promise<void>;
-  insert(table: CopiedTable, rows: Row[]): Promise<void>;
-  rows(table: CopiedTable): AsyncIterable<Row[]>;
-  finish(): Promise<void>;
-  close(): Promise<void>;
-};
 type Copied = { table: string; rows: number; sha256: string };
 
 /**
@@ -51,6 +32,7 @@ export async function copyDatabase(source: Source, target: Target, copied: (tabl
       throw new Error(`The table ${table.name} has arrived differently. The target is left empty.`);
     copied({ table: table.name, ...after });
   }
+  await checkUnused(source, "source"); // it may have been started during the copy
   await target.finish();
 }
 

@@ -3,8 +3,9 @@ import { readdir } from "node:fs/promises";
 import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
 import { compare } from "../compatibility";
+import { isAnyRunning } from "../leases";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
-import type { Source, Target } from "./copy";
+import type { Source, Target } from "./sides";
 
 const migrations = `${import.meta.dir}/../../migrations/postgres`;
 const batchSize = 1_000;
@@ -13,7 +14,7 @@ const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 
 
 /** Opens a PostgreSQL database for one transaction, which may take hours: unless it is finished, nothing has happened. */
 export async function postgresSide(url: string): Promise<Source & Target> {
-  const pool = new Bun.SQL(url, { max: 1, bigint: true, connectionTimeout: 3, connection: noTimeouts });
+  const pool = new Bun.SQL(url, { max: 2, bigint: true, connectionTimeout: 3, connection: noTimeouts });
   const connection = await pool.reserve();
   const run = async (text: string) => void (await connection.unsafe(text));
   let isOpen = false;
@@ -21,6 +22,7 @@ export async function postgresSide(url: string): Promise<Source & Target> {
 
   return {
     compatibility: () => compatibility(connection),
+    isInUse: () => isAnyRunning(ormOn(pool), new Date()),
     async begin() {
       await run("begin isolation level repeatable read");
       isOpen = true;
@@ -48,7 +50,7 @@ export async function postgresSide(url: string): Promise<Source & Target> {
             `select setval(pg_get_serial_sequence('${name}', 'row'), (select coalesce(max("row"), 0) + 1 from "${name}"), false)`,
           );
       }
-      await indexAll(ormOver((text, params) => connection.unsafe(text, params).values()));
+      await indexAll(ormOn(connection));
       await run("commit");
       isOpen = false;
       await run("analyze"); // without statistics, a search would read every text
@@ -60,6 +62,8 @@ export async function postgresSide(url: string): Promise<Source & Target> {
     },
   };
 }
+
+const ormOn = (sql: SQL) => ormOver((text, params) => sql.unsafe(text, params).values());
 
 async function compatibility(connection: SQL) {
   const [table] = await connection.unsafe("select to_regclass('migrations')::text", []).values();

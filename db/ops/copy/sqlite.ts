@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { indexAll } from "../../posts/search/search.sqlite";
 import { compatibility } from "../migrate";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
-import type { Source, Target } from "./copy";
+import type { Source, Target } from "./sides";
 
 const batchSize = 1_000;
 
@@ -15,6 +15,7 @@ export function sqliteSide(file: string): Source & Target {
 
   return {
     compatibility: async () => compatibility(sqlite),
+    isInUse: async () => false, // the caller holds the lock of DATA_DIR
     begin: async () => void sqlite.run("begin"),
     rows: (table) => rowsOf(sqlite, table),
     async filledTable(tables) {

@@ -41,7 +41,7 @@ export async function letterFailed({ db, notify, now }: Context, { broadcast, ba
   await pauseAutomatically(db, broadcast.id, { reason: "letter", notify }, now);
 }
 
-/** Nothing was sent: whoever leases the batch next makes the attempt. */
+/** Nothing was sent: the next lease makes the attempt. */
 export const leaseOver = ({ db, now }: Context, { batch }: Job) =>
   settle.postponed(db, batch, "The process was paused before the attempt", now, now);
 

@@ -1,9 +1,11 @@
 import type { Config } from "../config";
 import { described, type Log } from "../telemetry/log";
+import { hasBody } from "./request-body";
 
 type Where = Pick<Config, "HOST" | "PORT">;
 type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 
+const idleTimeoutSeconds = 10; // of a connection; Bun checks every four seconds
 const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
 
 /** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */
@@ -18,12 +20,27 @@ const common = (fetch: Fetch, log: Log) => ({
   },
 });
 
+/**
+ * Bun counts the time a handler takes as idle, unless the request had a body. An action without one, on a slow
+ * database, would be cut off although it goes on (P282).
+ */
+function timed(fetch: Fetch, idleSeconds: number): Fetch {
+  return (request, server) => {
+    const isReading = hasBody(request); // slow bodies are cut off
+    const response = fetch(request, server);
+    if (isReading || !(response instanceof Promise)) return response;
+    server.timeout(request, 0);
+    return response.finally(() => server.timeout(request, idleSeconds));
+  };
+}
+
 /** Listens on HOST and PORT. @throws a message for the operator if it cannot */
-export function listen(where: Where, log: Log, fetch: Fetch) {
+export function listen({ HOST, PORT }: Where, log: Log, fetch: Fetch, idleTimeout = idleTimeoutSeconds) {
   try {
-    return open(Bun.serve({ hostname: where.HOST, port: where.PORT, idleTimeout: 10, ...common(fetch, log) }), log);
+    const handler = common(timed(fetch, idleTimeout), log);
+    return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout, ...handler }), log);
   } catch (cause) {
-    throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, where), { cause });
+    throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, { HOST, PORT }), { cause });
   }
 }
 

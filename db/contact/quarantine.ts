@@ -32,7 +32,7 @@ const latestSummary = prepared((orm) =>
     .select({ state: outbox.state, attempts: outbox.attempts, at: outbox.createdAt, sentAt: outbox.sentAt })
     .from(outbox)
     .where(eq(outbox.subjectId, sql.placeholder("subjectId")))
-    .orderBy(desc(outbox.createdAt), desc(outbox.id))
+    .orderBy(desc(outbox.createdAt), sql`${desc(outbox.id)} /*pg for update*/`) // not claimed until this one commits
     .limit(1)
     .prepare(),
 );

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { and, eq, gt, inArray } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
+import { mailboxKey } from "../lib/email-key";
+import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
-import { laneOfRepetition, type Mail } from "./outbox";
+import { guarded, laneOfRepetition, type Mail } from "./outbox";
 
 const dayMs = 86_400_000;
 
@@ -19,7 +21,9 @@ const idOfRepetition = (id: string) => {
 /** Returns the ID of the email that repeats this one, if it was sent again. */
 export const repetitionOf = (db: Db, id: string) => db.read(async (orm) => (await find(orm, idOfRepetition(id)))?.id);
 
-const find = (orm: Orm, id: string) => orm.select().from(outbox).where(eq(outbox.id, id)).get();
+const findWhere = (orm: Orm, condition: SQL) => orm.select().from(outbox).where(condition).get();
+const find = (orm: Orm, id: string) => findWhere(orm, eq(outbox.id, id));
+const lock = (orm: Orm, id: string) => findWhere(orm, sql`${eq(outbox.id, id)} /*pg for update*/`);
 
 /** Whether, as far as is known, it did not arrive. A cancelled one was never tried, and is queued itself. */
 export const isRepeatable = ({ state }: Mail) => state === "simulated" || state === "dead";
@@ -29,7 +33,7 @@ type Outcome = { outcome: "queued" | "already"; id: string } | { outcome: "gone"
 /** Queues a simulated or failed email again as a new one, with attempts and an Idempotency-Key of its own. */
 export const sendAgain = (db: Db, original: string, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<Outcome> => {
-    const mail = await find(orm, original);
+    const mail = await lock(orm, original);
     if (!mail) return { outcome: "gone" };
     const id = idOfRepetition(original);
     if (await find(orm, id)) return { outcome: "already", id };
@@ -44,10 +48,11 @@ export const sendAgain = (db: Db, original: string, by: audit.Actor, now: Date) 
       .run();
     await audit.record(orm, { ...by, action: "mail.repeat", targetId: id, target: recipient }, now);
     return { outcome: "queued", id };
-  });
+  }, guarded);
 
 /** Whether a welcome email was sent to this subscriber, or is about to be, so that there can be no other (D13). */
-async function wasWelcomed(orm: Orm, { kind, subjectId }: Mail, now: Date): Promise<boolean> {
+async function wasWelcomed(orm: Orm, { kind, subjectId, recipientKey }: Mail, now: Date): Promise<boolean> {
+  await lockUntilCommit(orm)(orm, "mailbox", mailboxKey(recipientKey)); // someone may be subscribing
   const others = await orm
     .select({ at: outbox.createdAt })
     .from(outbox)

@@ -62,7 +62,7 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
 
 export const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
 
-/** Claiming and settling are conditional updates of the email's row (P163). */
+/** Claiming and settling are conditional updates of the email's row (P163); sending it again locks it. */
 export const guarded = { guarded: true } as const;
 
 /**

@@ -2,11 +2,11 @@ import { and, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { folders, uploads } from "../schema/storage";
-import { above, byPath, directlyIn, isLive } from "./folders";
+import { above, byPath, directlyIn, isLive, keepByPath, lockByPath } from "./folders";
 
 /** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
 export async function ensure(orm: Orm, path: string, now: Date): Promise<string> {
-  const known = await byPath(orm).get({ path });
+  const known = await keepByPath(orm).get({ path });
   if (known) return known.id;
   if (path) await ensure(orm, above(path), now);
   return (await orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get()).id;
@@ -29,7 +29,7 @@ type Removed = "removed" | "not empty" | "not there";
  */
 export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
   db.write(async (orm) => {
-    const folder = path ? await byPath(orm).get({ path }) : undefined;
+    const folder = path ? await lockByPath(orm).get({ path }) : undefined;
     if (!folder) return "not there";
     const inside = await orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
     const isComing = inArray(uploads.state, ["pending", "open", "completing"]);
@@ -45,4 +45,7 @@ export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promis
     await orm.delete(folders).where(eq(folders.id, folder.id)).run();
     await audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
     return "removed";
-  });
+  }, guarded);
+
+/** By the row of the folder, which is locked first (P163). */
+const guarded = { guarded: true } as const;

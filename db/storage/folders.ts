@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, sql } from "drizzle-orm";
+import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";
@@ -7,13 +7,14 @@ type Folder = typeof folders.$inferSelect;
 /** A folder in a list, with the number of files and folders directly in it. */
 export type ListedFolder = Pick<Folder, "id" | "path"> & { files: number; folders: number };
 
-export const byPath = prepared((orm) =>
-  orm
-    .select({ id: folders.id })
-    .from(folders)
-    .where(eq(folders.path, sql.placeholder("path")))
-    .prepare(),
-);
+const isAt = eq(folders.path, sql.placeholder("path"));
+const find = (condition: SQL) =>
+  prepared((orm) => orm.select({ id: folders.id }).from(folders).where(condition).prepare());
+export const byPath = find(isAt);
+/** The same, and no one removes it until the transaction ends: something is added below it. */
+export const keepByPath = find(sql`${isAt} /*pg for key share*/`);
+/** The same, and no one adds anything below it until the transaction ends. */
+export const lockByPath = find(sql`${isAt} /*pg for update*/`);
 
 /** Returns the parent: "a" for "a/b", and the root "" for "a". */
 export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));

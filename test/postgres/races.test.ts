@@ -6,6 +6,7 @@ import * as otherManagers from "../../db/access/other-managers";
 import * as managers from "../../db/access/managers";
 import * as submissions from "../../db/contact/submissions";
 import { promote } from "../../db/broadcasts/sending/promote";
+import { sendAgain } from "../../db/mail/again";
 import { claim } from "../../db/mail/claim";
 import { lockUntilCommit } from "../../db/lib/lock-until-commit";
 import * as outbox from "../../db/mail/outbox";
@@ -16,6 +17,7 @@ import type { Orm } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
+import * as folders from "../../db/storage/folders-edit";
 import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import * as suppressions from "../../db/suppressions/suppressions";
@@ -35,6 +37,8 @@ const earlier = (milliseconds: number) => new Date(now.getTime() - milliseconds)
 const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const form = { via: "form" } as const;
 const by = { actor: "test" };
+const endpoint = "http://127.0.0.1:9";
+const place = { name: "n", endpoint, publicEndpoint: endpoint, region: "r", bucket: "b", accessKey: "a", secret: "s" };
 const device = (n: number) => ({ hash: `h${n}`, address: "192.0.2.1", userAgent: null, isKnown: true });
 
 /** Does it `count` times at the same time, by the two processes in turn. Reports failures. */
@@ -121,6 +125,26 @@ test("a serializable transaction cannot take the lock of a count: what it reads 
   expect(await one.write(locking).catch(({ errno }) => errno as string)).toBe("22P02");
 });
 
+test("a welcome email that is sent again and a new one are counted together", async () => {
+  const [one, two] = await both();
+  const email = "ada@example.com";
+  await subscribers.subscribe(one, { email }, form, now);
+  await look(one, "update outbox set state = 'dead'");
+  await subscribers.unsubscribe(one, email, form, now);
+  const tomorrow = earlier(-25 * 3_600_000);
+  const [[id] = [""]] = await lookAt<[string]>(one, "select id from outbox");
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql`lock table outbox in share mode`); // both have counted when they wait, unless one counts first
+    const subscribing = subscribers.subscribe(one, { email }, form, tomorrow);
+    while ((await look(two, waiting)).length < 1);
+    const repeating = sendAgain(one, id, by, tomorrow);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([subscribing, repeating]) };
+  });
+  expect(await all).toMatchObject([{ changed: true }, { outcome: "capped" }]);
+  expect(await look(one, "select id from outbox")).toHaveLength(2);
+});
+
 test("someone who is erased while a batch claims them is not in it afterwards", async () => {
   const [one, two] = await both();
   using folder = temporaryFolder();
@@ -161,6 +185,26 @@ test("a message sent many times simultaneously is stored once", async () => {
   expect(results.filter(({ outcome }) => outcome === "stored")).toHaveLength(1);
   expect(await look(dbs[0], "select id from messages")).toHaveLength(1);
   expect(await look(dbs[0], "select id from outbox")).toHaveLength(1);
+});
+
+test("a message quarantined while its summary is claimed is in another one", async () => {
+  const [one, two] = await both();
+  await settings.set(one, "messagesPerHourBeforeQuarantine", "1", { by: "test" }, now);
+  const submit = (n: number) => {
+    const message = { name: "Ada", email: "ada@example.com", message: `Letter ${n}`, source: "site" };
+    return submissions.submit(one, message, { recipient: "owner@example.com" }, now);
+  };
+  for (const n of [1, 2]) await submit(n);
+  const { submitting } = await two.write(async (orm) => {
+    await orm.values(sql`lock table messages in share mode`);
+    const submitting = submit(3);
+    while ((await look(two, waiting)).length < 1);
+    expect((await claim(two, 10, now)).map(({ kind }) => kind).sort()).toEqual(["contact", "quarantine"]);
+    return { submitting };
+  });
+  expect(await submitting).toMatchObject({ outcome: "stored" });
+  const summaries = "select attempts from outbox where kind = 'quarantine' order by attempts";
+  expect(await lookAt(one, summaries)).toEqual([[0], [1]]);
 });
 
 test("two workers claim each email once, and no more to strangers than the hourly limit", async () => {
@@ -220,11 +264,26 @@ test("a worker that claims emails does not wait for another one", async () => {
   expect(await claim(two, 10, now)).toHaveLength(3);
 });
 
+test("a folder is not removed while an upload begins somewhere in it", async () => {
+  const [one, two] = await both();
+  await storageNodes.register(one, { ...place, capacityBytes: 100_000, maxPutBytes: 1e9 } as never);
+  await folders.create(one, "a", by, now);
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql`lock table uploads in share mode`);
+    const upload = { filename: "f", mimeType: "a/b", size: 1_000, folderPath: "a/b" };
+    const reserving = reservations.reserve(one, upload, [], now);
+    while ((await look(two, waiting)).length < 1);
+    const removing = folders.remove(one, "a", by, now);
+    while ((await look(two, waiting)).length < 2);
+    return { all: Promise.all([reserving, removing]) };
+  });
+  expect(await all).toMatchObject([{ outcome: "reserved" }, "not empty"]);
+  expect((await lookAt(one, "select path from folders order by path")).flat()).toEqual(["", "a", "a/b"]);
+});
+
 test("reservations fill a node to the last byte and not beyond", async () => {
   const dbs = await both();
-  const endpoint = "http://127.0.0.1:9";
-  const place = { endpoint, publicEndpoint: endpoint, region: "r", bucket: "b", accessKey: "a", secret: "s" };
-  await storageNodes.register(dbs[0], { name: "n", ...place, capacityBytes: 100_000, maxPutBytes: 1e9 } as never);
+  await storageNodes.register(dbs[0], { ...place, capacityBytes: 100_000, maxPutBytes: 1e9 } as never);
   const results = await atOnce(120, dbs, (db, n) =>
     reservations.reserve(db, { filename: `f${n}`, mimeType: "a/b", size: 1_000, folderPath: "x/y" }, [], now),
   );

@@ -16,6 +16,7 @@ import * as subscribers from "../newsletter/subscribers";
 import * as tags from "../posts/tags/tags";
 import * as uploads from "../storage/uploads";
 import { sqliteOf } from "../../test/support/look";
+import { uploadOf } from "../../test/support/storage/upload-rows";
 
 // A database as the first release wrote it: its migration, and rows with the columns of that time.
 
@@ -160,8 +161,8 @@ test("folders and the bytes of nodes are what they were", async () => {
 
 test("an upload in progress continues and completes", async () => {
   expect(await uploads.find(db, "f4")).toMatchObject({ state: "open", partSize: null, received: 0, managerId: null });
-  await uploads.startCompleting(db, "f4");
-  expect(await uploads.settle(db, "f4", "completed", now)).toBe(true);
+  await uploads.startCompleting(db, await uploadOf(db, "f4"));
+  expect(await uploads.settle(db, await uploadOf(db, "f4"), "completed", now)).toBe(true);
   expect(await storageNodes.list(db)).toMatchObject([{ usedBytes: 40, reservedBytes: 0 }]);
   expect(await namesFor("on-its-way")).toEqual(["on-its-way.bin"]);
 });

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import type { Db } from "../engine/open";
 import { openDb } from "../open";
 import * as nodeEdits from "./nodes/edit";
 import * as storageNodes from "./nodes/nodes";
 import * as reservations from "./reservations";
 import * as uploads from "./uploads";
 import { lookAt } from "../../test/support/look";
+import { uploadOf } from "../../test/support/storage/upload-rows";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
@@ -64,13 +66,14 @@ test("a reservation names an object of its own, with nothing of the file in it",
 test("the bytes of an upload are moved once, however many callers settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
-  expect(await uploads.settle(db, upload.id, "completed", now)).toBe(false); // no one is completing it
+  expect(await uploads.settle(db, upload, "completed", now)).toBe(false); // no one is completing it
   await uploads.markOpen(db, upload.id, "provider", now);
-  await uploads.startCompleting(db, upload.id);
+  await uploads.startCompleting(db, await uploadOf(db, upload.id));
+  const completing = await uploadOf(db, upload.id);
   const done = await Promise.all([
-    uploads.settle(db, upload.id, "completed", now),
-    uploads.settle(db, upload.id, "completed", now),
-    uploads.settle(db, upload.id, "aborted", now, "expired"),
+    uploads.settle(db, completing, "completed", now),
+    uploads.settle(db, completing, "completed", now),
+    uploads.settle(db, completing, "aborted", now, "expired"),
   ]);
   expect(done).toEqual([true, false, false]);
   expect(await node("a")).toMatchObject({ usedBytes: 10, reservedBytes: 0 });
@@ -79,19 +82,23 @@ test("the bytes of an upload are moved once, however many callers settle it", as
 
 test("an upload goes only from one state to the next", async () => {
   const { db, reserved } = await withNodes(100);
-  const { id } = (await reserved()).upload;
-  expect(await uploads.startCompleting(db, id)).toBe(false);
+  const pending = (await reserved()).upload;
+  const { id } = pending;
+  expect(await uploads.startCompleting(db, pending)).toBe(false);
   expect(await uploads.markOpen(db, id, "provider", now)).toBe(true);
   expect(await uploads.markOpen(db, id, "other", now)).toBe(false);
-  expect(await uploads.startCompleting(db, id)).toBe(true);
-  expect(await uploads.startCompleting(db, id)).toBe(true);
-  expect(await uploads.startAborting(db, { id, state: "open" }, "too late", now)).toBe(false);
-  expect(await uploads.startAborting(db, { id, state: "completing" }, "expired", now)).toBe(true);
-  expect(await uploads.startAborting(db, { id, state: "completing" }, "again", now)).toBe(false);
-  expect(await uploads.startCompleting(db, id)).toBe(false);
-  expect(await uploads.settle(db, id, "completed", now)).toBe(false);
-  expect(await uploads.settle(db, id, "aborted", now)).toBe(true);
-  expect(await uploads.postpone(db, id, now)).toBe(false);
+  const open = await uploadOf(db, id);
+  expect(await uploads.startCompleting(db, open)).toBe(true);
+  const completing = await uploadOf(db, id);
+  expect(await uploads.startCompleting(db, completing)).toBe(true);
+  expect(await uploads.startAborting(db, open, "too late", now)).toBe(false);
+  expect(await uploads.startAborting(db, completing, "expired", now)).toBe(true);
+  expect(await uploads.startAborting(db, completing, "again", now)).toBe(false);
+  const aborting = await uploadOf(db, id);
+  expect(await uploads.startCompleting(db, aborting)).toBe(false);
+  expect(await uploads.settle(db, aborting, "completed", now)).toBe(false);
+  expect(await uploads.settle(db, aborting, "aborted", now)).toBe(true);
+  expect(await uploads.postpone(db, await uploadOf(db, id), now)).toBe(false);
   expect(await uploads.find(db, id)).toMatchObject({
     state: "aborted",
     outcome: "expired",
@@ -99,18 +106,50 @@ test("an upload goes only from one state to the next", async () => {
   });
 });
 
+/** What another process may do to an upload that this one has read. */
+const changes = {
+  converts: async (db: Db, upload: uploads.Upload) => {
+    await uploads.startReopening(db, upload, 5, now);
+    await uploads.markOpen(db, upload.id, "other", now);
+  },
+  extends: (db: Db, upload: uploads.Upload, node: storageNodes.StorageNode) =>
+    uploads.extendForUrls(db, upload, node, later(60)),
+};
+
+test.each(Object.entries(changes))(
+  "what was decided before another process %s an upload is refused",
+  async (_, change) => {
+    const { db, node, reserved } = await withNodes(100);
+    const { id } = (await reserved()).upload;
+    await uploads.markOpen(db, id, "provider", now);
+    const read = await uploadOf(db, id);
+    await change(db, read, await node("a"));
+    const current = await uploadOf(db, id);
+    expect([
+      await uploads.settle(db, read, "aborted", now, "vanished"),
+      await uploads.startAborting(db, read, "expired", now),
+      await uploads.startCompleting(db, read),
+      await uploads.startReopening(db, read, 5, now),
+      await uploads.extendForUrls(db, read, await node("a"), later(120)),
+      await uploads.postpone(db, read, now),
+      await uploads.recordProgress(db, read, 7, await node("a"), now),
+    ]).toEqual([false, false, false, false, false, false, undefined]);
+    expect(await uploadOf(db, id)).toEqual(current);
+    expect(await node("a")).toMatchObject({ usedBytes: 0, reservedBytes: 10 });
+  },
+);
+
 test("due uploads come by node, most overdue first, without settled ones", async () => {
   const { db, node, reserved } = await withNodes(1_000);
-  const newId = async () => (await reserved()).upload.id;
-  const [first, second, third] = [await newId(), await newId(), await newId()];
-  await uploads.postpone(db, first, later(30));
-  await uploads.postpone(db, second, later(20));
-  await uploads.settle(db, third, "aborted", now);
+  const [first, second, third] = [await reserved(), await reserved(), await reserved()];
+  await uploads.postpone(db, first.upload, later(30));
+  await uploads.postpone(db, second.upload, later(20));
+  await uploads.settle(db, third.upload, "aborted", now);
   const { id } = await node("a");
   const due = async (at: Date) => (await uploads.due(db, id, at)).map((upload) => upload.id);
   expect(await due(later(19))).toEqual([]);
-  expect(await due(later(20))).toEqual([second]);
-  expect(await due(later(60))).toEqual([second, first]);
+  expect(await due(later(20))).toEqual([second.upload.id]);
+  expect(await due(later(60))).toEqual([second.upload.id, first.upload.id]);
   expect(await uploads.due(db, "another", later(60))).toEqual([]);
 });
 

@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNull, lte, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
-import { isSettled, settledStates, urlLifetimeSeconds } from "./rules";
+import { type settledStates, urlLifetimeSeconds } from "./rules";
 import { emit } from "../webhooks/events";
 import type { StorageNode } from "./nodes/nodes";
 
@@ -70,110 +71,112 @@ export const markOpen = (
     return true;
   });
 
-/**
- * Converts a single PUT into a multipart upload: the provider's upload must be closed, and another opened. Returns
- * false if it is no longer open, or already multipart.
- */
-export const startReopening = (db: Db, id: string, partSize: number, now: Date): Promise<boolean> =>
-  change(
-    db,
-    id,
-    ["open"],
-    {
-      state: "pending",
-      partSize,
-      providerUploadId: null,
-      received: 0,
-      nextCheckAt: new Date(now.getTime() + openTimeoutMs),
-    },
-    isNull(uploads.partSize),
-  );
+/** An upload as it was read: whatever is decided from it holds only as long as none of these has changed. */
+type AsRead = Pick<Upload, "id" | "state" | "providerUploadId" | "holdUntil">;
 
-/** Extends the reservation by the lifetime of the URLs now issued, and time for the bytes. */
+/**
+ * Converts a single PUT into a multipart upload: another upload must be opened at the provider. The row keeps the ID of
+ * the previous one, which must be aborted first. Returns false if the upload has changed.
+ */
+export const startReopening = (db: Db, upload: AsRead, partSize: number, now: Date): Promise<boolean> =>
+  change(db, upload, ["open"], {
+    state: "pending",
+    partSize,
+    received: 0,
+    nextCheckAt: new Date(now.getTime() + openTimeoutMs),
+  });
+
+/** Extends the reservation by the lifetime of the URLs now issued, and time for the bytes. False if it has changed. */
 export const extendForUrls = (db: Db, upload: Upload, node: StorageNode, now: Date): Promise<boolean> =>
-  change(db, upload.id, ["open"], {
+  change(db, upload, ["open"], {
     urlExpiresAt: new Date(now.getTime() + urlLifetimeMs),
     holdUntil: later(upload.holdUntil, holdUntil(node, upload, now)),
   });
 
-/** Records the bytes received. Progress of a multipart upload extends the reservation. Returns the new expiry. */
+/**
+ * Records the bytes received. Progress of a multipart upload extends the reservation. Returns the upload as it is then;
+ * undefined if it has changed.
+ */
 export async function recordProgress(db: Db, upload: Upload, received: number, node: StorageNode, now: Date) {
+  if (received === upload.received) return upload;
   const hasProgress = upload.partSize !== null && received > upload.received;
   const until = hasProgress ? later(upload.holdUntil, holdUntil(node, { ...upload, received }, now)) : upload.holdUntil;
-  if (received !== upload.received) await change(db, upload.id, ["open"], { received, holdUntil: until });
-  return until;
+  const set = { received, holdUntil: until };
+  return (await change(db, upload, ["open", "completing"], set)) ? { ...upload, ...set } : undefined;
 }
 
 const later = (a: Date, b: Date) => (a > b ? a : b);
 
-/** Records that all bytes arrived. False if the upload was aborted. @param checksums sent by the client, if known */
-export const startCompleting = (db: Db, id: string, checksums?: Record<string, string> | null): Promise<boolean> =>
-  change(db, id, ["open", "completing"], { state: "completing", ...(checksums !== undefined && { checksums }) });
+/**
+ * Records that all bytes arrived. Returns false if the upload has changed.
+ *
+ * @param checksums sent by the client, if known
+ */
+export const startCompleting = (db: Db, upload: AsRead, checksums?: Record<string, string> | null): Promise<boolean> =>
+  change(db, upload, ["open", "completing"], { state: "completing", ...(checksums !== undefined && { checksums }) });
 
 /**
- * Starts aborting the upload. Its bytes stay reserved until the provider has discarded it too. Returns false if its
- * state has changed since the caller read it: it may be completing.
+ * Starts aborting the upload. Its bytes stay reserved until the provider has discarded it too. Returns false if it has
+ * changed: it may be completing.
  *
  * @param cancelled the manager named in the audit log (D40)
  */
 export const startAborting = (
   db: Db,
-  { id, state }: Pick<Upload, "id" | "state">,
+  upload: AsRead,
   outcome: string,
   nextCheckAt: Date,
   cancelled?: { by: audit.ActorWithDetails; now: Date },
 ): Promise<boolean> =>
   db.write(async (orm) => {
-    if (isSettled(state)) return false;
-    const upload = await changed(orm, id, [state], { state: "aborting", outcome, nextCheckAt });
-    const event = { action: "file.upload-cancel" as const, targetId: id, target: upload?.filename };
-    if (upload && cancelled) await audit.record(orm, { ...cancelled.by, ...event }, cancelled.now);
-    return upload !== undefined;
+    const aborted = await changed(orm, upload, unsettled, { state: "aborting", outcome, nextCheckAt });
+    const event = { action: "file.upload-cancel" as const, targetId: upload.id, target: aborted?.filename };
+    if (aborted && cancelled) await audit.record(orm, { ...cancelled.by, ...event }, cancelled.now);
+    return aborted !== undefined;
   });
 
-/** Schedules the next check. */
-export const postpone = (db: Db, id: string, nextCheckAt: Date): Promise<boolean> =>
-  change(db, id, ["pending", "open", "completing", "aborting"], {
-    nextCheckAt,
-    checks: sql`checks + 1`,
-  });
+/** Schedules the next check. Returns false if the upload has changed. */
+export const postpone = (db: Db, upload: AsRead, nextCheckAt: Date): Promise<boolean> =>
+  change(db, upload, unsettled, { nextCheckAt, checks: sql`checks + 1` });
 
-type Change = Partial<Omit<typeof uploads.$inferInsert, "checks">> & { checks?: ReturnType<typeof sql> };
+const unsettled: Upload["state"][] = ["pending", "open", "completing", "aborting"];
+type Change = SQLiteUpdateSetSource<typeof uploads>;
 
-const change = (db: Db, id: string, from: Upload["state"][], set: Change, when?: SQL): Promise<boolean> =>
-  db.write(async (orm) => (await changed(orm, id, from, set, when)) !== undefined, { guarded: true });
+const change = (db: Db, upload: AsRead, from: Upload["state"][], set: Change): Promise<boolean> =>
+  db.write(async (orm) => (await changed(orm, upload, from, set)) !== undefined, { guarded: true });
 
-/** Returns the updated upload; undefined if it was in a different state. */
-function changed(orm: Orm, id: string, from: Upload["state"][], set: Change, when?: SQL) {
-  const inState = and(eq(uploads.id, id), inArray(uploads.state, from), when);
-  return orm.update(uploads).set(set).where(inState).returning({ filename: uploads.filename }).get();
+/**
+ * Returns the updated upload; undefined if it was in none of these states, or if it is no longer as it was read: another
+ * process may have ended it, converted it to multipart, or issued URLs (P263).
+ */
+function changed(orm: Orm, { id, state, providerUploadId, holdUntil }: AsRead, from: Upload["state"][], set: Change) {
+  if (!from.includes(state)) return undefined;
+  const isSame = sql`${uploads.providerUploadId} is not distinct from ${providerUploadId}`;
+  const asRead = and(eq(uploads.id, id), eq(uploads.state, state), isSame, eq(uploads.holdUntil, holdUntil));
+  const { filename, nodeId, size } = uploads;
+  return orm.update(uploads).set(set).where(asRead).returning({ filename, nodeId, size }).get();
 }
 
 /**
- * Ends the upload and moves its bytes, exactly once. Returns false if it has ended, or is ending differently: only an
- * upload in `completing` can be completed.
+ * Ends the upload and moves its bytes, exactly once. Returns false if it has changed: it may have ended. Only an upload
+ * in `completing` can be completed.
  */
 export const settle = (
   db: Db,
-  id: string,
+  upload: AsRead,
   state: (typeof settledStates)[number],
   now: Date,
   outcome?: string,
   etag?: string,
 ) =>
   db.write(async (orm): Promise<boolean> => {
-    const mayEnd =
-      state === "completed" ? eq(uploads.state, "completing") : notInArray(uploads.state, [...settledStates]);
-    const upload = await orm
-      .update(uploads)
-      .set({ state, outcome, etag, ...(state === "completed" && { completedAt: now, received: uploads.size }) })
-      .where(and(eq(uploads.id, id), mayEnd))
-      .returning()
-      .get();
-    if (!upload) return false;
-    const { nodeId, size } = upload;
-    await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: state === "completed" ? size : 0 });
-    if (state === "completed") await emit(orm, "upload.completed", { id, size }, now);
+    const isCompleted = state === "completed";
+    const set = { state, outcome, etag, ...(isCompleted && { completedAt: now, received: sql`size` }) };
+    const settled = await changed(orm, upload, isCompleted ? ["completing"] : unsettled, set);
+    if (!settled) return false;
+    const { nodeId, size } = settled;
+    await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: isCompleted ? size : 0 });
+    if (isCompleted) await emit(orm, "upload.completed", { id: upload.id, size }, now);
     return true;
   });
 

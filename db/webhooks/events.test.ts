@@ -10,6 +10,7 @@ import * as uploads from "../storage/uploads";
 import type { Db } from "../engine/open";
 import * as endpoints from "./endpoints";
 import { emit } from "./events";
+import { uploadOf } from "../../test/support/storage/upload-rows";
 
 const by = { actor: "ada@example.com" };
 const now = new Date("2026-11-22T12:00:00Z");
@@ -36,8 +37,9 @@ test("a sent broadcast, a stored file and any change of a project are reported",
   const taken = await reservations.reserve(db, file, [], now);
   const upload = taken.outcome === "reserved" ? taken.upload.id : "";
   await uploads.markOpen(db, upload, "provider's id", now);
-  await uploads.startCompleting(db, upload);
-  for (let i = 0; i < 2; i++) await uploads.settle(db, upload, "completed", now);
+  await uploads.startCompleting(db, await uploadOf(db, upload));
+  const completing = await uploadOf(db, upload);
+  for (let i = 0; i < 2; i++) await uploads.settle(db, completing, "completed", now);
   const project = {
     ...{ title: "P", slug: "p", description: "", imageUrl: "", liveUrl: "", githubUrl: "" },
     ...{ featured: false, status: "DRAFT" as const, tech: [], author: "" },

@@ -6,6 +6,7 @@ import * as storageNodes from "./nodes";
 import * as reservations from "../reservations";
 import * as uploads from "../uploads";
 import { look } from "../../../test/support/look";
+import { uploadOf } from "../../../test/support/storage/upload-rows";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const by = { actor: "ada@example.com", address: "192.0.2.1" };
@@ -36,8 +37,8 @@ async function withNode() {
     },
     async complete(upload: string) {
       await uploads.markOpen(db, upload, "provider's id", now);
-      await uploads.startCompleting(db, upload);
-      await uploads.settle(db, upload, "completed", now);
+      await uploads.startCompleting(db, await uploadOf(db, upload));
+      await uploads.settle(db, await uploadOf(db, upload), "completed", now);
     },
     noted: async () => (await audit.list(db, {}, { page: 1, per: 50 })).events,
   };
@@ -92,7 +93,7 @@ test("draining and activating are recorded once each", async () => {
 test("only an empty node can be removed, together with its unfinished uploads", async () => {
   const { complete, db, id, reserve, noted } = await withNode();
   const [empty, gone] = [await reserve(0), await reserve(10)];
-  await uploads.settle(db, gone, "aborted", now, "expired");
+  await uploads.settle(db, await uploadOf(db, gone), "aborted", now, "expired");
   expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 0, uploads: 1 });
   await complete(empty);
   expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 1, uploads: 0 });

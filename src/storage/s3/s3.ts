@@ -22,13 +22,19 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
   const objects = objectsOf(client, target);
   const multipart = multipartOf(client, target, ensureBucket, slowClient);
   const provider = { ...objects, ...multipart };
+  const inventory = inventoryOf(client, target.bucket);
   return {
-    ...inventoryOf(client, target.bucket),
+    ...inventory,
     ...corsOf(client, target.bucket),
     ...provider,
     ensureBucket,
     /** Bytes that the server reports as free; undefined if it does not report them. */
     reportedFree: (): Promise<ReportedFree | undefined> => reportedFree(client, target, deadline),
+    /** Aborts all uploads of that key but this one: a process may have died before its row named another. */
+    async abortOthers(key: string, uploadId: string): Promise<void> {
+      for await (const other of inventory.openUploads(key))
+        if (other.key === key && other.uploadId !== uploadId) await provider.abort(key, other.uploadId);
+    },
     /** Leaves nothing of that key: no upload, whether or not its ID is known, and no object. */
     forget: (key: string, uploadId?: string): Promise<void> =>
       removeAll(provider, key, uploadId).catch((error) => {

@@ -5,6 +5,7 @@ import { attempt, unlessOurs } from "./attempt";
 import { type FailedPut, mayBeFull, saysFull } from "./failed-put";
 import { closed, type Options } from "./part-urls";
 import { missingParts } from "./plan";
+import { again } from "./poller";
 
 /** How a client ends its upload. All functions return undefined if there is no such upload. */
 export function clientEnd(options: Options & { log: Log }) {
@@ -33,8 +34,8 @@ export function clientEnd(options: Options & { log: Log }) {
         if (upload.state === "completing" || upload.state === "aborting") return;
         const isBeingOpened = upload.state === "pending";
         const next = new Date(now().getTime() + (isBeingOpened ? uploads.openTimeoutMs : 1_000));
-        if (!(await uploads.startAborting(db, upload, outcome, next, by && { by, now: now() })) || isBeingOpened)
-          return;
+        if (!(await uploads.startAborting(db, upload, outcome, next, by && { by, now: now() }))) return again;
+        if (isBeingOpened) return;
         at("aborting");
         await poller.see({ upload: { ...upload, state: "aborting", outcome }, node });
       })

@@ -17,12 +17,12 @@ type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended:
 export class Finalizer {
   constructor(private readonly deps: Options) {}
 
-  /** Makes the object from these parts. Does nothing if the upload was aborted in the meantime. */
+  /** Makes the object from these parts. Does nothing if the upload has changed in the meantime. */
   async complete(upload: Upload, s3: S3, parts: Part[]): Promise<void> {
     const { db, at } = this.deps;
     const [only, ...others] = parts; // each part was verified against its own checksum, but the whole file against none of them
     const checksums = others.length ? undefined : only?.checksums;
-    if (!(await uploads.startCompleting(db, upload.id, checksums ?? null))) return;
+    if (!(await uploads.startCompleting(db, upload, checksums ?? null))) return;
     at("completing");
     const error = await s3.complete(upload.objectKey, upload.providerUploadId ?? "", parts).then(
       () => undefined,
@@ -32,7 +32,7 @@ export class Finalizer {
     if (isOutdated(error)) return; // a part was sent again: the next check sees which one
     if (isTimeout(error)) return; // it takes time, and the next check sees more
     if (error && !(await s3.stat(upload.objectKey))) throw error;
-    await this.conclude(upload, s3); // whatever the response was: the object exists
+    await this.conclude({ ...upload, state: "completing" }, s3); // whatever the response was: the object exists
   }
 
   /** Settles an upload that is closed at the node: whether the object exists tells how it ended. */
@@ -40,14 +40,14 @@ export class Finalizer {
     const { db } = this.deps;
     const object = await s3.stat(upload.objectKey);
     if (object?.size === upload.size) {
-      await uploads.startCompleting(db, upload.id); // a restored backup may not know that completing had begun
-      return this.settle(upload, "completed", undefined, object.etag);
+      if (!(await uploads.startCompleting(db, upload))) return; // a restored backup may not know that completing had begun
+      return this.settle({ ...upload, state: "completing" }, "completed", undefined, object.etag);
     }
-    if (object) await s3.remove(upload.objectKey);
-    await this.settle(upload, "aborted", object ? "another size" : "vanished");
+    if (object) return this.abort(upload, s3, "another size");
+    await this.settle(upload, "aborted", "vanished");
   }
 
-  /** Records why the upload ended, and discards it. Does nothing if it had already ended. */
+  /** Records why the upload ended, and discards it. Does nothing if it has changed in the meantime. */
   async abort(upload: Upload, s3: S3, outcome: string): Promise<void> {
     const { db, now, at } = this.deps;
     if (!(await uploads.startAborting(db, upload, outcome, soon(now())))) return;
@@ -65,14 +65,10 @@ export class Finalizer {
     await this.settle(upload, "aborted", outcome ?? "never opened");
   }
 
-  private async settle(
-    { id, size }: Upload,
-    state: "completed" | "aborted",
-    outcome?: string,
-    etag?: string,
-  ): Promise<void> {
+  private async settle(upload: Upload, state: "completed" | "aborted", outcome?: string, etag?: string): Promise<void> {
     const { db, log, now, at, calls, ended } = this.deps;
-    if (await uploads.settle(db, id, state, now(), outcome, etag)) {
+    const { id, size } = upload;
+    if (await uploads.settle(db, upload, state, now(), outcome, etag)) {
       log.info(`upload ${state}`, { id, size, outcome });
       calls.ended(state, size);
     }

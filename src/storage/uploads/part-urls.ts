@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
-import type { Open, Poller } from "./poller";
+import { again, type Open, type Poller } from "./poller";
 import type { Ask } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import { isWhole, missingParts, partCount, sizeOfPart } from "./plan";
@@ -34,15 +34,16 @@ export const closed = ({ state }: Upload): Closed => ({ outcome: "closed", state
 export class PartSigner {
   constructor(private readonly deps: Options) {}
 
-  async sign(open: Open, isWanted: (part: number) => boolean, max: number): Promise<Signed | Closed> {
+  async sign(open: Open, isWanted: (part: number) => boolean, max: number): Promise<Signed | Closed | typeof again> {
     const { db, now, poller, reach } = this.deps;
-    const upload = await this.inParts(open);
+    if (await this.convert(open)) return again;
+    const { upload } = open;
     const { id, objectKey, providerUploadId, partSize, size } = upload;
     if (upload.state !== "open" || !providerUploadId) return closed(upload);
     const s3 = await reach(open.node);
     const missing = missingParts(upload, poller.partsOf(id)).filter(isWanted).slice(0, max);
     const parts = missing.map((part) => ({ part, size: sizeOfPart(upload, part) }));
-    await uploads.extendForUrls(db, upload, open.node, now());
+    if (!(await uploads.extendForUrls(db, upload, open.node, now()))) return again;
     return {
       outcome: "signed",
       partSize: partSize ?? size,
@@ -52,19 +53,22 @@ export class PartSigner {
     };
   }
 
-  /** Converts a single PUT that has not arrived yet. Repeats what a crash or a failing node left unfinished. */
-  private async inParts({ upload, node }: Open): Promise<Upload> {
+  /**
+   * Converts a single PUT that has not arrived yet, or repeats what a crash, a failing node or another process has not
+   * finished. Returns false if there was nothing to do; otherwise the upload has changed.
+   */
+  private async convert({ upload, node }: Open): Promise<boolean> {
     const { db, now, ask, at, poller, partSizeFor } = this.deps;
     const { id, size, state, partSize, urlExpiresAt } = upload;
     const isPut = state === "open" && partSize === null;
     const isHalfway = state === "pending" && partSize !== null && urlExpiresAt !== null; // otherwise it is still being reserved
-    if (!isPut && !isHalfway) return upload;
-    if (isPut && (await ask(node, (s3) => this.hasArrived(upload, s3)))) return upload;
-    if (isPut && !(await uploads.startReopening(db, id, partSizeFor(size), now()))) return upload;
+    if (!isPut && !isHalfway) return false;
+    if (isPut && (await ask(node, (s3) => this.hasArrived(upload, s3)))) return false;
+    if (isPut && !(await uploads.startReopening(db, upload, partSizeFor(size), now()))) return true;
     at("reopening");
     poller.forgetParts(id);
     await ask(node, (s3) => this.openAnew(upload, s3));
-    return (await uploads.find(db, id)) ?? upload;
+    return true;
   }
 
   /** Keeps bytes that arrived after the last check. */
@@ -73,14 +77,19 @@ export class PartSigner {
     return parts === undefined || isWhole(upload, parts);
   }
 
-  /** Aborts the previous upload before opening another, so that its URL stops working and nothing is stored twice. */
+  /**
+   * Aborts the previous upload before opening another, so that its URL stops working and nothing is stored twice. If
+   * several processes do this, the row takes the upload of one: the others abort theirs, and nothing else is aborted
+   * before the row names an upload (P263).
+   */
   private async openAnew({ id, mimeType, objectKey, providerUploadId }: Upload, s3: S3): Promise<void> {
     const { db, now, at } = this.deps;
-    await s3.forget(objectKey, providerUploadId ?? undefined);
+    if (providerUploadId) await s3.abort(objectKey, providerUploadId);
     at("aborted at the provider");
     const newId = await s3.initiate(objectKey, mimeType, id);
     at("initiated");
-    if (!(await uploads.markOpen(db, id, newId, now()))) await s3.abort(objectKey, newId);
+    if (await uploads.markOpen(db, id, newId, now())) await s3.abortOthers(objectKey, newId);
+    else await s3.abort(objectKey, newId);
     at("opened");
   }
 }

@@ -22,12 +22,16 @@ type Seen = { at: number; parts: Part[]; wholeSince?: number | undefined };
 /** An upload that has not ended, on one of our nodes. */
 export type Open = { upload: Upload; node: StorageNode };
 
+/** Another process has changed the upload since it was read. */
+export const again = Symbol("again");
+
 const second = 1_000; // milliseconds
 const graceMs = 3 * second;
 
 /**
  * Follows uploads to their end. Nodes do not announce that a part has arrived, so the service polls. Operations on one
- * upload run one at a time; other processes are kept out by the state of its row.
+ * upload run one at a time. Other processes are kept out by its row: nothing is done that was decided from a row which
+ * has changed since.
  */
 export class Poller {
   private readonly seen = new Map<string, Seen>();
@@ -52,23 +56,26 @@ export class Poller {
     const { db, now, ask } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     this.seen.set(upload.id, { parts: [], ...this.seen.get(upload.id), at: now().getTime() });
-    await uploads.postpone(db, upload.id, this.later(pause(upload, now())));
+    if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return;
     await ask(node, (s3) =>
       mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
     );
   }
 
   /**
-   * Runs `work` with the current state of the upload when its turn comes. Returns undefined if it has ended, or never
-   * existed.
+   * Runs `work` with the current state of the upload when its turn comes, and once more if that was no longer current
+   * (`again`). Returns undefined if it has ended, or never existed.
    */
-  withOpen<T>(id: string, work: (open: Open) => Promise<T>): Promise<T | undefined> {
+  withOpen<T>(id: string, work: (open: Open) => Promise<T | typeof again>): Promise<T | undefined> {
     const { db } = this.deps;
     return this.alone(id, async () => {
-      const upload = await uploads.find(db, id);
-      const node = upload && !isOver(upload) && (await storageNodes.find(db, upload.nodeId));
-      if (!node) return void this.seen.delete(id);
-      return work({ upload, node });
+      for (;;) {
+        const upload = await uploads.find(db, id);
+        const node = upload && !isOver(upload) && (await storageNodes.find(db, upload.nodeId));
+        if (!node) return void this.seen.delete(id);
+        const done = await work({ upload, node });
+        if (done !== again) return done;
+      }
     });
   }
 
@@ -104,17 +111,18 @@ export class Poller {
       : undefined;
     this.seen.set(id, { at: now().getTime(), parts, wholeSince: since });
     const received = bytesOf(parts);
-    const holdUntil = await uploads.recordProgress(db, upload, received, node, now());
-    if (received > size) return this.finalizer.abort(upload, s3, "larger than reserved");
+    const current = await uploads.recordProgress(db, upload, received, node, now());
+    if (!current) return;
+    if (received > size) return this.finalizer.abort(current, s3, "larger than reserved");
     if (since === undefined) {
-      if (now() < holdUntil) return;
+      if (now() < current.holdUntil) return;
       if (size > 0 && received === 0) doubt(node.id, size); // perhaps the node rejected it
-      return this.finalizer.abort(upload, s3, "expired");
+      return this.finalizer.abort(current, s3, "expired");
     }
     // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
-    if (isAsked || wait <= 0 || upload.state === "completing") return this.finalizer.complete(upload, s3, parts);
-    await uploads.postpone(db, id, this.later(wait));
+    if (isAsked || wait <= 0 || upload.state === "completing") return this.finalizer.complete(current, s3, parts);
+    await uploads.postpone(db, current, this.later(wait));
   }
 }
 

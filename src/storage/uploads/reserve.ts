@@ -135,7 +135,7 @@ export class Reserver {
   private async rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
     const { db, now, calls } = this.deps;
     if (isRefusal(error)) {
-      if (await uploads.settle(db, upload.id, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
+      if (await uploads.settle(db, upload, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
     } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.openTimeoutMs));
     if (isDatabaseFault(error)) throw error; // another node would not help
   }

@@ -239,7 +239,7 @@ test.each<Step>(["reopening", "aborted at the provider", "initiated"])(
       },
     });
     expect(await failing.partUrls(id, all)).toEqual({ outcome: "unavailable" });
-    expect(await row()).toMatchObject({ state: "pending", partSize: smallPart, providerUploadId: null });
+    expect(await row()).toMatchObject({ state: "pending", partSize: smallPart });
     expect(await storage.status(id)).toMatchObject({ state: "pending", missing: [1, 2, 3] });
     expect(await storage.partUrls(id, all)).toMatchObject({ outcome: "signed", partCount: 3 });
     expect((await put(grant.uploadUrl, "x".repeat(size))).status).toBe(404);

@@ -4,6 +4,7 @@ import { attempt, unlessOurs } from "./attempt";
 import { clientEnd } from "./client-end";
 import { closed, type Options, PartSigner } from "./part-urls";
 import { sizeOfPart } from "./plan";
+import { again } from "./poller";
 import { grantOf } from "./reserve";
 import { type Status, statusOf } from "./status";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
@@ -51,7 +52,7 @@ function signing(options: Options & { log: Log }) {
         if (partSize !== null) return { outcome: "multipart" } as const;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
-        await uploads.extendForUrls(db, upload, node, now());
+        if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
         const uploadUrl = s3.uploadUrl(objectKey, providerUploadId, size);
         return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds } as const;
       }),
@@ -64,7 +65,7 @@ function signing(options: Options & { log: Log }) {
         const { state, objectKey, providerUploadId } = upload;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
-        await uploads.extendForUrls(db, upload, node, now());
+        if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
         const url = s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1));
         return { outcome: "signed", grant: grantOf(upload, url) } as const;
       }),

@@ -9,6 +9,7 @@ import { embedForTests } from "../../support/storage/storage";
 import { temporaryFolder } from "../../support/processes";
 import { agreed, audit } from "./audit";
 import { look } from "../../support/look";
+import { uploadOf } from "../../support/storage/upload-rows";
 
 // What can go wrong. Afterwards the node, the rows and the provider agree about every byte.
 
@@ -195,7 +196,7 @@ test("an object that vanished before its row was settled is aborted", async () =
   const { after, audit, db, find, outcome, put, id, s3, uploadUrl } = await desk();
   await put(uploadUrl);
   const { objectKey, providerUploadId } = await find();
-  await uploads.startCompleting(db, id);
+  await uploads.startCompleting(db, await uploadOf(db, id));
   await s3.complete(objectKey, providerUploadId ?? "", (await s3.listParts(objectKey, providerUploadId ?? "")) ?? []);
   await s3.remove(objectKey);
   await after(61_000);

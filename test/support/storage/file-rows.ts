@@ -3,6 +3,7 @@ import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as reservations from "../../../db/storage/reservations";
 import * as uploads from "../../../db/storage/uploads";
 import { look } from "../look";
+import { uploadOf } from "./upload-rows";
 
 type Wanted = { filename?: string; folderPath?: string; mimeType?: string; size?: number };
 
@@ -19,8 +20,8 @@ export async function withFiles(...wanted: Wanted[]) {
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
     const { id } = taken.upload;
     await uploads.markOpen(db, id, "upload", now());
-    await uploads.startCompleting(db, id);
-    await uploads.settle(db, id, "completed", now());
+    await uploads.startCompleting(db, await uploadOf(db, id));
+    await uploads.settle(db, await uploadOf(db, id), "completed", now());
     return id;
   }
   const ids: string[] = [];

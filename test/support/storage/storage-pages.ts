@@ -14,8 +14,8 @@ export const file = { filename: "a.txt", mimeType: "text/plain", size: 5 };
 type Added = { capacity?: number; bucket?: string; accessKey?: string; secretKey?: string };
 
 /** A service with one key, its embedded node registered, and short words for what its uploads need. */
-export async function start() {
-  const service = await testService();
+export async function start(database = ":memory:") {
+  const service = await testService({}, database);
   const key = await service.key();
   await service.storage.nodes.open();
   const { db, clock, storage, config, log, now } = service;

@@ -1,7 +1,7 @@
 import { desc, eq, inArray } from "drizzle-orm";
 import type { Db } from "../../../db/engine/open";
 import { folders, storageNodes, uploads } from "../../../db/schema/storage";
-import type { Upload } from "../../../db/storage/uploads";
+import { find, type Upload } from "../../../db/storage/uploads";
 
 /** Uploads with the names of their node and folder, newest first. */
 export const listUploads = (db: Db, { states, limit = 50 }: { states?: Upload["state"][]; limit?: number } = {}) =>
@@ -16,3 +16,10 @@ export const listUploads = (db: Db, { states, limit = 50 }: { states?: Upload["s
       .limit(limit)
       .all(),
   );
+
+/** The upload as it is now. */
+export async function uploadOf(db: Db, id: string): Promise<Upload> {
+  const upload = await find(db, id);
+  if (!upload) throw new Error(`There is no upload ${id}`);
+  return upload;
+}

@@ -6,6 +6,7 @@ import * as uploads from "../../../../db/storage/uploads";
 import { secretKeyOf } from "../../../storage/nodes/access";
 import { testService } from "../../../../test/support/service";
 import { look } from "../../../../test/support/look";
+import { uploadOf } from "../../../../test/support/storage/upload-rows";
 
 const path = "/dashboard/storage/nodes";
 const filled = {
@@ -47,8 +48,8 @@ async function desk(env: Record<string, string> = {}) {
       const { id } = taken.upload;
       await uploads.markOpen(db, id, "provider's id", now());
       if (state === "open") return;
-      await uploads.startCompleting(db, id);
-      await uploads.settle(db, id, state, now());
+      await uploads.startCompleting(db, await uploadOf(db, id));
+      await uploads.settle(db, await uploadOf(db, id), state, now());
     },
   };
 }

@@ -1,0 +1,162 @@
+import { afterAll, expect, test } from "bun:test";
+import { openDb } from "../../db/open";
+import { openStorage } from "../../src/storage";
+import type { PartUrl } from "../../src/storage/uploads/part-urls";
+import { embedForTests, smallPart } from "../support/storage/storage";
+import { start } from "../support/storage/storage-pages";
+import { uploadOf } from "../support/storage/upload-rows";
+
+/*
+ * Two processes at the same upload. What one of them does happens at an exact moment of the other: just before or after
+ * one of its requests to the node.
+ */
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+const size = smallPart + 1_000;
+const all = () => true;
+const listing = /^GET .*uploadId=/;
+
+type Moment = { request: RegExp; before?: () => unknown; after?: () => unknown };
+
+/** The node at another address. What is in `moments` happens once each, in order. */
+function interruptedNode(target: string) {
+  const moments: Moment[] = [];
+  const proxy = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch({ url, method, headers, body }) {
+      const { pathname, search } = new URL(url);
+      const moment = moments[0]?.request.test(`${method} ${search}`) ? moments.shift() : undefined;
+      await moment?.before?.();
+      const answer = await fetch(target + pathname + search, { method, headers, body });
+      const bytes = await answer.bytes();
+      await moment?.after?.();
+      return new Response(bytes, answer);
+    },
+  });
+  closing.push(() => proxy.stop(true));
+  return { endpoint: `http://127.0.0.1:${proxy.port}`, moments };
+}
+
+/** Two processes, and a node on which both can be interrupted. */
+async function twoProcesses() {
+  const service = await start("upload-races");
+  const { config, embedded, log, nodeAt, now } = service;
+  const { endpoint, moments } = interruptedNode(embedded.endpoint);
+  await nodeAt("interrupted", endpoint);
+  const db = await openDb("upload-races");
+  const process = { config, log, now, embed: embedForTests, part: smallPart };
+  return {
+    ...service,
+    moments,
+    first: service.storage,
+    second: openStorage({ ...process, db }),
+    /** The first process, which dies before it does anything at the node. */
+    dying: openStorage({
+      ...{ ...process, db: service.db },
+      at: (step) => {
+        if (step === "reopening") throw new Error("It was killed");
+      },
+    }),
+  };
+}
+type Storage = Awaited<ReturnType<typeof twoProcesses>>["first"];
+
+/** A single PUT that would be two parts, as yet without a byte, and ways to convert it and to finish it. */
+async function singlePut(bytesToSend = size) {
+  const service = await twoProcesses();
+  const { bytes, clock, db, grant, s3 } = service;
+  const { uploadUrl, _meta } = await grant({ size: bytesToSend });
+  const id = _meta.reservationId;
+  clock.time += 1_000;
+  return {
+    ...service,
+    id,
+    uploadUrl,
+    urls: async (storage: Storage) => {
+      const signed = await storage.partUrls(id, all);
+      if (signed?.outcome !== "signed") throw new Error(signed?.outcome);
+      return signed.parts;
+    },
+    /** Sends the parts and completes the upload: nothing else of it is left at the node. */
+    finish: async (parts: PartUrl[], storage: Storage) => {
+      for (const part of parts)
+        expect((await fetch(part.url, { method: "PUT", body: new Uint8Array(part.size) })).status).toBe(200);
+      const { objectKey, providerUploadId } = await uploadOf(db, id);
+      const open = (await Array.fromAsync(s3.openUploads(objectKey))).map(({ uploadId }) => uploadId);
+      expect(open).toEqual([providerUploadId ?? ""]);
+      clock.time += 1_000;
+      expect(await storage.complete(id)).toEqual({ outcome: "completed" });
+      expect(await bytes("interrupted")).toEqual({ used: size, reserved: 0 });
+    },
+  };
+}
+
+test("an upload being converted to parts is not aborted by a process that finds the previous one gone", async () => {
+  const { finish, first, id, moments, second, urls } = await singlePut();
+  const parts: PartUrl[] = [];
+  moments.push({ request: listing, before: async () => void parts.push(...(await urls(first))) });
+  expect(await second.status(id)).toMatchObject({ state: "open", mode: "multipart" });
+  expect(parts).toHaveLength(2);
+  await finish(parts, second);
+});
+
+test("two processes that convert the same upload give URLs of the same one", async () => {
+  const { finish, first, moments, second, urls } = await singlePut();
+  const parts: PartUrl[] = [];
+  moments.push(
+    { request: listing }, // it looks,
+    { request: listing, after: async () => void parts.push(...(await urls(second))) }, // and looks again before it converts
+  );
+  const mine = await urls(first);
+  expect([mine.length, parts.length]).toEqual([2, 2]);
+  await finish([...mine.slice(1), ...parts.slice(0, 1)], first);
+});
+
+test("two processes that finish what a third has begun to convert leave one upload, which stays open", async () => {
+  const { dying, finish, first, id, moments, second, urls } = await singlePut();
+  expect(await dying.partUrls(id, all)).toEqual({ outcome: "unavailable" });
+  const parts: PartUrl[] = [];
+  moments.push({ request: /./, before: async () => void parts.push(...(await urls(first))) });
+  const mine = await urls(second);
+  expect([mine.length, parts.length]).toEqual([2, 2]);
+  await finish([...mine.slice(1), ...parts.slice(0, 1)], second);
+});
+
+test("bytes that one process sees and another no longer waits for do not complete the upload", async () => {
+  const { finish, first, id, moments, put, second, uploadUrl, urls } = await singlePut();
+  const [hasSeen, isConverted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let completing: ReturnType<Storage["complete"]> | undefined;
+  await first.status(id);
+  moments.push(
+    {
+      request: listing,
+      after: async () => {
+        expect((await put(uploadUrl, "x".repeat(size))).status).toBe(200);
+        completing = second.complete(id);
+        await hasSeen.promise;
+      },
+    },
+    { request: listing, after: () => (hasSeen.resolve(), isConverted.promise) },
+  );
+  const parts = await urls(first);
+  isConverted.resolve();
+  expect(await completing).toMatchObject({ outcome: "missing" });
+  await finish(parts, second);
+});
+
+test("an upload that has just got a fresh URL from another process does not expire", async () => {
+  const { clock, first, id, moments, put, second, state } = await singlePut(0); // with bytes, the node would be suspected
+  clock.time += 75 * 60_000;
+  let url = "";
+  const extend = async () => {
+    const fresh = await first.freshUrl(id);
+    url = fresh?.outcome === "signed" ? fresh.uploadUrl : "";
+  };
+  moments.push({ request: listing, after: extend });
+  await second.sweep();
+  expect(await state(id)).toBe("open");
+  expect((await put(url, "")).status).toBe(200);
+});

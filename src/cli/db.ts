@@ -60,13 +60,19 @@ async function copyBetween(source: Place, target: Place): Promise<void> {
   }
 }
 
+/** Copies into a file next to its final place, where it appears complete or not at all. */
 async function copyInto(folder: string, from: Source): Promise<void> {
-  const draft = await draftIn(folder);
+  const file = databaseFile({ DATA_DIR: folder });
+  if (existsSync(file)) throw new Error(`${folder} already contains a database.`);
+  const draft = `${file}.copy`;
+  const discard = () => ["", "-wal", "-shm"].forEach((end) => rmSync(draft + end, { force: true }));
+  discard(); // of a copy that was killed: the lock of DATA_DIR keeps others out
   try {
+    await (await openDb(draft)).close();
     await copy(from, sqliteSide(draft));
-    publish(draft, databaseFile({ DATA_DIR: folder }));
+    publish(draft, file);
   } finally {
-    for (const end of ["", "-wal", "-shm"]) rmSync(draft + end, { force: true });
+    discard();
   }
 }
 
@@ -87,15 +93,6 @@ async function openEmpty(url: string): Promise<Target> {
     await to.close();
     throw error;
   }
-}
-
-/** Creates a database next to its final place, where it appears complete or not at all. */
-async function draftIn(folder: string): Promise<string> {
-  const file = databaseFile({ DATA_DIR: folder });
-  if (existsSync(file)) throw new Error(`${folder} already contains a database.`);
-  const draft = `${file}.${process.pid}.copy`;
-  await (await openDb(draft)).close();
-  return draft;
 }
 
 function publish(draft: string, file: string): void {

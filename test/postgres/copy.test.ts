@@ -4,8 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import { migrate } from "../../db/ops/migrate";
-import { administer, urlOf } from "../support/postgres/databases";
-import { postroom, postroomStarted, startService, temporaryFolder } from "../support/processes";
+import { administer, open, urlOf } from "../support/postgres/databases";
+import { postroom, postroomUntil, startService, temporaryFolder } from "../support/processes";
 
 const server = process.env.TEST_DATABASE_URL ?? "";
 const name = `copy_${process.pid}`;
@@ -122,7 +122,7 @@ test("nothing is copied from or to a database that a service uses, until it has 
   expect((await copy(url, home.path)).code).toBe(0);
 
   const letGo = await lock(sql, "subscribers");
-  const other = await postroomStarted("unused", ["db", "copy", url, folder.path]);
+  const other = await postroomUntil("access_rules\t", "unused", ["db", "copy", url, folder.path]);
   await sql.unsafe("insert into jobs values ('storage', 'another', $1)", [Date.now() + 15_000]);
   await letGo();
   expect(await other.ended()).toMatchObject({ code: 1, err: expect.stringContaining("A server is using the source") });
@@ -141,7 +141,34 @@ async function lock(sql: Bun.SQL, table: string): Promise<() => Promise<void>> {
   };
 }
 
-test("a copy that fails, or is killed, leaves nothing behind", async () => {
+test("a copy that is killed leaves nothing behind that prevents the next one", async () => {
+  await recreate();
+  using from = temporaryFolder();
+  using back = temporaryFolder();
+  expect((await postroom(from.path, ["demo"])).code).toBe(0);
+  await (await open(url)).close();
+  await using sql = new Bun.SQL(url, { max: 2 });
+  const isEmpty = async (table: string) => !(await sql.unsafe(`select 1 from ${table} limit 1`, []).values()).length;
+  /** Kills a copy that has copied subscribers, while this later table keeps it from ending. */
+  const killAt = async (table: string, paths: string[]) => {
+    const letGo = await lock(sql, table);
+    const copy = await postroomUntil("\nsubscribers\t", "unused", ["db", "copy", ...paths]);
+    await copy.kill();
+    await letGo();
+  };
+  await killAt("posts_short", [from.path, url]);
+  expect([await isEmpty("managers"), await isEmpty("subscribers")]).toEqual([true, true]);
+  const there = await postroom("unused", ["db", "copy", from.path, url]);
+
+  await killAt("posts", [url, back.path]);
+  expect(readdirSync(back.path)).toContain("postroom.sqlite.copy");
+  expect(existsSync(join(back.path, "postroom.sqlite"))).toBe(false);
+  const home = await postroom("unused", ["db", "copy", url, back.path]);
+  expect([there.code, there.out, home.code]).toEqual([0, home.out, 0]);
+  expect(readdirSync(back.path).filter((file) => file.includes(".copy"))).toEqual([]);
+});
+
+test("a copy that fails leaves nothing behind", async () => {
   await recreate();
   using from = temporaryFolder();
   expect((await postroom(from.path, ["demo"])).code).toBe(0);

@@ -31,11 +31,15 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
   return { out, err, code };
 }
 
-/** Starts `postroom …args`, and resolves when it has printed its first line. */
-export async function postroomStarted(dataDir: string, args: string[], env: Env = {}) {
+/** Starts `postroom …args`, and resolves when it has printed this text. */
+export async function postroomUntil(text: string, dataDir: string, args: string[], env: Env = {}) {
   const child = Bun.spawn(command(...args), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
-  const out = child.stdout.getReader();
-  if ((await out.read()).done) throw new Error(await child.stderr.text());
+  const out = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  for (let printed = ""; !printed.includes(text);) {
+    const { done, value } = await out.read();
+    if (done) throw new Error(await child.stderr.text());
+    printed += value;
+  }
   return {
     ended: async () => ({ code: await child.exited, err: await child.stderr.text() }),
     async kill(): Promise<void> {

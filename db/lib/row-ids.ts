@@ -21,3 +21,7 @@ export async function allRows(orm: Orm, question: SQL): Promise<number[]> {
 /** Condition: one of these rows; with `limit`, one of the first of them. */
 export const isOneOf = (row: SQLiteColumn | SQL, { list }: RowList, limit?: number) =>
   sql`${row} in (select cast(value as bigint) from json_each(${list})${limit === undefined ? sql`` : sql` limit ${limit}`})`;
+
+/** Condition: has one of these IDs, which are one parameter, however many there are. */
+export const hasId = (id: SQLiteColumn, ids: string[]) =>
+  sql`${id} in (select value from json_each(${JSON.stringify(ids)}))`;

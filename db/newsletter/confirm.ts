@@ -1,9 +1,10 @@
 import type { Db } from "../engine/open";
 import type * as audit from "../audit";
-import { emailKey } from "../lib/email-key";
+import { emailKey, mailboxKey } from "../lib/email-key";
+import { together } from "../lib/async/together";
 import type { Origin } from "./events";
 import { change, type SubscriberSelection } from "./list";
-import { confirmLinkMs, confirmOne, sendLink } from "./pending";
+import { confirmLinkMs, confirmAll, sendLink } from "./pending";
 import { guarded, lockWithKey, type Subscriber, withKey } from "./subscribers";
 
 /** The contents of a confirmation link: `askedAt` is when the person became pending. */
@@ -24,7 +25,7 @@ export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
     const person = await withKey(orm, emailKey(link.email));
     const standing = standingOf(person, link, now);
     if (!person || standing !== "pending") return standing;
-    await confirmOne(orm, person.id, origin, now);
+    await confirmAll(orm, [person.id], origin, now);
     return "confirmed";
   });
 
@@ -39,14 +40,18 @@ const isPending = ({ state, pendingAt }: Subscriber) => state === "active" && pe
 
 /** Sends the link again to those of the selected who are pending, as far as the caps allow. */
 export const remind = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "remind", by, now, async (orm, person) => {
-    return isPending(person) && sendLink(orm, person, { via: "manager", actor: by.actor }, now);
+  change(db, selection, "remind", by, now, async (orm, people) => {
+    const pending = people.filter(isPending);
+    const send = (person: Subscriber) => sendLink(orm, person, { via: "manager", actor: by.actor }, now);
+    const isSent = await together(pending, (person) => mailboxKey(person.emailKey), send);
+    return pending.filter((_, at) => isSent[at]);
   });
 
 /** Confirms those of the selected who are pending. @param why is kept as proof of their consent */
 export const confirmByHand = (db: Db, selection: SubscriberSelection, by: audit.Actor, why: string, now: Date) =>
-  change(db, selection, "confirm", { ...by, details: { note: why } }, now, async (orm, person) => {
-    if (!isPending(person)) return false;
-    await confirmOne(orm, person.id, { via: "manager", actor: by.actor, note: why }, now);
-    return true;
+  change(db, selection, "confirm", { ...by, details: { note: why } }, now, async (orm, people) => {
+    const pending = people.filter(isPending);
+    const ids = pending.map(({ id }) => id);
+    await confirmAll(orm, ids, { via: "manager", actor: by.actor, note: why }, now);
+    return pending;
   });

@@ -1,7 +1,8 @@
 import { type Orm, prepared } from "../engine/open";
 import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
+import { hasId } from "../lib/row-ids";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
-import { emit, type WebhookType } from "../webhooks/events";
+import { emitAll, type WebhookType } from "../webhooks/events";
 
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
 /** Who did it and from where; stored with the event as proof of consent. */
@@ -40,29 +41,49 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   erased: "subscriber.deleted",
 };
 
+type OriginWithTexts = Origin & { source?: string | null | undefined; note?: string | null | undefined };
+
 /** Records an event, in the same transaction. Call it before the subscriber is deleted. */
-export async function note(
+export const note = (
   orm: Orm,
   subscriberId: string,
   kind: SubscriberEvent["kind"],
-  origin: Origin & { source?: string | null | undefined; note?: string | null | undefined },
+  origin: OriginWithTexts,
+  now: Date,
+): Promise<void> => noteAll(orm, [subscriberId], kind, origin, now);
+
+/** Records the same event of several subscribers. */
+export async function noteAll(
+  orm: Orm,
+  ids: string[],
+  kind: SubscriberEvent["kind"],
+  origin: OriginWithTexts,
   now: Date,
 ): Promise<void> {
   const absent = { network: null, userAgent: null, actor: null };
   const texts = { source: origin.source ?? null, note: origin.note?.slice(0, 300) ?? null };
-  await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
+  for (const subscriberId of ids)
+    await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
   const type = webhookTypes[kind];
-  const data = { id: subscriberId, via: origin.via, source: texts.source };
-  const people = kind === "erased" ? undefined : () => person(orm, subscriberId); // after an erasure, no one learns who it was
-  if (type) await emit(orm, type, data, now, people);
+  if (!type) return;
+  let found: Promise<Map<string, PersonFacts>> | undefined;
+  const person = async (id: string) => (await (found ??= people(orm, ids))).get(id);
+  const isTold = kind !== "erased"; // after an erasure, no one learns who it was
+  const events = ids.map((id) => ({
+    type,
+    data: { id, via: origin.via, source: texts.source },
+    people: isTold ? () => person(id) : undefined,
+  }));
+  await emitAll(orm, events, now);
 }
 
-const person = (orm: Orm, id: string) =>
-  orm
-    .select({ email: subscribers.email, name: subscribers.name })
-    .from(subscribers)
-    .where(eq(subscribers.id, id))
-    .get();
+type PersonFacts = Pick<typeof subscribers.$inferSelect, "email" | "name">;
+
+async function people(orm: Orm, ids: string[]): Promise<Map<string, PersonFacts>> {
+  const { id, email, name } = subscribers;
+  const rows = await orm.select({ id, email, name }).from(subscribers).where(hasId(id, ids)).all();
+  return new Map(rows.map(({ id: of, ...facts }) => [of, facts]));
+}
 
 /** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */
 export async function markScanner(orm: Orm, network: string | null | undefined, now: Date): Promise<void> {

@@ -75,7 +75,7 @@ async function importOne(
   if (known?.state !== "unsubscribed") return "already";
   if (!revive || person.state !== "active") return "keptUnsubscribed";
   await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, known.id)).run();
-  await activate(orm, known.id, "reactivated", { ...origin, source, note: consentNote }, now);
+  await activate(orm, [known.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }
 

@@ -4,10 +4,11 @@ import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { countOfState, subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
+import { hasId } from "../lib/row-ids";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
-import { note } from "./events";
+import { noteAll } from "./events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;
@@ -102,44 +103,51 @@ export const byId = (db: Db, id: string) =>
  * Reactivates the unsubscribed ones among the selected subscribers. Returns how many changed, and the first of them.
  */
 export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "reactivate", by, now, async (orm, { id, state }) => {
-    if (state !== "unsubscribed") return false;
-    await activate(orm, id, "reactivated", { via: "manager", actor: by.actor }, now);
-    return true;
+  change(db, selection, "reactivate", by, now, async (orm, people) => {
+    const unsubscribed = people.filter(({ state }) => state === "unsubscribed");
+    await activate(orm, idsOf(unsubscribed), "reactivated", { via: "manager", actor: by.actor }, now);
+    return unsubscribed;
   });
 
 /** Unsubscribes the active ones among the selected subscribers. Returns how many changed, and the first of them. */
 export const unsubscribe = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "unsubscribe", by, now, async (orm, { row, id, state }) => {
-    if (state !== "active") return false;
+  change(db, selection, "unsubscribe", by, now, async (orm, people) => {
+    const active = people.filter(({ state }) => state === "active");
+    const ids = idsOf(active);
     const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
-    await orm.update(subscribers).set(changes).where(eq(subscribers.row, row)).run();
-    await note(orm, id, "unsubscribed", { via: "manager", actor: by.actor }, now);
-    return true;
+    await orm.update(subscribers).set(changes).where(hasId(subscribers.id, ids)).run();
+    await noteAll(orm, ids, "unsubscribed", { via: "manager", actor: by.actor }, now);
+    return active;
   });
 
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "delete", by, now, async (orm, { row, id }) => {
-    await note(orm, id, "deleted", { via: "manager", actor: by.actor }, now);
-    await orm.delete(subscribers).where(eq(subscribers.row, row)).run();
-    return true;
+  change(db, selection, "delete", by, now, async (orm, people) => {
+    const ids = idsOf(people);
+    await noteAll(orm, ids, "deleted", { via: "manager", actor: by.actor }, now);
+    await orm.delete(subscribers).where(hasId(subscribers.id, ids)).run();
+    return people;
   });
 
-/** Applies a change to the selection in commits of a thousand, each with its entry in the audit log. */
+const idsOf = (people: Subscriber[]) => people.map(({ id }) => id);
+
+/**
+ * Applies a change to the selection in commits of a thousand, each with its entry in the audit log.
+ *
+ * @param apply returns those it changed. Every answer it awaits is a round trip, during which their rows are locked
+ */
 export async function change(
   db: Db,
   selection: SubscriberSelection,
   verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind",
   by: audit.ActorWithDetails,
   now: Date,
-  apply: (orm: Orm, subscriber: Subscriber) => Promise<boolean>,
+  apply: (orm: Orm, people: Subscriber[]) => Promise<Subscriber[]>,
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };
   for await (const batch of batches(db, selection)) {
     const done = await db.write(async (orm) => {
-      const rows: Subscriber[] = [];
-      for (const subscriber of await reload(orm, batch)) if (await apply(orm, subscriber)) rows.push(subscriber);
+      const rows = await apply(orm, await reload(orm, batch));
       const target = auditTarget(rows[0], rows.length, ({ email }) => email, by.details);
       if (rows.length) await audit.record(orm, { ...by, action: `subscriber.${verb}`, ...target }, now);
       return rows;

@@ -1,11 +1,12 @@
-import { and, eq, isNotNull, lt } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
+import { hasId } from "../lib/row-ids";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
-import { note, type Origin } from "./events";
+import { note, noteAll, type Origin } from "./events";
 
 /* Subscribers who have not confirmed their address yet (P94). */
 
@@ -31,11 +32,16 @@ export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: D
   return true;
 }
 
-/** Confirms a pending subscriber, and records how. */
-export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?: string }, now: Date): Promise<void> {
+/** Confirms pending subscribers, and records how. */
+export async function confirmAll(
+  orm: Orm,
+  ids: string[],
+  origin: Origin & { note?: string },
+  now: Date,
+): Promise<void> {
   const confirmed = { pendingAt: null, confirmedAt: now, updatedAt: now };
-  await orm.update(subscribers).set(confirmed).where(eq(subscribers.id, id)).run();
-  await note(orm, id, "confirmed", origin, now);
+  await orm.update(subscribers).set(confirmed).where(hasId(subscribers.id, ids)).run();
+  await noteAll(orm, ids, "confirmed", origin, now);
 }
 
 /**
@@ -44,19 +50,25 @@ export async function confirmOne(orm: Orm, id: string, origin: Origin & { note?:
  */
 export const expirePending = (db: Db, now: Date) =>
   changeInCommits(db, async (orm) => {
-    const { id, unsubscribedAt, pendingAt, state } = subscribers;
+    const { id, pendingAt, state } = subscribers;
     const isOver = and(
       eq(state, "active"),
       isNotNull(pendingAt),
       lt(pendingAt, new Date(now.getTime() - maxPendingMs)),
     );
-    const people = await orm.select({ id, unsubscribedAt }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
+    const people = await orm.select({ id }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
     const unsubscribed = { state: "unsubscribed", pendingAt: null, updatedAt: now } as const;
-    for (const person of people) {
-      await note(orm, person.id, "expired", { via: "confirm" }, now);
-      const isThey = eq(id, person.id);
-      if (person.unsubscribedAt) await orm.update(subscribers).set(unsubscribed).where(isThey).run();
-      else await orm.delete(subscribers).where(isThey).run();
-    }
+    const ids = people.map((person) => person.id);
+    await noteAll(orm, ids, "expired", { via: "confirm" }, now);
+    const areThey = hasId(id, ids);
+    await orm
+      .update(subscribers)
+      .set(unsubscribed)
+      .where(and(areThey, isNotNull(subscribers.unsubscribedAt)))
+      .run();
+    await orm
+      .delete(subscribers)
+      .where(and(areThey, isNull(subscribers.unsubscribedAt)))
+      .run();
     return people;
   });

@@ -29,7 +29,7 @@ export const countScanned = (db: Db) => db.read(async (orm) => (await unsubscrib
 export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
   db.write(async (orm) => {
     const ids = await unsubscribedByScanner(orm);
-    for (const id of ids) await activate(orm, id, "restored", origin, now);
+    await activate(orm, ids, "restored", origin, now);
     await orm
       .update(subscriberEvents)
       .set({ probableScanner: false })

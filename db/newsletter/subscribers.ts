@@ -3,13 +3,14 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { lockedHourlyLimit, refusedUntil } from "../hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
+import { hasId } from "../lib/row-ids";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
-import { note, markScanner, type Origin } from "./events";
-import { confirmOne, isDoubleOptIn, sendLink } from "./pending";
+import { note, noteAll, markScanner, type Origin } from "./events";
+import { confirmAll, isDoubleOptIn, sendLink } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
@@ -151,8 +152,8 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
   db.write(async (orm) => {
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
-    if (subscriber?.state === "unsubscribed") await activate(orm, subscriber.id, "reactivated", origin, now);
-    if (subscriber?.pendingAt) await confirmOne(orm, subscriber.id, origin, now); // the link proves the address (P178)
+    if (subscriber?.state === "unsubscribed") await activate(orm, [subscriber.id], "reactivated", origin, now);
+    if (subscriber?.pendingAt) await confirmAll(orm, [subscriber.id], origin, now); // the link proves the address (P178)
     if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);
   });
@@ -166,14 +167,14 @@ export const withKey = (orm: Orm, key: string): Promise<Subscriber | undefined> 
 export const lockWithKey = (orm: Orm, key: string): Promise<Subscriber | undefined> => byKeyLocked(orm).get({ key });
 export const byEmail = (db: Db, email: string) => db.read((orm) => withKey(orm, emailKey(email)));
 
-/** Reactivates an unsubscribed subscriber and records how. Address, name and source are kept. */
+/** Reactivates unsubscribed subscribers and records how. Address, name and source are kept. */
 export async function activate(
   orm: Orm,
-  id: string,
+  ids: string[],
   kind: "reactivated" | "restored",
   origin: Origin & Pick<NewSubscriber, "source"> & { note?: string | null },
   now: Date,
 ): Promise<void> {
-  await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(eq(subscribers.id, id)).run();
-  await note(orm, id, kind, origin, now);
+  await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(hasId(subscribers.id, ids)).run();
+  await noteAll(orm, ids, kind, origin, now);
 }

@@ -20,6 +20,7 @@ type Data = { id: string } & Record<string, Fact>;
 const peopleFields = ["email", "name", "message"] as const;
 type PeopleFacts = { [Field in (typeof peopleFields)[number]]?: Fact };
 type People = () => Promise<PeopleFacts | undefined> | PeopleFacts;
+type Event = { type: WebhookType; data: Data; people?: People | undefined };
 
 const maxTextLength = 2_000; // characters: a body stays below 20 KB, even if every character must be escaped
 
@@ -47,12 +48,19 @@ const insertRow = prepared((orm) =>
 );
 
 /** Queues an event for every endpoint that wants it, in the transaction of its cause (P180). A sender delivers it. */
-export async function emit(orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> {
-  let added: PeopleFacts | undefined;
-  for (const { id, events, withPeople } of await listeners(orm).all()) {
-    if (events.length && !events.includes(type)) continue;
-    if (withPeople) added ??= (await people?.()) ?? {};
-    await insertDelivery(orm, id, type, { ...data, ...(withPeople && added) }, now);
+export const emit = (orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> =>
+  emitAll(orm, [{ type, data, people }], now);
+
+/** The same for the events of a bulk action, which asks only once who listens. */
+export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> {
+  const endpoints = all.length ? await listeners(orm).all() : [];
+  for (const { type, data, people } of endpoints.length ? all : []) {
+    let added: PeopleFacts | undefined;
+    for (const { id, events, withPeople } of endpoints) {
+      if (events.length && !events.includes(type)) continue;
+      if (withPeople) added ??= (await people?.()) ?? {};
+      await insertDelivery(orm, id, type, { ...data, ...(withPeople && added) }, now);
+    }
   }
 }
 

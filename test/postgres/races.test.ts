@@ -11,7 +11,8 @@ import { claim } from "../../db/mail/claim";
 import { lockUntilCommit } from "../../db/lib/lock-until-commit";
 import * as outbox from "../../db/mail/outbox";
 import { remind, sendNewLink } from "../../db/newsletter/confirm";
-import { remove } from "../../db/newsletter/list";
+import { importAll } from "../../db/newsletter/import";
+import { remove, unsubscribe } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Orm } from "../../db/engine/open";
 import { openDb } from "../../db/open";
@@ -143,6 +144,32 @@ test("a welcome email that is sent again and a new one are counted together", as
   });
   expect(await all).toMatchObject([{ changed: true }, { outcome: "capped" }]);
   expect(await look(one, "select id from outbox")).toHaveLength(2);
+});
+
+test("a bulk action on people who are leaving at the same time changes each of them once", async () => {
+  const [one, two] = await both();
+  const people = Array.from({ length: 300 }, (_, n) => ({ email: `p${n}@example.com`, name: null, source: null }));
+  const active = people.map((person) => ({ ...person, state: "active" as const, createdAt: now }));
+  await importAll(one, active, { revive: false, origin: { via: "import" } }, now);
+  let isOver = false;
+  const leaving = Promise.all(
+    Array.from({ length: 4 }, async (_, lane) => {
+      let left = 0;
+      for (let n = lane; n < people.length && !isOver; n += 4)
+        if ((await subscribers.unsubscribe(two, `p${n}@example.com`, { via: "link" }, now)).outcome === "unsubscribed")
+          left++;
+      return left;
+    }),
+  );
+  while (!(await look(two, "select id from subscribers where state = 'unsubscribed' limit 1")).length);
+  const { count } = await unsubscribe(one, { matching: {} }, by, now).finally(() => (isOver = true));
+  const alone = (await leaving).reduce((sum, left) => sum + left);
+  expect(count + alone).toBe(people.length);
+  const events = "select count(*) from subscriber_events where kind = 'unsubscribed' and via = ";
+  expect(await lookAt(one, `${events}'manager' union all ${events}'link'`)).toEqual([[count], [alone]]);
+  const sum = "select cast(sum(count) as int) as n from subscriber_counts where state = 'unsubscribed'";
+  expect(await look(one, sum)).toEqual([{ n: people.length }]);
+  expect((await remove(one, { matching: {} }, by, now)).count).toBe(people.length);
 });
 
 test("someone who is erased while a batch claims them is not in it afterwards", async () => {

@@ -7,18 +7,24 @@ import { visitSalts, visits } from "./schema/visits";
 /** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
 export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };
 
-/** Records the visits of a day. Returns those that no process recorded before. Earlier days lose their salt. */
+/**
+ * Records the visits of a day. Returns those that no process recorded before. Earlier days lose their salt. Every
+ * process writes in the same order, so that no two wait for each other.
+ */
 export async function record(orm: Orm, day: number, seen: Visit[]): Promise<Visit[]> {
   await orm.delete(visitSalts).where(lt(visitSalts.day, day)).run();
   const salt = await saltOf(orm, day);
   const first: Visit[] = [];
-  for (const visit of seen) {
-    const visitor = createHmac("sha256", salt).update(`${visit.id} ${visit.visitor}`).digest("base64url");
+  for (const visit of seen.toSorted((a, b) => (personOf(a) < personOf(b) ? -1 : 1))) {
+    const visitor = createHmac("sha256", salt).update(personOf(visit)).digest("base64url");
     const row = await orm.insert(visits).values({ day, visitor }).onConflictDoNothing().returning().get();
     if (row) first.push(visit);
   }
   return first;
 }
+
+/** The person, different for each thing seen. */
+const personOf = ({ id, visitor }: Visit) => `${id} ${visitor}`;
 
 /** Deletes the visits of earlier days, which can no longer be linked to anything. */
 export const deleteBefore = (db: Db, day: number): Promise<number> =>

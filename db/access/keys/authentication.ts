@@ -33,9 +33,9 @@ export function authenticate(db: Db, key: string, at: number) {
 
 const unexpired = (key: AuthenticatedKey | undefined, at: number) => (key && key.expiresAt > at ? key : undefined);
 
-/** Stores when keys were last used. @param uses key ID to time */
+/** Stores when keys were last used, in the same order in every process. @param uses key ID to time */
 export async function recordUses(orm: Orm, uses: Map<string, Date>): Promise<void> {
-  for (const [id, at] of uses) await used(orm).run({ id, at: at.getTime() });
+  for (const [id, at] of [...uses].sort(([a], [b]) => (a < b ? -1 : 1))) await used(orm).run({ id, at: at.getTime() });
 }
 
 const used = prepared((orm) =>

@@ -1,0 +1,147 @@
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { insertKey } from "../../db/access/keys/api-keys";
+import { candidates } from "../../db/broadcasts/audience/audience";
+import { accepted } from "../../db/broadcasts/sending/accept";
+import { type ClaimedBatch, claim as claimBatches } from "../../db/broadcasts/sending/claim";
+import { promote } from "../../db/broadcasts/sending/promote";
+import { conflicting, failed } from "../../db/broadcasts/sending/settle";
+import type { Db } from "../../db/engine/open";
+import { claim } from "../../db/mail/claim";
+import * as outbox from "../../db/mail/outbox";
+import { openDb } from "../../db/open";
+import { recipientStates } from "../../db/schema/broadcasts";
+import * as posts from "../../db/posts/posts";
+import * as projects from "../../db/projects/projects";
+import { createCounters } from "../../src/telemetry/counters";
+import { createLog } from "../../src/telemetry/log";
+import { broadcastStage } from "../support/broadcasts/broadcasts";
+import { look, lookAt } from "../support/look";
+import { testService } from "../support/service";
+
+/* Writes guarded by their own rows (P163), by two processes at the same time. */
+
+const now = new Date("2026-11-21T12:00:00Z");
+
+/** The same database opened twice, as by two processes. */
+const both = async () => [await openDb("guarded"), await openDb("guarded")] as const;
+/** Does it 20 times at the same time, by the two processes in turn. */
+const atOnce = <P, T>([one, two]: readonly [P, P], work: (process: P, n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: 20 }, (_, n) => work(n % 2 ? one : two, n)));
+
+const waiting = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+/** Begins the second while the first has not committed. @param table what the first writes last */
+async function overlapping([one, two]: readonly [Db, Db], table: string, works: ((db: Db) => Promise<unknown>)[]) {
+  const { all } = await two.write(async (orm) => {
+    await orm.values(sql.raw(`lock table ${table} in share mode`));
+    const begun: Promise<unknown>[] = [];
+    for (const work of works) {
+      begun.push(work(one));
+      while ((await look(two, waiting)).length < begun.length);
+    }
+    return { all: Promise.all(begun) };
+  });
+  await all;
+}
+
+test("a visitor of both processes counts once for each thing seen, in the totals and by day", async () => {
+  const services = [await testService({}, "visits"), await testService({}, "visits")] as const;
+  const [{ db }] = services;
+  for (const slug of ["a", "b"]) await posts.save(db, { slug, title: slug, published: true }, now);
+  await projects.save(db, { slug: "p", title: "P", status: "PUBLISHED", liveUrl: "https://p.example" }, now);
+  const paths = ["/api/posts/a", "/api/projects/p/visit", "/api/posts/b"];
+  for (let round = 1; round <= 3; round++) {
+    for (const [{ get }, seen] of [
+      [services[0], paths],
+      [services[1], paths.toReversed()],
+    ] as const)
+      for (let n = 0; n < 30; n++)
+        for (const path of seen) await get(path, { "user-agent": "Firefox" }, `198.51.${round}.${n}`);
+    await Promise.all(services.map(({ counters }) => counters.flush()));
+  }
+  expect(await lookAt(db, "select views from posts union all select clicks from projects")).toEqual([[90], [90], [90]]);
+  const days = "select kind, subject_id = '' as whole, count from daily_counts order by kind, whole, count";
+  expect(await lookAt(db, days)).toEqual([
+    ["click", false, 90],
+    ["click", true, 90],
+    ["view", false, 90],
+    ["view", false, 90],
+    ["view", true, 180],
+  ]);
+  for (const service of services) expect(service.db.statistics?.retries).toEqual(new Map()); // no deadlock
+});
+
+test("processes that store the last uses of the same keys do not wait for each other in a circle", async () => {
+  const dbs = await both();
+  const counters = dbs.map((db) => createCounters({ db, log: createLog("silent"), now: () => now }));
+  const ids: string[] = [];
+  for (let n = 0; n < 100; n++)
+    ids.push((await dbs[0].write((orm) => insertKey(orm, { prefix: "site", name: "" }, now))).row.id);
+  for (let round = 0; round < 3; round++) {
+    for (const [n, order] of [ids, ids.toReversed()].entries())
+      for (const id of order) counters[n]?.keyUsed({ id, expiresAt: 0, usedAt: undefined }, now.getTime());
+    await Promise.all(counters.map((each) => each.flush()));
+  }
+  expect(await look(dbs[0], "select distinct last_used_at from api_keys")).toEqual([{ last_used_at: now.getTime() }]);
+  for (const db of dbs) expect(db.statistics?.retries).toEqual(new Map());
+});
+
+test("an email that several workers settle is settled once, and is not queued again after it was sent", async () => {
+  const dbs = await both();
+  for (const recipient of ["a@example.com", "b@example.com", "c@example.com"])
+    await dbs[0].write((orm) => outbox.enqueue(orm, { kind: "test", recipient, payload: {} }, now));
+  const [first, second, third] = await claim(dbs[0], 3, now);
+  if (!first || !second || !third) throw new Error("They were not claimed");
+  const simulated = await atOnce(dbs, (db) => outbox.simulated(db, first.id, now));
+  expect(simulated.filter(Boolean)).toHaveLength(1);
+
+  const failure = { error: "No response" };
+  await atOnce(dbs, async (db, n) =>
+    n === 9 ? outbox.sent(db, second.id, "re_1", now) : outbox.failed(db, second, failure, now),
+  );
+  const later = new Date(now.getTime() + 61_000);
+  const mails = await atOnce(dbs, (db, n) =>
+    n % 4 < 2 ? claim(db, 1, later) : outbox.failed(db, third, failure, later).then(() => []),
+  );
+  const claims = mails.flat().length; // one, unless a failure postponed it before
+  const due = later.getTime() + (claims ? 60_000 : 5_000);
+  const rows = `select state, attempts, case when state = 'queued' then next_attempt_at end from outbox order by recipient`;
+  expect(await lookAt(dbs[0], rows)).toEqual([
+    ["simulated", 1, null],
+    ["sent", 1, null],
+    ["queued", 1 + claims, due],
+  ]);
+});
+
+test("a batch that several senders claim and settle is claimed once, and its recipients share its outcome", async () => {
+  const dbs = await both();
+  const stage = await broadcastStage({ db: dbs[0], people: 21 });
+  const id = await stage.confirmed();
+  await promote(dbs[0], undefined, now);
+  const { row, cursor, ceiling } = await stage.broadcast(id);
+  const found = await candidates(dbs[0], { cursor, ceiling: ceiling ?? 0 }, {}, 21);
+  const by = { provider: "resend", isIdempotent: true, perBatch: 5, tokenOf: () => "" };
+  const claims = await atOnce(dbs, (db) => claimBatches(db, { row, cursor, segment: {} }, found, by, now, false));
+  expect(claims.filter(Boolean)).toHaveLength(1);
+  const batches = claims.flatMap((claimed) => claimed ?? []);
+  expect(batches.map(({ count }) => count)).toEqual([5, 5, 5, 5, 1]);
+
+  const accept = (batch: ClaimedBatch) => (db: Db) => accepted(db, batch, Array(batch.count).fill("re_1"), now);
+  const fail = (batch: ClaimedBatch) => (db: Db) => failed(db, batch, "Too large", false, now);
+  const [first, second, ...rest] = batches;
+  if (!first || !second) throw new Error("They were not claimed");
+  await overlapping(dbs, "broadcast_recipients", [accept(first), fail(first)]);
+  await overlapping(dbs, "broadcast_recipients", [fail(second), accept(second)]);
+  const doubt = (batch: ClaimedBatch) => (db: Db) => conflicting(db, batch, "Another email has this key", now);
+  await atOnce(dbs, (db, n) => Promise.all(rest.map((batch) => (n % 4 < 2 ? accept(batch) : doubt(batch))(db))));
+  expect(await stage.broadcast(id)).toMatchObject({ claimed: 21, accepted: 16, failed: 5, uncertain: 0 });
+  const { accepted: isAccepted, failed: isFailed } = recipientStates;
+  const states = `select b.state, min(r.state), max(r.state) from broadcast_batches b
+    join broadcast_recipients r on r.batch_row = b."row" group by b."row", b.state order by b."row"`;
+  const [acceptedBatch, failedBatch] = [
+    ["accepted", isAccepted, isAccepted],
+    ["failed", isFailed, isFailed],
+  ];
+  const expected = [acceptedBatch, failedBatch, acceptedBatch, acceptedBatch, acceptedBatch];
+  expect(await lookAt(dbs[0], states)).toEqual(expected);
+});

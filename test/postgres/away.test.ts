@@ -2,16 +2,26 @@ import { expect, test } from "bun:test";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { startCluster } from "../support/postgres/cluster";
 import { lineTo } from "../support/postgres/line";
+import { startPostgres } from "../support/postgres/server";
 import { postroom } from "../support/processes";
 
 /** One process on a database of that server. */
 async function serviceOn(server: string) {
   const cluster = await startCluster(server, 1, { LOG_LEVEL: "silent" });
   const url = cluster.services[0]?.url ?? "";
-  const headers = { "content-type": "application/json" };
+  let clients = 0;
   const subscribe = (email: string) =>
-    fetch(`${url}/api/newsletter/subscribe`, { method: "POST", body: JSON.stringify({ email }), headers });
+    fetch(`${url}/api/newsletter/subscribe`, {
+      method: "POST",
+      body: JSON.stringify({ email }),
+      headers: { "content-type": "application/json", "x-forwarded-for": `198.51.${clients++ >> 8}.${clients & 255}` },
+    });
   return { url, env: cluster.env, subscribe, [Symbol.asyncDispose]: cluster.stop };
+}
+
+async function durableServer() {
+  const server = await startPostgres(true);
+  return { ...server, [Symbol.asyncDispose]: server.stop };
 }
 
 test("while the database is away, requests get 500 with Retry-After; once it is back, the same process serves them", async () => {
@@ -38,4 +48,33 @@ test("while the database is away, requests get 500 with Retry-After; once it is 
     [200, null],
     [201, null],
   ]);
+}, 60_000);
+
+test("a crash of the database under load loses nothing that was acknowledged, and the process goes on", async () => {
+  await using postgres = await durableServer();
+  await using service = await serviceOn(postgres.url);
+  const acknowledged: string[] = [];
+  let isOver = false;
+  const client = async (n: number) => {
+    for (let i = 0; !isOver; i++) {
+      const email = `c${n}-${i}@example.com`;
+      if ((await service.subscribe(email)).status === 201) acknowledged.push(email);
+    }
+  };
+  const load = Promise.all(Array.from({ length: 12 }, (_, n) => client(n)));
+  const more = async (count: number) => {
+    for (const until = acknowledged.length + count; acknowledged.length < until;) await Bun.sleep(1);
+  };
+  await more(40);
+  await postgres.crash();
+  await more(40);
+  isOver = true;
+  await load;
+
+  await using sql = new Bun.SQL(service.env.DATABASE_URL, { max: 1 });
+  const rows: [string, bigint][] = await sql
+    .unsafe("select email, (select count(*) from outbox where recipient = email) from subscribers", [])
+    .values();
+  const emails = new Map(rows.map(([email, count]) => [email, Number(count)]));
+  expect(acknowledged.filter((email) => emails.get(email) !== 1)).toEqual([]);
 }, 60_000);

@@ -21,8 +21,8 @@ const common = (fetch: Fetch, log: Log) => ({
 });
 
 /**
- * Bun counts the time a handler takes as idle, unless the request had a body. An action without one, on a slow
- * database, would be cut off although it goes on (P282).
+ * Bun counts the time a handler takes as idle, unless the request had a body: on a slow database, a page or a
+ * DELETE would be cut off instead of answered (P282).
  */
 function timed(fetch: Fetch, idleSeconds: number): Fetch {
   return (request, server) => {

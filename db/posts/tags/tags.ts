@@ -40,8 +40,11 @@ export async function retag(orm: Orm, postId: string, names: string[]): Promise<
 }
 
 /** Returns the tags with these names, existing or not. */
-export const resolveNames = async (orm: Orm, names: string[]): Promise<Tag[]> =>
-  names.length ? matchNames(names, await byNames(orm).all({ names: JSON.stringify(names) })) : [];
+export async function resolveNames(orm: Orm, names: string[]): Promise<Tag[]> {
+  if (!names.length) return [];
+  const wellFormed = names.map((name) => name.toWellFormed()); // PostgreSQL reads no other JSON
+  return matchNames(names, await byNames(orm).all({ names: JSON.stringify(wellFormed) }));
+}
 
 const byNames = prepared((orm) =>
   orm

@@ -1,4 +1,4 @@
-import { and, eq, notInArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import * as foldersEdit from "./folders-edit";
@@ -6,7 +6,8 @@ import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
 import { isPaused, maxPutOf, type StorageNode } from "./nodes/nodes";
-import { holdUntil, openTimeoutMs, type Repeatable, type Upload } from "./uploads";
+import { findRepeated, type Repeatable, type Repeated } from "./repeated";
+import { holdUntil, openTimeoutMs, type Upload } from "./uploads";
 
 export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   /** Normalised; "" is the root. */
@@ -18,7 +19,7 @@ export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
 };
 
 export type Reserved =
-  | { outcome: "reserved"; upload: Upload; node: StorageNode }
+  | Repeated
   /** Every usable node responded, and none has enough space. */
   | { outcome: "full" }
   /**
@@ -58,7 +59,8 @@ const inserted = prepared((orm) =>
 );
 
 /**
- * Reserves `size` bytes on the node with the most free space, in one transaction with the upload's row and its folders.
+ * Reserves `size` bytes on the node with the most free space, in one transaction with the upload's row, its folders and
+ * the idempotency key. That of a repeated request is returned again, unless it was aborted.
  *
  * @param tried nodes that already failed for this upload
  * @param mayUsePaused whether to consider paused nodes
@@ -68,12 +70,14 @@ export const reserve = (
   input: NewUpload,
   tried: string[],
   now: Date,
-  mayUsePaused = false,
+  { mayUsePaused = false, repeatable }: { mayUsePaused?: boolean; repeatable?: Repeatable | undefined } = {},
 ): Promise<Reserved> =>
   db.write(async (orm): Promise<Reserved> => {
     const { folderPath, ...file } = input;
     const { size, partSize = size } = file;
-    await capacity.lockNodes(orm)(orm);
+    await capacity.lockNodes(orm)(orm); // one reservation at a time, so keys need no lock of their own
+    const before = repeatable && (await findRepeated(orm, repeatable, now));
+    if (before) return before;
     const withRoom = await capacity.nodesWithSpace(orm, input, now);
     const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
     if (!fitting.length && withRoom.length && file.partSize === undefined)
@@ -98,29 +102,9 @@ export const reserve = (
       holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
       createdAt: now,
     });
-    return { outcome: "reserved", upload, node };
+    if (repeatable) await idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
+    return { outcome: "reserved", upload, node, isRepeated: false };
   }, guarded); // by the rows of the nodes
 
 /** Contains nothing from the user, and is unique per upload, because some servers confuse uploads with the same key. */
 const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;
-
-/**
- * Returns the upload opened with this idempotency key within a day, unless it was aborted: its response was lost.
- * "conflict": the key was used for a different request (P4).
- */
-export const findRepeated = (
-  db: Db,
-  { key, fingerprint }: Repeatable,
-  now: Date,
-): Promise<Upload | "conflict" | undefined> =>
-  db.read(async (orm) => {
-    const before = await idempotency.recall(orm, key, now);
-    if (!before) return undefined;
-    if (before.fingerprint !== fingerprint) return "conflict";
-    const isKept = notInArray(uploads.state, ["aborting", "aborted"]);
-    return orm
-      .select()
-      .from(uploads)
-      .where(and(eq(uploads.id, before.resultId), isKept))
-      .get();
-  });

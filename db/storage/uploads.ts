@@ -2,7 +2,6 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
-import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { type settledStates, urlLifetimeSeconds } from "./rules";
@@ -28,17 +27,6 @@ export function holdUntil(
   return new Date(Math.min(wanted, createdAt.getTime() + staleUploadHours * 60 * minuteMs));
 }
 
-/** The circumstances of an upload request. */
-export type UploadContext = {
-  /** The manager named in the audit log (D40). */
-  by?: audit.ActorWithDetails;
-  /** Identifies a repeated request: see `reservations.findRepeated`. */
-  repeatable?: Repeatable | undefined;
-};
-
-/** Hashes of an Idempotency-Key with its sender, and of the request. */
-export type Repeatable = { key: string; fingerprint: string };
-
 const nowOpen = prepared((orm) =>
   orm
     .update(uploads)
@@ -53,22 +41,25 @@ const nowOpen = prepared((orm) =>
     .prepare(),
 );
 
-/** Records that the provider opened the upload. Returns false if the reservation was aborted in the meantime. */
+/**
+ * Records that the provider opened the upload. Returns false if the reservation was aborted in the meantime, or another
+ * process has opened it.
+ *
+ * @param by the manager named in the audit log (D40)
+ */
 export const markOpen = (
   db: Db,
   id: string,
   providerUploadId: string,
   now: Date,
-  context?: UploadContext,
+  by?: audit.ActorWithDetails,
 ): Promise<boolean> =>
   db.write(async (orm) => {
     const times = { urlExpiresAt: now.getTime() + urlLifetimeMs, nextCheckAt: now.getTime() + secondMs };
     const upload = await nowOpen(orm).get({ id, providerUploadId, ...times });
-    if (!upload || !context) return upload !== undefined;
-    const { by, repeatable } = context;
-    if (by) await audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
-    if (repeatable) await idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
-    return true;
+    if (upload && by)
+      await audit.record(orm, { ...by, action: "file.upload", targetId: id, target: upload.filename }, now);
+    return upload !== undefined;
   });
 
 /** An upload as it was read: whatever is decided from it holds only as long as none of these has changed. */

@@ -1,8 +1,9 @@
+import type { ActorWithDetails } from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import * as files from "../../db/storage/files";
 import type { StorageNode } from "../../db/storage/nodes/nodes";
+import type { Repeatable } from "../../db/storage/repeated";
 import type * as reservations from "../../db/storage/reservations";
-import type * as uploads from "../../db/storage/uploads";
 import type { Config } from "../config";
 import type { Log } from "../telemetry/log";
 import { callMetrics } from "../telemetry/storage-metrics";
@@ -43,8 +44,8 @@ type Options = {
 type Wanted = Omit<reservations.NewUpload, "partSize"> & {
   /** The client can upload in parts, so nodes that accept less in one PUT are possible too. */
   multipart?: boolean | undefined;
-  /** The circumstances of a manager's upload. */
-  asked?: uploads.UploadContext | undefined;
+  /** The manager named in the audit log (D40). */
+  by?: ActorWithDetails | undefined;
 };
 
 export type Storage = ReturnType<typeof openStorage>;
@@ -55,7 +56,7 @@ export type Storage = ReturnType<typeof openStorage>;
  */
 export function openStorage(options: Options) {
   const mayWork = lease(options.db, "storage", options.now);
-  const { calls, capacity, links, nodes, repeat, reserve, resuming, sweep, rounds, planned } = assemble(
+  const { calls, capacity, links, nodes, repeat, reserver, resuming, sweep, rounds, planned } = assemble(
     options,
     mayWork,
   );
@@ -77,14 +78,14 @@ export function openStorage(options: Options) {
       watch.start();
     },
     /** @throws if the nodes that have space do not respond (D34) */
-    async reserve({ asked, ...wanted }: Wanted): Promise<Grant | NoRoom> {
+    async reserve({ by, ...wanted }: Wanted): Promise<Grant | NoRoom> {
       await ready();
-      return reserve(planned(wanted), asked);
+      return reserver.reserve(planned(wanted), { by });
     },
     /** The same, once per Idempotency-Key: see `repeatableReserve`. */
-    async reserveOnce({ asked: _, ...wanted }: Wanted, repeatable: uploads.Repeatable): Promise<Repeated> {
+    async reserveOnce({ by, ...wanted }: Wanted, repeatable: Repeatable): Promise<Repeated> {
       await ready();
-      return repeat(planned(wanted), repeatable);
+      return repeat(planned(wanted), repeatable, by);
     },
     /** Returns a link to the file for an hour, under its own name. Undefined if the file does not exist. */
     async downloadUrl(id: string): Promise<string | undefined> {
@@ -125,14 +126,13 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
     test: (node) => nodes.test(node, false),
     lookAgain: () => capacity.lookAgain(),
   });
-  const reserve = (input: reservations.NewUpload, asked?: uploads.UploadContext) => reserver.reserve(input, asked);
-  const repeat = repeatableReserve({ db, now, reserve, grantAgain: resuming.grantAgain });
-  const planned = ({ multipart, ...file }: Omit<Wanted, "asked">): reservations.NewUpload => ({
+  const repeat = repeatableReserve({ reserver, grantAgain: resuming.grantAgain });
+  const planned = ({ multipart, ...file }: Omit<Wanted, "by">): reservations.NewUpload => ({
     ...file,
     ...(multipart && { partSize: partSize(file.size) }),
   });
   const links = fileLinks({ config, db });
-  return { calls, capacity, links, nodes, planned, repeat, reserve, resuming, rounds, sweep };
+  return { calls, capacity, links, nodes, planned, repeat, reserver, resuming, rounds, sweep };
 }
 
 /** Opens the nodes for the first caller. After a failure, the next caller tries again. */

@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { openDb } from "../../db/open";
+import * as reservations from "../../db/storage/reservations";
 import { openStorage } from "../../src/storage";
 import type { PartUrl } from "../../src/storage/uploads/part-urls";
 import { embedForTests, smallPart } from "../support/storage/storage";
 import { start } from "../support/storage/storage-pages";
-import { uploadOf } from "../support/storage/upload-rows";
+import { listUploads, uploadOf } from "../support/storage/upload-rows";
 
 /*
  * Two processes at the same upload. What one of them does happens at an exact moment of the other: just before or after
@@ -18,6 +19,7 @@ const size = smallPart + 1_000;
 const all = () => true;
 const listing = /^GET .*uploadId=/;
 
+/** A response returned by `before` is instead of the node's. */
 type Moment = { request: RegExp; before?: () => unknown; after?: () => unknown };
 
 /** The node at another address. What is in `moments` happens once each, in order. */
@@ -29,7 +31,8 @@ function interruptedNode(target: string) {
     async fetch({ url, method, headers, body }) {
       const { pathname, search } = new URL(url);
       const moment = moments[0]?.request.test(`${method} ${search}`) ? moments.shift() : undefined;
-      await moment?.before?.();
+      const instead = await moment?.before?.();
+      if (instead instanceof Response) return instead;
       const answer = await fetch(target + pathname + search, { method, headers, body });
       const bytes = await answer.bytes();
       await moment?.after?.();
@@ -53,11 +56,11 @@ async function twoProcesses() {
     moments,
     first: service.storage,
     second: openStorage({ ...process, db }),
-    /** The first process, which dies before it does anything at the node. */
+    /** The first process, which dies before it opens anything at the node. */
     dying: openStorage({
       ...{ ...process, db: service.db },
       at: (step) => {
-        if (step === "reopening") throw new Error("It was killed");
+        if (step === "reserved" || step === "reopening") throw new Error("It was killed");
       },
     }),
   };
@@ -159,4 +162,75 @@ test("an upload that has just got a fresh URL from another process does not expi
   await second.sweep();
   expect(await state(id)).toBe("open");
   expect((await put(url, "")).status).toBe(200);
+});
+
+const wanted = { filename: "a.txt", mimeType: "text/plain", size: 5, folderPath: "" };
+const repeatable = { key: "k", fingerprint: "f" };
+type Granted = Awaited<ReturnType<Storage["reserveOnce"]>>;
+
+/** There is one reservation, opened once at the node, and every URL is for it. */
+async function expectOne({ bytes, db, put, s3 }: Awaited<ReturnType<typeof twoProcesses>>, granted: Granted[]) {
+  const [found, ...others] = await listUploads(db);
+  if (!found || others.length) throw new Error(`There are ${others.length + 1} uploads`);
+  const { id, objectKey, providerUploadId } = found.upload;
+  for (const grant of granted) {
+    if (typeof grant === "string" || !("uploadUrl" in grant)) throw new Error(JSON.stringify(grant));
+    expect(grant._meta.reservationId).toBe(id);
+    expect((await put(grant.uploadUrl)).status).toBe(200);
+  }
+  const open = (await Array.fromAsync(s3.openUploads(objectKey))).map(({ uploadId }) => uploadId);
+  expect(open).toEqual([providerUploadId ?? ""]);
+  expect(await bytes("interrupted")).toEqual({ used: 0, reserved: 5 });
+}
+
+test("of many simultaneous reservations with the same key at two processes there is one", async () => {
+  const { db, first, second, ...rest } = await twoProcesses();
+  const all = Array.from({ length: 20 }, (_, n) => (n % 2 ? first : second).reserveOnce(wanted, repeatable));
+  await expectOne({ db, first, second, ...rest }, await Promise.all(all));
+  expect(await second.reserveOnce({ ...wanted, size: 6 }, { key: "k", fingerprint: "other" })).toBe("conflict");
+
+  const dbs = [db, await openDb("upload-races")] as const;
+  const reserve = (n: number) =>
+    reservations.reserve(dbs[n % 2 ? 1 : 0], wanted, [], new Date(), {
+      repeatable: { key: "l", fingerprint: `${n % 3}` },
+    });
+  const outcomes = (await Promise.all(Array.from({ length: 30 }, (_, n) => reserve(n)))).map(({ outcome }) => outcome);
+  expect([outcomes.filter((outcome) => outcome === "conflict").length, (await listUploads(db)).length]).toEqual([
+    20, 2,
+  ]);
+});
+
+test("a request repeated at another process while the node opens the first one gets the same reservation", async () => {
+  const service = await twoProcesses();
+  const { first, moments, second } = service;
+  const repeated: Granted[] = [];
+  const repeat = async () => void repeated.push(await second.reserveOnce(wanted, repeatable));
+  moments.push({ request: /^POST .*uploads/, after: repeat });
+  const granted = await first.reserveOnce(wanted, repeatable);
+  expect(repeated).toHaveLength(1);
+  await expectOne(service, [granted, ...repeated]);
+});
+
+test("a request whose process died before it opened the upload is repeated at another, within the same reservation", async () => {
+  const service = await twoProcesses();
+  const { db, dying, s3, second } = service;
+  await expect(dying.reserveOnce(wanted, repeatable)).rejects.toThrow("It was killed");
+  const [left] = await listUploads(db);
+  await s3.initiate(left?.upload.objectKey ?? "", "text/plain", "r"); // it may have got that far
+  await expectOne(service, [await second.reserveOnce(wanted, repeatable)]);
+});
+
+test("a request whose node fails gets the upload that another with its key has opened", async () => {
+  const service = await twoProcesses();
+  const { first, moments, second } = service;
+  const repeated: Granted[] = [];
+  moments.push({
+    request: /^POST .*uploads/,
+    before: async () => {
+      repeated.push(await second.reserveOnce(wanted, repeatable));
+      return new Response(null, { status: 500 });
+    },
+  });
+  const granted = await first.reserveOnce(wanted, repeatable);
+  await expectOne(service, [granted, ...repeated]);
 });

@@ -1,6 +1,8 @@
+import type { ActorWithDetails } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import { isFull } from "../../../db/storage/nodes/fullness";
+import type { Repeatable } from "../../../db/storage/repeated";
 import * as reservations from "../../../db/storage/reservations";
 import { find, type StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
@@ -39,10 +41,16 @@ export type Grant = {
 /** No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work (P86). */
 export type NoRoom = "full" | "parts-only";
 
+/** What an earlier request with the same key led to. "conflict": that was a different one (P4). */
+type Before = "conflict" | { before: uploads.Upload };
+
 /** Whether the nodes that were tried reported a lack of space. */
 const allFull = async (db: Db, tried: string[]): Promise<boolean> =>
   (await Promise.all(tried.map((id) => find(db, id)))).every((node) => node && isFull(node));
 
+type NewUpload = reservations.NewUpload;
+/** `by`: the manager named in the audit log (D40). `repeatable`: there is one reservation for each key. */
+type Asked = { by?: ActorWithDetails | undefined; repeatable?: Repeatable | undefined };
 type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 
 export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
@@ -65,18 +73,23 @@ export class Reserver {
    *
    * @throws if a node with space could not be used
    */
-  async reserve(input: reservations.NewUpload, asked?: uploads.UploadContext): Promise<Grant | NoRoom> {
+  async reserve(input: NewUpload, asked: Asked & { repeatable?: undefined }): Promise<Grant | NoRoom>;
+  async reserve(input: NewUpload, asked: Asked): Promise<Grant | NoRoom | Before>;
+  async reserve(input: NewUpload, { by, repeatable }: Asked): Promise<Grant | NoRoom | Before> {
     const { db, now, test, lookAgain } = this.deps;
     const tried: string[] = [];
     let isLookedAgain = false;
     for (let areIdentified = false; ;) {
-      const taken = await reservations.reserve(db, input, tried, now());
+      const taken = await reservations.reserve(db, input, tried, now(), { repeatable });
+      if (taken.outcome === "conflict") return "conflict";
+      if (taken.outcome === "repeated") return { before: taken.upload };
       if (taken.outcome === "reserved") {
-        const grant = await this.open(taken, asked);
+        const grant = await this.open(taken, by);
         if (grant) return grant;
         tried.push(taken.node.id);
       } else if (taken.outcome === "resting") {
-        const woken = await this.wake(taken.node, () => reservations.reserve(db, input, tried, now(), true), asked);
+        const again = () => reservations.reserve(db, input, tried, now(), { mayUsePaused: true, repeatable });
+        const woken = await this.wake(taken.node, again, by);
         if (typeof woken === "object") return woken;
         if (!woken) tried.push(taken.node.id);
       } else if (taken.outcome === "parts-only" && taken.unidentified.length && !areIdentified) {
@@ -96,11 +109,11 @@ export class Reserver {
   private async wake(
     { id }: StorageNode,
     take: () => Promise<reservations.Reserved>,
-    asked?: uploads.UploadContext,
+    by?: ActorWithDetails,
   ): Promise<Grant | boolean> {
     const running = this.wakeAttempts.get(id);
     if (running) return (await running.catch(() => undefined)) !== undefined;
-    const mine = take().then((taken) => (taken.outcome === "reserved" ? this.open(taken, asked) : undefined));
+    const mine = take().then((taken) => (taken.outcome === "reserved" ? this.open(taken, by) : undefined));
     this.wakeAttempts.set(id, mine);
     try {
       return (await mine) ?? false;
@@ -109,8 +122,11 @@ export class Reserver {
     }
   }
 
-  /** Returns undefined if the node fails; the reservation is then rolled back. */
-  private async open({ upload, node }: Taken, asked?: uploads.UploadContext): Promise<Grant | undefined> {
+  /**
+   * Returns undefined if the node fails; the reservation is then rolled back. If requests with the same key open it at
+   * the same time, the row takes the upload of one (P263), and all get its URL.
+   */
+  private async open({ upload, node, isRepeated }: Taken, by?: ActorWithDetails): Promise<Grant | undefined> {
     const { db, now, ask, at, disks } = this.deps;
     const { id, objectKey, mimeType } = upload;
     at("reserved");
@@ -118,12 +134,15 @@ export class Reserver {
       await disks.confirmNow(node, s3);
       const providerUploadId = await s3.initiate(objectKey, mimeType, id);
       at("initiated");
-      const isWanted = await uploads.markOpen(db, id, providerUploadId, now(), asked);
-      if (!isWanted) await s3.abort(objectKey, providerUploadId);
-      return { isWanted, uploadUrl: s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1)) };
+      const isFirst = await uploads.markOpen(db, id, providerUploadId, now(), by);
+      if (!isFirst) await s3.abort(objectKey, providerUploadId);
+      else if (isRepeated) await s3.abortOthers(objectKey, providerUploadId);
+      const current = isFirst ? { ...upload, state: "open", providerUploadId } : await uploads.find(db, id);
+      if (current?.state !== "open" || !current.providerUploadId) return {};
+      return { uploadUrl: s3.uploadUrl(objectKey, current.providerUploadId, sizeOfPart(upload, 1)) };
     }).catch((error) => this.rollBack(upload, error));
     if (!opened) return undefined;
-    if (!opened.isWanted) throw new Error("The reservation was aborted before the provider responded");
+    if (!opened.uploadUrl) throw new Error("The reservation was aborted before the provider responded");
     at("opened");
     return grantOf(upload, opened.uploadUrl);
   }

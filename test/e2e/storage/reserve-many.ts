@@ -16,6 +16,8 @@ const got: Record<reservations.Reserved["outcome"], number> = {
   "parts-only": 0,
   resting: 0,
   unreachable: 0,
+  repeated: 0,
+  conflict: 0,
 };
 const numbers = Array.from({ length: Number(count) }, (_, n) => n);
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isDatabaseFault } from "../../../../db/engine/errors";
 import * as duplicateNames from "../../../../db/storage/duplicate-names";
-import * as reservations from "../../../../db/storage/reservations";
+import * as uploads from "../../../../db/storage/uploads";
 import { bytes } from "../../../../views/components/bytes";
 import type { Deps } from "../../../boot/deps";
 import { described } from "../../../telemetry/log";
@@ -9,7 +9,7 @@ import { actorOf, managerFor } from "../../../security/session/session";
 import { Filename, MimeType, Size } from "../../../storage/uploads/file-input";
 import { FolderPath } from "../../../storage/uploads/folder-path-input";
 import { contextOf } from "../../../http/request-context";
-import { json, nodeUnavailable, refuse, standing } from "./responses";
+import { gone, json, nodeUnavailable, refuse, standing } from "./responses";
 import { inWords, noRoom, repeatableOf } from "./refusals";
 
 export const Place = z.object({ filename: Filename, folderPath: FolderPath });
@@ -41,12 +41,17 @@ async function reserve(
   const { size } = wanted;
   const { manager } = managerFor(request);
   const repeatable = repeatableOf(request, { manager: manager.id, ...wanted });
-  const before = repeatable && (await reservations.findRepeated(deps.db, repeatable, deps.now()));
-  if (typeof before === "object") return standing(deps, request, before);
   const filename = keepBoth ? await duplicateNames.freeName(deps.db, wanted) : wanted.filename;
-  const asked = { by: { ...actorOf(request), details: { size: bytes(size) } }, repeatable };
-  const grant = await deps.storage.reserve({ ...wanted, filename, multipart: true, managerId: manager.id, asked });
-  if (typeof grant === "string") return refuse(507, await noRoom(deps, wanted.size));
-  const id = grant._meta.reservationId;
-  return json({ id, state: "open", filename, size, partSize: grant.partSize ?? size, received: [] }, 201);
+  const by = { ...actorOf(request), details: { size: bytes(size) } };
+  const file = { ...wanted, filename, multipart: true, managerId: manager.id, by };
+  const grant = await (repeatable ? deps.storage.reserveOnce(file, repeatable) : deps.storage.reserve(file));
+  if (typeof grant === "string") return refuse(507, await noRoom(deps, size));
+  const id = "complete" in grant ? grant.complete : grant._meta.reservationId;
+  const upload = await uploads.find(deps.db, id);
+  if (!upload) return gone();
+  if ("complete" in grant) return standing(deps, request, upload);
+  return json(
+    { id, state: "open", filename: upload.filename, size, partSize: grant.partSize ?? size, received: [] },
+    201,
+  );
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as uploads from "../../../../db/storage/uploads";
+import type { Repeatable } from "../../../../db/storage/repeated";
 import { bytes } from "../../../../views/components/bytes";
 import type { Deps } from "../../../boot/deps";
 import { sha256 } from "../../../security/secrets";
@@ -16,7 +16,7 @@ export async function noRoom(deps: Deps, size: number): Promise<string> {
 }
 
 /** Identifies a repeated request after a lost response, by a header that the script sends. */
-export function repeatableOf({ headers }: Request, wanted: object): uploads.Repeatable | undefined {
+export function repeatableOf({ headers }: Request, wanted: object): Repeatable | undefined {
   const key = headers.get("idempotency-key");
   return key ? { key: sha256(`upload ${key} ${JSON.stringify(wanted)}`), fingerprint: "" } : undefined;
 }

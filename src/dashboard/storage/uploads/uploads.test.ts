@@ -148,6 +148,7 @@ describe("an upload from the dashboard", () => {
     await call(`/${id}/abort`, {});
     const fresh = await again("one");
     expect([fresh === id, await again("one")]).toEqual([false, fresh]);
+    expect(new Set(await Promise.all(Array.from({ length: 5 }, () => again("three")))).size).toBe(1);
   });
 
   test("a file that is complete is not aborted", async () => {

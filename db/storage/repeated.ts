@@ -1,0 +1,40 @@
+import { and, eq, notInArray } from "drizzle-orm";
+import type { Orm } from "../engine/open";
+import * as idempotency from "../idempotency";
+import { storageNodes, uploads } from "../schema/storage";
+import type { StorageNode } from "./nodes/nodes";
+import type { Upload } from "./uploads";
+
+/** Hashes of an Idempotency-Key with its sender, and of the request. */
+export type Repeatable = { key: string; fingerprint: string };
+
+/** What an earlier request with the same key led to. */
+export type Repeated =
+  /** It has reserved this, and is about to open it, or has died. */
+  | { outcome: "reserved"; upload: Upload; node: StorageNode; isRepeated: boolean }
+  /** It has opened this. */
+  | { outcome: "repeated"; upload: Upload }
+  /** It was a different request (P4). */
+  | { outcome: "conflict" };
+
+/** Returns what was reserved with this idempotency key within a day, unless it was aborted: its response was lost. */
+export async function findRepeated(
+  orm: Orm,
+  { key, fingerprint }: Repeatable,
+  now: Date,
+): Promise<Repeated | undefined> {
+  const before = await idempotency.recall(orm, key, now);
+  if (!before) return undefined;
+  if (before.fingerprint !== fingerprint) return { outcome: "conflict" };
+  const isKept = notInArray(uploads.state, ["aborting", "aborted"]);
+  const found = await orm
+    .select({ upload: uploads, node: storageNodes })
+    .from(uploads)
+    .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
+    .where(and(eq(uploads.id, before.resultId), isKept))
+    .get();
+  if (!found) return undefined;
+  const { state, urlExpiresAt } = found.upload;
+  const isOpened = state !== "pending" || urlExpiresAt !== null; // or it is being converted to multipart
+  return isOpened ? { outcome: "repeated", upload: found.upload } : { outcome: "reserved", isRepeated: true, ...found };
+}

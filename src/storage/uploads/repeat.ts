@@ -1,7 +1,8 @@
 import type { ActorWithDetails } from "../../../db/audit";
 import type { Repeatable } from "../../../db/storage/repeated";
 import type { NewUpload } from "../../../db/storage/reservations";
-import type { Grant, NoRoom, Reserver } from "./reserve";
+import type { Grant, NoRoom } from "./grant";
+import type { Reserver } from "./reserve";
 import type { Resumption } from "./resume";
 
 type Options = { reserver: Reserver; grantAgain: Resumption["grantAgain"] };

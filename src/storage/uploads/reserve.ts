@@ -9,10 +9,10 @@ import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
 import type { OwnDisks } from "../nodes/own-disk";
-import { partCount, sizeOfPart } from "./plan";
+import { type Grant, grantOf, type NoRoom } from "./grant";
+import { sizeOfPart } from "./plan";
 import type { At } from "./checkpoints";
 import { isRefusal } from "../s3/errors";
-import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 type Options = {
   db: Db;
@@ -27,20 +27,6 @@ type Options = {
   disks: OwnDisks;
 };
 
-/** What the client needs to send the bytes (spec 4.7). */
-export type Grant = {
-  uploadUrl: string;
-  expiresIn: number;
-  method: "PUT";
-  _meta: { nodeId: string; reservationId: string; folderId: string };
-  /** For a multipart upload: `uploadUrl` is then for the first part. */
-  partSize?: number;
-  partCount?: number;
-};
-
-/** No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work (P86). */
-export type NoRoom = "full" | "parts-only";
-
 /** What an earlier request with the same key led to. "conflict": that was a different one (P4). */
 type Before = "conflict" | { before: uploads.Upload };
 
@@ -52,14 +38,6 @@ type NewUpload = reservations.NewUpload;
 /** `by`: the manager named in the audit log (D40). `repeatable`: there is one reservation for each key. */
 type Asked = { by?: ActorWithDetails | undefined; repeatable?: Repeatable | undefined };
 type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
-
-export const grantOf = (upload: uploads.Upload, uploadUrl: string): Grant => ({
-  uploadUrl,
-  expiresIn: urlLifetimeSeconds,
-  method: "PUT",
-  _meta: { nodeId: upload.nodeId, reservationId: upload.id, folderId: upload.folderId },
-  ...(upload.partSize !== null && { partSize: upload.partSize, partCount: partCount(upload) }),
-});
 
 /** Reserves space and opens uploads at the nodes. */
 export class Reserver {

@@ -5,7 +5,7 @@ import { clientEnd } from "./client-end";
 import { closed, type Options, PartSigner } from "./part-urls";
 import { sizeOfPart } from "./plan";
 import { again } from "./poller";
-import { grantOf } from "./reserve";
+import { grantOf } from "./grant";
 import { type Status, statusOf } from "./status";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 

@@ -1,7 +1,9 @@
-import { inTime } from "../../lib/async/in-time";
+import { atMost } from "../../lib/async/at-most";
+import { inTime, unlessSilent } from "../../lib/async/in-time";
 import { againIfCut, noAnswer } from "./errors";
 
-const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 10_000 };
+/** A transaction that is idle belongs to a process that has stopped: others wait for its locks for longer (P276). */
+const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 2_000 };
 const maxSilenceMs = 6_000; // longer than the server lets a statement run: after that, the server or the connection to it is gone
 const drainSeconds = 3; // for statements on connections that are about to be replaced
 
@@ -13,20 +15,28 @@ export type Connections = ReturnType<typeof connectTo>;
 export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   const connection = { application_name: "postroom", ...timeouts };
   const open = () => new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
+  const inTransaction = atMost(Math.max(max - 3, Math.ceil(max / 2)), silenceMs, noAnswer); // the rest is for reads (P276)
   let pool = open();
+  let shared = sendOn(pool);
   let inUse = 0;
 
   /** If a machine vanishes, its connections stay open for minutes: after a silence, all are replaced (P236). */
   function sendOn(connection: Bun.SQL): Send {
     const origin = pool;
-    const giveUp = () => {
+    const answered = unlessSilent(silenceMs, () => {
       if (pool === origin) {
         pool = open();
+        shared = sendOn(pool);
         void origin.close({ timeout: drainSeconds });
       }
       return noAnswer();
-    };
-    return (text, params) => inTime(connection.unsafe(text, params).values(), silenceMs, giveUp);
+    });
+    return (text, params) => answered(connection.unsafe(text, params).values());
+  }
+
+  async function reserved<T>(work: (send: Send) => Promise<T>): Promise<T> {
+    const connection = await pool.reserve();
+    return work(sendOn(connection)).finally(() => connection.release());
   }
 
   function counted<T>(use: () => Promise<T>): Promise<T> {
@@ -37,15 +47,11 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   return {
     /** Runs a statement on any connection. A read is repeated once if its connection is cut. */
     send: ((text, params) => {
-      const ask = () => sendOn(pool)(text, params);
+      const ask = () => inTime(shared(text, params), silenceMs, noAnswer); // it may be queued
       return counted(/^\s*select /i.test(text) ? () => againIfCut(ask) : ask);
     }) satisfies Send,
     /** Reserves a connection for the statements of `work`. */
-    reserve: <T>(work: (send: Send) => Promise<T>): Promise<T> =>
-      counted(async () => {
-        const connection = await pool.reserve();
-        return work(sendOn(connection)).finally(() => connection.release());
-      }),
+    reserve: <T>(work: (send: Send) => Promise<T>) => counted(() => inTransaction(() => reserved(work))),
     /** How many statements and transactions have a connection or wait for one. */
     inUse: () => inUse,
     pool: () => pool,

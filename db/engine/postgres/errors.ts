@@ -26,9 +26,9 @@ export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): b
 /** Whether the server itself rejected a statement: then it did not reach a commit that was sent after it. */
 export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(codeOf(error));
 
-/** The connection was lost or could not be opened, or the server is shutting down (57P01, 57P02). */
+/** The connection was lost or could not be opened, or the server ended it, to shut down (57P01, 57P02) or as idle (25P03). */
 const isConnectionLost = (error: unknown): boolean =>
-  /^(57P0[12]|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
+  /^(57P0[12]|25P03|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
 
 /** The error of a statement that was abandoned. */
 export const noAnswer = () => new Bun.SQL.PostgresError("The database did not answer in time.", { code: "ETIMEDOUT" });
@@ -38,7 +38,4 @@ export const isAway = (error: unknown): boolean => isConnectionLost(error) || co
 
 /** Asks once more if the connection was cut, although the first query may have run. */
 export const againIfCut = <T>(ask: () => Promise<T>): Promise<T> =>
-  ask().catch((error) => {
-    if (!isConnectionLost(error)) throw error;
-    return ask();
-  });
+  ask().catch((error) => (isConnectionLost(error) ? ask() : Promise.reject(error)));

@@ -3,7 +3,7 @@ import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 
 /** Counts that guarded transactions (P163) make without a row that represents them. */
-const locks = { mailbox: 71, emailsToStrangers: 72, broadcastEmails: 73 };
+const locks = { mailbox: 71, emailsToStrangers: 72, broadcastEmails: 73, network: 74 };
 
 /**
  * Acquires a lock until the transaction ends; what is read afterwards includes what the previous holder wrote. A

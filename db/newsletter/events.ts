@@ -1,5 +1,6 @@
 import { type Orm, prepared } from "../engine/open";
 import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
+import { lockUntilCommit } from "../lib/lock-until-commit";
 import { hasId } from "../lib/row-ids";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { emitAll, type WebhookType } from "../webhooks/events";
@@ -88,6 +89,7 @@ async function people(orm: Orm, ids: string[]): Promise<Map<string, PersonFacts>
 /** A network that opens the links of three people within five minutes is most likely a mail scanner (D15). */
 export async function markScanner(orm: Orm, network: string | null | undefined, now: Date): Promise<void> {
   if (!network) return;
+  await lockUntilCommit(orm)(orm, "network", network); // of three who leave simultaneously, one has to see them all
   const lately = and(
     eq(subscriberEvents.network, network),
     sql`kind = 'unsubscribed'`, // written out, so that SQLite uses the partial index

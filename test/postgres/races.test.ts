@@ -194,6 +194,23 @@ test("someone who is erased while a batch claims them is not in it afterwards", 
   expect(await lookAt(one, rows)).toEqual([[1], [null], [3]]);
 });
 
+test("a network that opens the links of three people simultaneously is marked as a scanner", async () => {
+  const [one, two] = await both();
+  for (let round = 1; round <= 8; round++) {
+    const emails = [1, 2, 3].map((n) => `p${n}@${round}.example.com`);
+    for (const email of emails) await subscribers.subscribe(one, { email }, form, now);
+    const link = { via: "link", network: `192.0.2.${round}` } as const;
+    const { all } = await two.write(async (orm) => {
+      await orm.values(sql`lock table subscriber_events in share mode`);
+      const leaving = emails.map((email) => subscribers.unsubscribe(one, email, link, now));
+      while ((await look(two, waiting)).length < emails.length);
+      return { all: Promise.all(leaving) };
+    });
+    await all;
+    expect(await look(one, "select id from subscriber_events where probable_scanner = 1")).toHaveLength(3 * round);
+  }
+});
+
 test("a hard cap on new subscribers is exact", async () => {
   const dbs = await both();
   await settings.set(dbs[0], "newSubscribersPerHour", "10", { by: "test" }, now);

@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import { look } from "../../test/support/look";
+import { countQuestions } from "../../test/support/questions";
 import { openDb } from "../open";
+import * as endpoints from "../webhooks/endpoints";
 import * as audit from "../audit";
 import * as messageBulk from "./bulk";
 import * as messages from "./messages";
@@ -49,6 +52,22 @@ test("a message is in one box at a time, and is restored to where it was", async
   await messageBulk.applyAction(db, "not-spam", { ids: [grace] }, by, now);
   await messageBulk.applyAction(db, "unarchive", { ids: [ada, grace] }, by, now);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
+});
+
+test("releasing messages asks the database a few questions, and reports each with who wrote it", async () => {
+  const { db, ids } = await deskWith(60);
+  await look(db, "update messages set quarantined = 1");
+  const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
+  await endpoints.add(db, endpoint, "sealed", by, now);
+  const release = () => messageBulk.applyAction(db, "release", { ids }, by, now);
+  expect(await countQuestions(release)).toBeLessThan(8);
+  const deliveries = await look<{ id: string; body: string }>(
+    db,
+    "select subject_id as id, body from webhook_deliveries order by subject_id",
+  );
+  const written = (n: number) => ({ email: `v${n}@example.com`, message: `Letter number ${n}`, source: "landing" });
+  const reports = deliveries.map(({ id, body }) => ({ id, ...JSON.parse(body) }));
+  expect(reports).toMatchObject(ids.map((id, n) => ({ id, type: "message.received", data: written(n) })));
 });
 
 test("only messages in the trash can be deleted permanently", async () => {

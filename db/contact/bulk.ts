@@ -3,6 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows } from "../lib/page";
+import { hasId } from "../lib/row-ids";
 import { emitReceived } from "./received";
 import { boxConditions, type Message } from "./messages";
 import { matching, type MessageFilter } from "./message-list";
@@ -52,11 +53,10 @@ async function step(orm: Orm, action: MessageAction, selection: MessageSelection
       : await orm.update(messages).set(actions[action].changes(now, by.actor)).where(these).returning(who).all();
   const target = auditTarget(batch[0], batch.length, ({ name, email }) => `${name} <${email}>`);
   if (batch.length) await audit.record(orm, { ...by, action: `message.${action}`, ...target }, now);
-  if (action === "release")
-    for (const { id } of batch) {
-      const message = await orm.select().from(messages).where(eq(messages.id, id)).get();
-      if (message) await emitReceived(orm, message, now);
-    }
+  if (action === "release") {
+    const ids = batch.map(({ id }) => id);
+    await emitReceived(orm, await orm.select().from(messages).where(hasId(messages.id, ids)).all(), now);
+  }
   return batch;
 }
 

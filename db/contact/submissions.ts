@@ -51,7 +51,7 @@ export const submit = (db: Db, submission: Submission, circumstances: Submission
     if (key) await idempotency.remember(orm, { key, fingerprint, resultId: id, createdAt: now });
     if (duplicate) return repeated(id);
     if (spamReason) return { outcome: "stored", id, hasNoRecipient: false };
-    if (!quarantined) await emitReceived(orm, { id, ...submission }, now);
+    if (!quarantined) await emitReceived(orm, [{ id, ...submission }], now);
     return { outcome: "stored", id, hasNoRecipient: !(await notify(orm, { id, quarantined }, circumstances, now)) };
   });
 

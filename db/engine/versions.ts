@@ -1,4 +1,6 @@
-import type { Db, Orm, TopicVersion } from "./open";
+import { eq, sql } from "drizzle-orm";
+import { versions } from "../schema/versions";
+import { type Db, type Orm, prepared, type TopicVersion } from "./open";
 
 export type Topic = "posts" | "projects" | "settings" | "feeds" | "keys" | "broadcasts";
 
@@ -9,6 +11,22 @@ const unknown: TopicVersion = { version: 0, changedAt: new Date(0) };
  * caller can forget it. While no one writes, a call costs one comparison.
  */
 export const current = (db: Db, topic: Topic): TopicVersion => db.topic(topic) ?? unknown;
+
+const { topic: name } = versions;
+const lock = prepared((orm) =>
+  orm
+    .select({ name })
+    .from(versions)
+    .where(sql`${eq(name, sql.placeholder("topic"))} /*pg for update*/`)
+    .prepare(),
+);
+
+/**
+ * Keeps other transactions from changing the topic until this one ends. Called by one that changes many rows, before
+ * it reads them: otherwise shorter ones commit while it runs, and PostgreSQL makes it start again each time (P280). Those
+ * call it too before they write, so that no two wait for each other.
+ */
+export const hold = async (orm: Orm, topic: Topic): Promise<void> => void (await lock(orm).get({ topic }));
 
 const maxEntries = 10_000; // per cache
 

@@ -12,6 +12,7 @@ export type Changed<Row> = { count: number; first: Row | undefined };
 
 /** Rows changed per commit, so that requests run in between. */
 export const rowsPerCommit = 1_000;
+const giveWayMs = 50;
 
 /**
  * Repeats `step`, each time in a commit of its own, until it changes fewer than `rowsPerCommit` rows. To terminate,
@@ -26,8 +27,12 @@ export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Promise<R
     changed.count += rows.length;
     changed.first ??= rows[0];
     if (rows.length < rowsPerCommit) return changed;
+    await giveWay(db);
   }
 }
+
+/** Lets other processes commit (P280). On PostgreSQL, what waited for a commit of this one has to start again. */
+export const giveWay = async (db: Db): Promise<void> => (db.isShared ? Bun.sleep(giveWayMs) : undefined);
 
 /** The rows to delete: the table, its primary key, and a condition. */
 type Unwanted = { table: SQLiteTable; key: (SQLiteColumn | SQL)[]; where: SQL | undefined };

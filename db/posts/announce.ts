@@ -1,7 +1,8 @@
-import { eq, inArray, lte, sql } from "drizzle-orm";
+import { lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { posts, scheduledPosts } from "../schema/posts";
-import { emit } from "../webhooks/events";
+import { hasId } from "../lib/row-ids";
+import { emitAll } from "../webhooks/events";
 
 type Post = typeof posts.$inferSelect;
 /** What decides whether readers see a post, and what webhooks report about it. */
@@ -19,7 +20,7 @@ const { placeholder } = sql;
 const unschedule = prepared((orm) =>
   orm
     .delete(scheduledPosts)
-    .where(eq(scheduledPosts.postId, placeholder("id")))
+    .where(sql`${scheduledPosts.postId} in (select value from json_each(${placeholder("ids")}))`)
     .returning()
     .prepare(),
 );
@@ -34,34 +35,57 @@ const isReleased = ({ published, deletedAt }: SeenPost) => published && !deleted
 const isVisible = (post: SeenPost, now: Date) =>
   isReleased(post) && post.publishedAt !== null && post.publishedAt <= now;
 
+type Changed = { before: SeenPost | undefined; after: SeenPost };
+
 /**
  * Reports to webhooks what a change means for readers, in its transaction. A post scheduled for later is recorded, to
  * be announced by `announceDue` (P181).
  */
-export async function announce(orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> {
-  const { id, publishedAt } = after;
-  const wasWaiting = (await unschedule(orm).all({ id })).length > 0; // perhaps already due, but not announced yet
-  if (isReleased(after) && publishedAt && publishedAt > now) await schedule(orm).run({ id, at: publishedAt });
-  const wasVisible = before !== undefined && isVisible(before, now) && !wasWaiting;
-  if (isVisible(after, now)) await tell(orm, wasVisible ? "post.updated" : "post.published", after, now);
-  else if (wasVisible) await tell(orm, "post.unpublished", after, now);
-}
+export const announce = (orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> =>
+  announceChanges(orm, [{ before, after }], now);
 
 /** The same for posts changed by a bulk action. */
 export async function announceAll(orm: Orm, before: SeenPost[], now: Date): Promise<void> {
-  const ids = before.map(({ id }) => id);
-  const after = await orm.select(seenColumns).from(posts).where(inArray(posts.id, ids)).all();
   const byId = new Map(before.map((post) => [post.id, post]));
-  for (const post of after) await announce(orm, byId.get(post.id), post, now);
+  const changed = await seen(orm, [...byId.keys()]);
+  await announceChanges(
+    orm,
+    changed.map((after) => ({ before: byId.get(after.id), after })),
+    now,
+  );
 }
 
 /** The same for posts of which something else changed, such as a tag. */
-export const announceEdits = async (orm: Orm, ids: string[], now: Date) =>
-  announceAll(orm, await orm.select(seenColumns).from(posts).where(inArray(posts.id, ids)).all(), now);
+export async function announceEdits(orm: Orm, ids: string[], now: Date): Promise<void> {
+  const edited = await seen(orm, ids);
+  await announceChanges(
+    orm,
+    edited.map((post) => ({ before: post, after: post })),
+    now,
+  );
+}
 
-const tell = (orm: Orm, type: `post.${"published" | "updated" | "unpublished"}`, post: SeenPost, now: Date) => {
+const seen = (orm: Orm, ids: string[]): Promise<SeenPost[]> =>
+  orm.select(seenColumns).from(posts).where(hasId(posts.id, ids)).all();
+
+async function announceChanges(orm: Orm, changed: Changed[], now: Date): Promise<void> {
+  const ids = JSON.stringify(changed.map(({ after }) => after.id));
+  const waiting = new Set((await unschedule(orm).all({ ids })).map(({ postId }) => postId)); // perhaps already due, but not announced yet
+  for (const { after } of changed) {
+    const { id, publishedAt } = after;
+    if (isReleased(after) && publishedAt && publishedAt > now) await schedule(orm).run({ id, at: publishedAt });
+  }
+  const events = changed.flatMap(({ before, after }) => {
+    const wasVisible = before !== undefined && isVisible(before, now) && !waiting.has(after.id);
+    if (isVisible(after, now)) return [eventOf(wasVisible ? "post.updated" : "post.published", after)];
+    return wasVisible ? [eventOf("post.unpublished", after)] : [];
+  });
+  await emitAll(orm, events, now);
+}
+
+const eventOf = (type: `post.${"published" | "updated" | "unpublished"}`, post: SeenPost) => {
   const { id, slug, title, publishedAt } = post;
-  return emit(orm, type, { id, slug, title, publishedAt: publishedAt?.toISOString() ?? null }, now);
+  return { type, data: { id, slug, title, publishedAt: publishedAt?.toISOString() ?? null } };
 };
 
 const due = prepared((orm) =>
@@ -80,10 +104,14 @@ const due = prepared((orm) =>
 export async function announceDue(db: Db, now: Date): Promise<void> {
   if (!(await db.read((orm) => due(orm).get({ now: now.getTime() })))) return;
   await db.write(async (orm) => {
-    for (const { postId } of await due(orm).all({ now: now.getTime() })) {
-      await unschedule(orm).run({ id: postId });
-      const post = await orm.select(seenColumns).from(posts).where(eq(posts.id, postId)).get();
-      if (post && isVisible(post, now)) await tell(orm, "post.published", post, now);
-    }
+    const ids = (await due(orm).all({ now: now.getTime() })).map(({ postId }) => postId);
+    await unschedule(orm).run({ ids: JSON.stringify(ids) });
+    const byId = new Map((await seen(orm, ids)).map((post) => [post.id, post]));
+    const visible = ids.flatMap((id) => byId.get(id) ?? []).filter((post) => isVisible(post, now));
+    await emitAll(
+      orm,
+      visible.map((post) => eventOf("post.published", post)),
+      now,
+    );
   });
 }

@@ -1,8 +1,10 @@
 import { and, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import { hold } from "../engine/versions";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
+import { hasId } from "../lib/row-ids";
 import { announceAll, seenColumns } from "./announce";
 import { countAll } from "./list";
 import { isTagged, type PostFilter, statusIs } from "./list-conditions";
@@ -58,6 +60,7 @@ async function step(
   now: Date,
   tagName: string,
 ) {
+  await hold(orm, "posts");
   const tag = await tagOf(orm, tagName);
   const batch = await orm
     .select(seenColumns)
@@ -66,21 +69,16 @@ async function step(
     .limit(rowsPerCommit)
     .all();
   if (!batch.length) return batch;
-  const ids = sql`(select value from json_each(${JSON.stringify(batch.map(({ id }) => id))}))`;
-  if (action === "delete")
-    await orm
-      .delete(posts)
-      .where(sql`${posts.id} in ${ids}`)
-      .run();
-  else
-    await orm
-      .update(posts)
-      .set(changes(action, now))
-      .where(sql`${posts.id} in ${ids}`)
-      .run();
-  if (action === "tag") await addTag(orm, tag, ids);
+  const ids = batch.map(({ id }) => id);
+  const these = hasId(posts.id, ids);
+  if (action === "delete") await orm.delete(posts).where(these).run();
+  else await orm.update(posts).set(changes(action, now)).where(these).run();
+  if (action === "tag") await addTag(orm, tag, these);
   if (action === "untag")
-    await orm.run(sql`delete from ${postTags} where tag_slug = ${tag.slug} and post_id in ${ids}`);
+    await orm
+      .delete(postTags)
+      .where(and(eq(postTags.tagSlug, tag.slug), hasId(postTags.postId, ids)))
+      .run();
   await announceAll(orm, batch, now);
   const details = tag.name ? { tag: tag.name } : {};
   const target = auditTarget(batch[0], batch.length, ({ title }) => title, details);
@@ -109,11 +107,11 @@ function changes(action: Exclude<PostAction, "delete">, now: Date) {
 }
 
 /** Adds the tag after the ones each post already has. */
-async function addTag(orm: Orm, tag: Tag, ids: SQL): Promise<void> {
+async function addTag(orm: Orm, tag: Tag, these: SQL): Promise<void> {
   await orm.insert(tags).values(tag).onConflictDoNothing().run();
   await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
     select id, ${tag.slug}, (select coalesce(max(position) + 1, 0) from ${postTags} where post_id = ${posts.id})
-    from ${posts} where id in ${ids}`);
+    from ${posts} where ${these}`);
 }
 
 function isSelected(orm: Orm, selection: PostSelection, now: Date): SQL | undefined {

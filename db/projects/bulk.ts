@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, ne, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
+import { hasId } from "../lib/row-ids";
 import { projects } from "../schema/projects";
-import { write } from "./edit";
+import { lastPlace } from "./order";
 import { inStatus, matchesSearch, type ProjectFilter } from "./list";
 import { emitUpdated, type Project } from "./projects";
 
@@ -47,7 +48,7 @@ export const applyAction = (
 ): Promise<ChangedProjects> =>
   changeInCommits(db, async (orm) => {
     const batch = (await affected(orm, action, selection)).slice(0, rowsPerCommit);
-    for (const project of batch) await emitUpdated(orm, await changed(orm, action, project, now), now);
+    if (batch.length) await change(orm, action, batch, now);
     const target = auditTarget(batch[0], batch.length, ({ title }) => title);
     if (batch.length) await audit.record(orm, { ...by, action: `project.${action}`, ...target }, now);
     return batch;
@@ -74,14 +75,31 @@ function isSelected(selection: ProjectSelection): SQL | undefined {
   return inStatus(selection.matching);
 }
 
-/** Changes one project, and returns it as it is now. */
-async function changed(orm: Orm, action: ProjectAction, project: Project, now: Date): Promise<Project> {
-  const isThis = eq(projects.id, project.id);
-  if (action === "delete") {
-    await orm.delete(projects).where(isThis).run();
-    return project;
-  }
-  if (action !== "trash" && action !== "restore") return write(orm, project, { ...project, ...edits[action] }, now);
-  const deletedAt = action === "trash" ? now : null;
-  return orm.update(projects).set({ deletedAt, updatedAt: now }).where(isThis).returning().get();
+/** Changes the projects and reports them. Those that change group are placed last in the new one, in their order. */
+async function change(orm: Orm, action: ProjectAction, batch: Project[], now: Date): Promise<void> {
+  const ids = batch.map(({ id }) => id);
+  const these = hasId(projects.id, ids);
+  const edit = editOf(action);
+  const last = edit.featured === undefined ? 0 : await lastPlace(orm, edit.featured);
+  if (action === "delete") await orm.delete(projects).where(these).run();
+  else await orm.update(projects).set(changes(action, now)).where(these).run();
+  for (const [at, id] of edit.featured === undefined ? [] : ids.entries())
+    await orm
+      .update(projects)
+      .set({ displayOrder: last + at })
+      .where(eq(projects.id, id))
+      .run();
+  await emitUpdated(
+    orm,
+    batch.map((project) => ({ ...project, ...edit })),
+    now,
+  );
+}
+
+const editOf = (action: ProjectAction): Partial<Pick<Project, "status" | "featured">> =>
+  action in edits ? edits[action as keyof typeof edits] : {};
+
+function changes(action: Exclude<ProjectAction, "delete">, now: Date) {
+  if (action === "trash" || action === "restore") return { deletedAt: action === "trash" ? now : null, updatedAt: now };
+  return { ...edits[action], version: sql`${projects.version} + 1`, updatedAt: now };
 }

@@ -56,7 +56,7 @@ const differing = (one: Fields, other: Fields): (keyof Fields)[] =>
   (Object.keys(other) as (keyof Fields)[]).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 
 /** A project that changes group is placed last in the new one. */
-export async function write(
+async function write(
   orm: Orm,
   { id, version, featured, displayOrder }: Project,
   fields: Fields,
@@ -122,5 +122,5 @@ async function note(
 ) {
   const { id, title } = project;
   await audit.record(orm, { ...by, action: `project.${verb}`, targetId: id, target: title, details }, now);
-  await emitUpdated(orm, project, now);
+  await emitUpdated(orm, [project], now);
 }

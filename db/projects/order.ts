@@ -97,7 +97,7 @@ async function saveOrder(
       );
     const details = { from: String(from.position), to: String(to.position) };
     await audit.record(orm, { ...by, action: "project.reorder", targetId: id, target: title, details }, now);
-    await emitUpdated(orm, project, now);
+    await emitUpdated(orm, [project], now);
   }
   return { outcome: "moved", project, from, to };
 }

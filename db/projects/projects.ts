@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
-import { emit } from "../webhooks/events";
+import { emitAll } from "../webhooks/events";
 import { isPublishedProject, projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;
@@ -81,13 +81,17 @@ export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, 
       })
       .returning()
       .get();
-    await emitUpdated(orm, saved, now);
+    await emitUpdated(orm, [saved], now);
     return saved;
   });
 
-/** Reports a changed project to webhooks, whatever its status. */
-export const emitUpdated = (orm: Orm, { id, slug, title, status }: Project, now: Date) =>
-  emit(orm, "project.updated", { id, slug, title, status }, now);
+/** Reports changed projects to webhooks, whatever their status. */
+export const emitUpdated = (orm: Orm, changed: Project[], now: Date) =>
+  emitAll(
+    orm,
+    changed.map(({ id, slug, title, status }) => ({ type: "project.updated", data: { id, slug, title, status } })),
+    now,
+  );
 
 /** Adds clicks to projects without changing their `updatedAt`. @param clicks project ID to additional clicks */
 export async function addClicks(orm: Orm, clicks: Map<string, number>): Promise<void> {

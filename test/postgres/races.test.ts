@@ -15,6 +15,7 @@ import { importAll } from "../../db/newsletter/import";
 import { remove, unsubscribe } from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Orm } from "../../db/engine/open";
+import { hold } from "../../db/engine/versions";
 import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/edit";
 import * as settings from "../../db/settings/settings";
@@ -365,6 +366,23 @@ test("of two owners who remove each other simultaneously, one stays", async () =
     otherManagers.remove(dbs[1], bob, ada.id, by, now),
   ]);
   expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
+});
+
+test("a save waits for a bulk action before it locks what that changes, so that neither waits for the other", async () => {
+  const [one, two] = await both();
+  const fields = { title: "T", slug: "t", excerpt: "", content: "c", author: "", coverImage: "", tags: [] };
+  const made = await posts.create(one, { ...fields, published: false } as never, by, now);
+  if (made.outcome !== "saved") throw new Error("It was not saved");
+  const edited = { id: made.post.id, version: made.post.version, typed: { fields: {}, content: "" } };
+  const { all } = await two.write(async (orm) => {
+    await hold(orm, "posts");
+    const saving = posts.edit(one, edited, { ...fields, title: "New" } as never, by, now);
+    while ((await look(two, waiting)).length < 1);
+    await orm.run(sql`update posts set views = 7`);
+    return { all: saving };
+  });
+  expect(await all).toMatchObject({ outcome: "saved", post: { title: "New", views: 7 } });
+  expect([one, two].map(({ statistics }) => statistics?.retries.get("40P01"))).toEqual([undefined, undefined]);
 });
 
 test("of several who save the same version of a post, one succeeds, and a slug is assigned once", async () => {

@@ -1,11 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
+import { hold } from "../../engine/versions";
 import * as audit from "../../audit";
+import { giveWay, rowsPerCommit } from "../../lib/bulk";
+import { hasId } from "../../lib/row-ids";
 import { posts, postTags, tags } from "../../schema/posts";
 import { announceEdits } from "../announce";
 import { type CountedTag, find, type Tag } from "./tags";
-
-const postsPerCommit = 1_000; // posts changed per commit, so that requests run in between
 
 type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
 
@@ -62,7 +63,7 @@ const change = (before: string, after: string) => (before === after ? after : `$
  * crash both tags remain; repeating the operation completes it.
  */
 async function reassignPosts(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
-  while (!(await db.write((orm) => step(orm, from, to, now))));
+  while (!(await db.write((orm) => step(orm, from, to, now)))) await giveWay(db);
 }
 
 /**
@@ -70,22 +71,18 @@ async function reassignPosts(db: Db, from: string, to: string | undefined, now: 
  * the old tag again.
  */
 async function step(orm: Orm, from: string, to: string | undefined, now: Date): Promise<boolean> {
-  const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(postsPerCommit).all();
+  await hold(orm, "posts");
+  const some = await orm.select().from(postTags).where(eq(postTags.tagSlug, from)).limit(rowsPerCommit).all();
   const postIds = some.map(({ postId }) => postId);
-  const ids = JSON.stringify(postIds);
-  const these = and(eq(postTags.tagSlug, from), sql`${postTags.postId} in (select value from json_each(${ids}))`);
+  const these = and(eq(postTags.tagSlug, from), hasId(postTags.postId, postIds));
   if (to)
     await orm.run(sql`insert into ${postTags} (post_id, tag_slug, position)
       select post_id, ${to}, position from ${postTags} where ${these} on conflict do nothing`);
   await orm.delete(postTags).where(these).run();
   const edited = { version: sql`${posts.version} + 1`, updatedAt: now };
-  await orm
-    .update(posts)
-    .set(edited)
-    .where(sql`${posts.id} in (select value from json_each(${ids}))`)
-    .run();
+  await orm.update(posts).set(edited).where(hasId(posts.id, postIds)).run();
   await announceEdits(orm, postIds, now);
-  if (some.length === postsPerCommit) return false;
+  if (some.length === rowsPerCommit) return false;
   await orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;
 }

@@ -44,12 +44,19 @@ export async function reached<T>(opened: Promise<T>): Promise<T> {
   try {
     return await opened;
   } catch (error) {
+    if (certificateFault.test(codeOf(error)))
+      throw new Error(
+        `The certificate of the PostgreSQL database is not valid for its host name, or comes from an unknown authority (${codeOf(error)}). Check the host name, or name the file of the authority: sslrootcert=… in DATABASE_URL.`,
+      );
     if (!isDatabaseFault(error)) throw error;
     throw new Error(
       `The PostgreSQL database cannot be used (${codeOf(error)}). Check its address, name and password, and that it runs.`,
     );
   }
 }
+
+/** The codes of Node.js for a certificate that `sslmode=verify-full` rejects. */
+const certificateFault = /^(ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
 /** Rejects a command that works on SQLite's files. @throws if DATABASE_URL is set */
 export function needsOwnDatabase({ DATABASE_URL }: Pick<Config, "DATABASE_URL">, instead: string): void {

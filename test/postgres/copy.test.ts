@@ -3,6 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { openSqlite } from "../../db/engine/sqlite/open";
+import { postgresSide } from "../../db/ops/copy/postgres";
+import { sqliteSide } from "../../db/ops/copy/sqlite";
+import { type CopiedTable, copiedTables } from "../../db/ops/copy/tables";
 import { migrate } from "../../db/ops/migrate";
 import { administer, open, urlOf } from "../support/postgres/databases";
 import { postroom, postroomUntil, startService, temporaryFolder } from "../support/processes";
@@ -166,6 +169,24 @@ test("a copy that is killed leaves nothing behind that prevents the next one", a
   const home = await postroom("unused", ["db", "copy", url, back.path]);
   expect([there.code, there.out, home.code]).toEqual([0, home.out, 0]);
   expect(readdirSync(back.path).filter((file) => file.includes(".copy"))).toEqual([]);
+});
+
+test("rows with long texts are copied a few at a time, because a batch is one parameter", async () => {
+  await recreate();
+  await (await open(url)).close();
+  await using sql = new Bun.SQL(url, { max: 1 });
+  await sql.unsafe(
+    "insert into settings (key, value, updated_at) select 'k' || n, repeat('x', 3000000), 0 from generate_series(1, 5) n",
+  );
+  using folder = temporaryFolder();
+  expect((await postroom("unused", ["db", "copy", url, folder.path])).code).toBe(0);
+  const settings = (await copiedTables()).find(({ name: table }) => table === "settings") as CopiedTable;
+  for (const side of [await postgresSide(url), sqliteSide(join(folder.path, "postroom.sqlite"))]) {
+    await side.begin();
+    const batches = await Array.fromAsync(side.rows(settings));
+    expect(batches.map(({ length }) => length)).toEqual([3, 2]);
+    await side.close();
+  }
 });
 
 test("a copy that fails leaves nothing behind", async () => {

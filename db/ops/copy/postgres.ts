@@ -4,11 +4,11 @@ import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
 import { compare } from "../compatibility";
 import { isAnyRunning } from "../leases";
+import { batches } from "./batches";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./sides";
 
 const migrations = `${import.meta.dir}/../../migrations/postgres`;
-const batchSize = 1_000;
 
 const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
@@ -78,12 +78,30 @@ async function* rowsOf(connection: ReservedSQL, table: CopiedTable): AsyncGenera
     ? `select ${sumsOf(table)} from "${table.name}" group by ${orderOf(table)} order by ${orderOf(table)}`
     : `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
   await connection.unsafe(`declare copied no scroll cursor for ${text}`);
-  for (;;) {
-    const batch: unknown[][] = await connection.unsafe(`fetch ${batchSize} from copied`, []).values();
-    if (batch.length) yield batch.map((row) => row.map(plain));
-    if (batch.length < batchSize) break;
+  for await (const count of countsOf(connection, text)) {
+    const batch: unknown[][] = await connection.unsafe(`fetch ${count} from copied`, []).values();
+    yield batch.map((row) => row.map(plain));
   }
   await connection.unsafe("close copied");
+}
+
+/** How many rows the batches have. Another cursor reads the sizes first, because a batch arrives as a whole. */
+async function* countsOf(connection: ReservedSQL, text: string): AsyncGenerator<number> {
+  const isFull = batches();
+  let count = 0;
+  await connection.unsafe(`declare sizes no scroll cursor for select octet_length(each::text) from (${text}) each`);
+  for (;;) {
+    const sizes: [number][] = await connection.unsafe("fetch 1000 from sizes", []).values();
+    for (const [size] of sizes) {
+      count++;
+      if (!isFull(Number(size))) continue;
+      yield count;
+      count = 0;
+    }
+    if (!sizes.length) break;
+  }
+  if (count) yield count;
+  await connection.unsafe("close sizes");
 }
 
 const summed = new Set(["subscriber_counts", "subscriber_days"]);

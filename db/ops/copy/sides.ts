@@ -6,7 +6,7 @@ export type Side = {
   compatibility(): Promise<Compatibility>;
   /** Whether a service appears to be running on it. */
   isInUse(): Promise<boolean>;
-  /** Rows in the order of their key, a thousand at a time. */
+  /** Rows in the order of their key, in batches of up to a thousand rows and about 8 MB. */
   rows(table: CopiedTable): AsyncIterable<Row[]>;
   close(): Promise<void>;
 };

@@ -2,10 +2,9 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { indexAll } from "../../posts/search/search.sqlite";
 import { compatibility } from "../migrate";
+import { batches } from "./batches";
 import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
 import type { Source, Target } from "./sides";
-
-const batchSize = 1_000;
 
 /** Opens a database file that no one else is using. */
 export function sqliteSide(file: string): Source & Target {
@@ -54,13 +53,17 @@ export function sqliteSide(file: string): Source & Target {
 }
 
 async function* rowsOf(sqlite: Database, table: CopiedTable): AsyncGenerator<Row[]> {
+  const isFull = batches();
   let batch: Row[] = [];
   const text = `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
-  for (const row of sqlite.query<Record<string, Value>, []>(text).iterate()) {
-    batch.push(Object.values(row));
-    if (batch.length < batchSize) continue;
+  for (const found of sqlite.query<Record<string, Value>, []>(text).iterate()) {
+    const row = Object.values(found);
+    batch.push(row);
+    if (!isFull(row.reduce<number>((sum, value) => sum + sizeOf(value), 0))) continue;
     yield batch;
     batch = [];
   }
   if (batch.length) yield batch;
 }
+
+const sizeOf = (value: Value) => (typeof value === "object" || typeof value === "string" ? (value?.length ?? 0) : 0);

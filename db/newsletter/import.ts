@@ -1,5 +1,6 @@
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { together } from "../lib/async/together";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
@@ -18,8 +19,8 @@ export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived" | "eras
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
     .write(async (orm) => {
-      const outcomes: Outcome[] = [];
-      for (const person of people) outcomes.push(await importOne(orm, person, terms, now));
+      const keyOf = ({ email }: ImportedSubscriber) => emailKey(email);
+      const outcomes = await together(people, keyOf, (person) => importOne(orm, person, terms, now));
       if (terms.dryRun) throw new DryRun(outcomes);
       return outcomes;
     })

@@ -1,7 +1,10 @@
 import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
+import { ensureAddressKey } from "../installation";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
+import { together } from "../lib/async/together";
+import { emailKey } from "../lib/email-key";
 import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { providerEvents, suppressions } from "../schema/suppressions";
@@ -88,10 +91,9 @@ export const liftSelected = (
   changeInCommits(db, async (orm) => {
     const where = and(isSelected(selection), isReadable);
     const rows = await orm.select().from(suppressions).where(where).limit(rowsPerCommit).all();
-    for (const { email } of rows) {
-      if (email) await lift(orm, email, { via: "manager", actor: by.actor }, why, now);
-      if (email) lifted.add(email);
-    }
+    const emails = rows.flatMap(({ email }) => email ?? []);
+    await together(emails, emailKey, (email) => lift(orm, email, { via: "manager", actor: by.actor }, why, now));
+    for (const email of emails) lifted.add(email);
     const target = auditTarget(rows.map(listed)[0], rows.length, ({ email }) => email ?? "", { note: why });
     if (rows.length) await audit.record(orm, { ...by, action: "suppression.lift", ...target }, now);
     return rows.map(listed);
@@ -126,9 +128,13 @@ const recordOne = (
 /** Suppresses many addresses from elsewhere in one commit. Returns how many were not suppressed before. */
 export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, now: Date) =>
   db.write(async (orm) => {
-    let added = 0;
-    for (const row of rows) if (await suppress(orm, row, by, now)) added++;
-    return added;
+    await ensureAddressKey(orm); // by one of them
+    const isAdded = await together(
+      rows,
+      ({ email }) => emailKey(email),
+      (row) => suppress(orm, row, by, now),
+    );
+    return isAdded.filter(Boolean).length;
   });
 
 /** Yields the selected suppressions, newest first, in pages. Erased addresses are `null`. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
+import { together } from "../../db/lib/async/together";
 import { openDb } from "../../db/open";
 import type { Orm } from "../../db/engine/open";
 import * as versions from "../../db/engine/versions";
@@ -129,4 +130,16 @@ test("metrics show how much of the pool is in use, and how often the versions we
   const used = await db.write(async () => gauges(), { guarded: true });
   expect(used).toMatchObject({ database_pool_in_use: 1, database_version_questions: expect.any(Number) });
   expect(gauges()).toMatchObject({ database_pool_in_use: 0 });
+});
+
+test("the first statement that failed is the cause, whatever was sent after it in the same transaction", async () => {
+  const db = await openDb("engine");
+  const statements = ["select 1 / 0", "update tags set name = name"];
+  const failing = db.write((orm) =>
+    together(statements, String, async (text) => {
+      if (text.startsWith("select")) await orm.values(sql.raw(text));
+      else await orm.run(sql.raw(text));
+    }),
+  );
+  expect(await failing.catch(({ errno }) => errno as string)).toBe("22012");
 });

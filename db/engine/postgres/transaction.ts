@@ -77,9 +77,8 @@ function newSlot(): Slot {
     orm: ormOver(async (text, params, wantsRows) => {
       if (!slot.send) throw new Error("A statement came after its transaction had ended");
       const rows = settling(slot.send(text, params));
-      if (wantsRows) return rows;
-      slot.underWay.push(rows);
-      return [];
+      slot.underWay.push(rows); // in the order they were sent: the first one that fails is the cause
+      return wantsRows ? rows : [];
     }),
   };
   return slot;

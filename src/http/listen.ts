@@ -3,13 +3,13 @@ import { described, type Log } from "../telemetry/log";
 import { hasBody } from "./request-body";
 
 type Where = Pick<Config, "HOST" | "PORT">;
-type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
+type Handler = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 
 const idleTimeoutSeconds = 10; // of a connection; Bun checks every four seconds
 const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
 
 /** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */
-const common = (fetch: Fetch, log: Log) => ({
+const common = (fetch: Handler, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   development: false, // regardless of NODE_ENV (P64)
   reusePort: false, // otherwise, in production, Bun would share the port with another program that also allows it
@@ -24,10 +24,10 @@ const common = (fetch: Fetch, log: Log) => ({
  * Bun counts the time a handler takes as idle, unless the request had a body: on a slow database, a page or a
  * DELETE would be cut off instead of answered (P282).
  */
-function timed(fetch: Fetch, idleSeconds: number): Fetch {
+function timed(handle: Handler, idleSeconds: number): Handler {
   return (request, server) => {
     const isReading = hasBody(request); // slow bodies are cut off
-    const response = fetch(request, server);
+    const response = handle(request, server);
     if (isReading || !(response instanceof Promise)) return response;
     server.timeout(request, 0);
     return response.finally(() => server.timeout(request, idleSeconds));
@@ -35,10 +35,10 @@ function timed(fetch: Fetch, idleSeconds: number): Fetch {
 }
 
 /** Listens on HOST and PORT. @throws a message for the operator if it cannot */
-export function listen({ HOST, PORT }: Where, log: Log, fetch: Fetch, idleTimeout = idleTimeoutSeconds) {
+export function listen({ HOST, PORT }: Where, log: Log, handle: Handler, idleTimeout = idleTimeoutSeconds) {
   try {
-    const handler = common(timed(fetch, idleTimeout), log);
-    return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout, ...handler }), log);
+    const options = common(timed(handle, idleTimeout), log);
+    return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout, ...options }), log);
   } catch (cause) {
     throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, { HOST, PORT }), { cause });
   }

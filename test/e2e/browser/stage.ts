@@ -32,8 +32,12 @@ export async function walkTo(page: Page, path: string): Promise<Response | null>
   return page.goto(path);
 }
 
-/** In the editor of a post, shows the details instead of the preview. */
-export const showDetails = (page: Page) => page.locator("[data-view=details]").filter({ visible: true }).click();
+/** In the editor of a post, shows the details instead of the preview. Without the styles, both buttons are visible. */
+export async function showDetails(page: Page): Promise<void> {
+  const button = page.locator("[data-view=details]").filter({ visible: true });
+  await eventually(() => button.count(), 1);
+  await button.click();
+}
 
 /** The ID of the focused element, or else its name. */
 export const focused = (page: Page) =>

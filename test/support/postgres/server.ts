@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { chmod, chown, cp, mkdtemp, readFile, rm, statfs, symlink } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -21,8 +21,12 @@ export type PostgresServer = {
 export async function startPostgres(isDurable = false): Promise<PostgresServer> {
   const native = nativeFolder();
   const folder = await mkdtemp(join(tmpdir(), "postroom-pg-"));
+  const data = await mkdtemp(join(isDurable ? tmpdir() : await fastFolder(), "postroom-pg-data-"));
+  const remove = () => Promise.all([folder, data].map((each) => rm(each, { recursive: true, force: true })));
   try {
     await unpack(native, join(folder, "native"));
+    await symlink(data, join(folder, "data"));
+    if (user.uid) await chown(data, user.uid, user.gid);
     const port = await freePort();
     makeCluster(folder);
     let server = await start(folder, port, isDurable);
@@ -34,13 +38,19 @@ export async function startPostgres(isDurable = false): Promise<PostgresServer> 
       },
       async stop() {
         await end(server, "SIGINT"); // ends its sessions, and then itself
-        await rm(folder, { recursive: true, force: true });
+        await remove();
       },
     };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
     throw error;
   }
+}
+
+/** Tests make and empty thousands of tables, which takes a quarter less time in memory, if it has room. */
+async function fastFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs("/dev/shm").catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize >= 4 * 2 ** 30 ? "/dev/shm" : tmpdir();
 }
 
 function nativeFolder(): string {
@@ -62,9 +72,8 @@ async function unpack(native: string, to: string) {
   );
   for (const { source, target } of links)
     await symlink(basename(source), join(dirname(to), target)).catch(ignoreExisting);
-  await mkdir(join(dirname(to), "data"), { mode: 0o700 });
   await chmod(dirname(to), 0o755);
-  if (user.uid) for (const path of ["", "data"]) await chown(join(dirname(to), path), user.uid, user.gid);
+  if (user.uid) await chown(dirname(to), user.uid, user.gid);
 }
 
 function ignoreExisting(error: unknown) {

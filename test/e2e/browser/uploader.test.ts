@@ -815,6 +815,8 @@ test("axe finds nothing in any state, light or dark, wide or narrow, or in force
   await inState(page, "a rather long name", "Uploaded");
   await choose(page, [fileOf("running.mov", 6 * part), fileOf("paused.mov", 6 * part), fileOf("later.mov", part)]);
   await page.getByRole("button", { name: "Pause paused.mov" }).click();
+  const reserved = async () => (await listUploads(stage.db)).filter(({ folder }) => folder === "look").length;
+  await eventually(reserved, 4); // before the node is full
   await lookInto(stage.db, "update storage_nodes set capacity_bytes = used_bytes + reserved_bytes where id = ?", [id]);
   await choose(page, [fileOf("failing.mov", 3_000)]);
   expect(usedBytes).toBeLessThan(capacityBytes);

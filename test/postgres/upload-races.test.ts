@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { openDb } from "../../db/open";
+import { drain } from "../../db/storage/nodes/edit";
 import * as reservations from "../../db/storage/reservations";
 import { openStorage } from "../../src/storage";
 import type { PartUrl } from "../../src/storage/uploads/part-urls";
@@ -150,6 +151,15 @@ test("bytes that one process sees and another no longer waits for do not complet
   await finish(parts, second);
 });
 
+test("a completion finds all parts, although another process sees them first", async () => {
+  const { clock, first, id, moments, second, urls } = await singlePut();
+  for (const part of await urls(second)) await fetch(part.url, { method: "PUT", body: new Uint8Array(part.size) });
+  clock.time += 60_000;
+  moments.push({ request: listing, after: () => first.status(id) });
+  expect(await second.complete(id)).toEqual({ outcome: "completed" });
+  expect(moments).toEqual([]);
+});
+
 test("an upload that has just got a fresh URL from another process does not expire", async () => {
   const { clock, first, id, moments, put, second, state } = await singlePut(0); // with bytes, the node would be suspected
   clock.time += 75 * 60_000;
@@ -233,4 +243,15 @@ test("a request whose node fails gets the upload that another with its key has o
   });
   const granted = await first.reserveOnce(wanted, repeatable);
   await expectOne(service, [granted, ...repeated]);
+});
+
+test("a key whose upload was never opened is free for another request", async () => {
+  const { db, embedded, first, moments, now } = await twoProcesses();
+  await drain(db, embedded.id, { actor: "test" }, now());
+  moments.push({ request: /^POST .*uploads/, before: () => new Response(null, { status: 403 }) });
+  const refused = await first.reserveOnce(wanted, repeatable).catch((error: Error) => error.message);
+  expect([refused, moments]).toEqual(["No responding storage node has enough space", []]);
+  const granted = await first.reserveOnce({ ...wanted, size: 6 }, { key: "k", fingerprint: "other" });
+  expect(granted).toMatchObject({ uploadUrl: expect.any(String) });
+  expect((await listUploads(db)).map(({ upload }) => upload.size).sort()).toEqual([5, 6]);
 });

@@ -17,22 +17,23 @@ type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended:
 export class Finalizer {
   constructor(private readonly deps: Options) {}
 
-  /** Makes the object from these parts. Does nothing if the upload has changed in the meantime. */
-  async complete(upload: Upload, s3: S3, parts: Part[]): Promise<void> {
+  /** Makes the object from these parts. Does nothing, and returns false, if the upload has changed in the meantime. */
+  async complete(upload: Upload, s3: S3, parts: Part[]): Promise<boolean> {
     const { db, at } = this.deps;
     const [only, ...others] = parts; // each part was verified against its own checksum, but the whole file against none of them
     const checksums = others.length ? undefined : only?.checksums;
-    if (!(await uploads.startCompleting(db, upload, checksums ?? null))) return;
+    if (!(await uploads.startCompleting(db, upload, checksums ?? null))) return false;
     at("completing");
     const error = await s3.complete(upload.objectKey, upload.providerUploadId ?? "", parts).then(
       () => undefined,
       (reason: unknown) => reason,
     );
     at("completed at the provider");
-    if (isOutdated(error)) return; // a part was sent again: the next check sees which one
-    if (isTimeout(error)) return; // it takes time, and the next check sees more
+    if (isOutdated(error)) return true; // a part was sent again: the next check sees which one
+    if (isTimeout(error)) return true; // it takes time, and the next check sees more
     if (error && !(await s3.stat(upload.objectKey))) throw error;
     await this.conclude({ ...upload, state: "completing" }, s3); // whatever the response was: the object exists
+    return true;
   }
 
   /** Settles an upload that is closed at the node: whether the object exists tells how it ended. */

@@ -51,13 +51,13 @@ export class Poller {
     return running;
   }
 
-  /** `isAsked`: the client says that it is done, so nothing is waited for. */
-  async see({ upload, node }: Open, isAsked = false): Promise<void> {
+  /** `isAsked`: the client says that it is done, so nothing is waited for. Returns `again` if it came too late. */
+  async see({ upload, node }: Open, isAsked = false): Promise<void | typeof again> {
     const { db, now, ask } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     this.seen.set(upload.id, { parts: [], ...this.seen.get(upload.id), at: now().getTime() });
-    if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return;
-    await ask(node, (s3) =>
+    if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return again;
+    return ask(node, (s3) =>
       mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
     );
   }
@@ -100,7 +100,7 @@ export class Poller {
   }
 
   /** Advances an upload that the node knows, or knew. */
-  private async advance(upload: Upload, node: StorageNode, s3: S3, isAsked: boolean): Promise<void> {
+  private async advance(upload: Upload, node: StorageNode, s3: S3, isAsked: boolean) {
     const { db, now, doubt } = this.deps;
     const { id, objectKey, providerUploadId, size } = upload;
     const parts = await s3.listParts(objectKey, providerUploadId ?? "");
@@ -112,7 +112,7 @@ export class Poller {
     this.seen.set(id, { at: now().getTime(), parts, wholeSince: since });
     const received = bytesOf(parts);
     const current = await uploads.recordProgress(db, upload, received, node, now());
-    if (!current) return;
+    if (!current) return again;
     if (received > size) return this.finalizer.abort(current, s3, "larger than reserved");
     if (since === undefined) {
       if (now() < current.holdUntil) return;
@@ -121,7 +121,8 @@ export class Poller {
     }
     // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
-    if (isAsked || wait <= 0 || upload.state === "completing") return this.finalizer.complete(current, s3, parts);
+    if (isAsked || wait <= 0 || upload.state === "completing")
+      return (await this.finalizer.complete(current, s3, parts)) ? undefined : again;
     await uploads.postpone(db, current, this.later(wait));
   }
 }

@@ -1,4 +1,4 @@
-import { and, eq, notInArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { storageNodes, uploads } from "../schema/storage";
@@ -17,7 +17,10 @@ export type Repeated =
   /** It was a different request (P4). */
   | { outcome: "conflict" };
 
-/** Returns what was reserved with this idempotency key within a day, unless it was aborted: its response was lost. */
+/**
+ * Returns what was reserved with this idempotency key within a day, unless it was aborted: its response was lost. If it
+ * never opened, nothing was granted, and the key is free (P88).
+ */
 export async function findRepeated(
   orm: Orm,
   { key, fingerprint }: Repeatable,
@@ -25,15 +28,16 @@ export async function findRepeated(
 ): Promise<Repeated | undefined> {
   const before = await idempotency.recall(orm, key, now);
   if (!before) return undefined;
-  if (before.fingerprint !== fingerprint) return { outcome: "conflict" };
-  const isKept = notInArray(uploads.state, ["aborting", "aborted"]);
   const found = await orm
     .select({ upload: uploads, node: storageNodes })
     .from(uploads)
     .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
-    .where(and(eq(uploads.id, before.resultId), isKept))
+    .where(eq(uploads.id, before.resultId))
     .get();
-  if (!found) return undefined;
+  const isAborted = found?.upload.state === "aborting" || found?.upload.state === "aborted";
+  if (isAborted && found.upload.urlExpiresAt === null) return undefined;
+  if (before.fingerprint !== fingerprint) return { outcome: "conflict" };
+  if (!found || isAborted) return undefined;
   const { state, urlExpiresAt } = found.upload;
   const isOpened = state !== "pending" || urlExpiresAt !== null; // or it is being converted to multipart
   return isOpened ? { outcome: "repeated", upload: found.upload } : { outcome: "reserved", isRepeated: true, ...found };

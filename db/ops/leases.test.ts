@@ -47,3 +47,12 @@ test("each process is known to be running until it stops, or a little more than 
   expect(await db.read((orm) => orm.select().from(jobs).all())).toEqual([]);
   expect([await a(), await isRunning()]).toEqual([false, false]); // on its way out, it takes nothing
 });
+
+test("a process that is older than the schema takes no tasks, but is seen to be running", async () => {
+  const now = () => new Date(1_700_000_000_000);
+  const db: Db = { ...(await openDb(":memory:")), isShared: true, probe: () => Promise.reject(new Error("newer")) };
+  await expect(mayTakeTasks(db, now, "old")()).rejects.toThrow("newer");
+  await expect(lease(db, "storage", now, "old")()).rejects.toThrow("newer");
+  expect(await db.read((orm) => orm.select({ name: jobs.name }).from(jobs).all())).toEqual([{ name: "old" }]);
+  expect(await db.read((orm) => isAnyRunning(orm, now()))).toBe(true);
+});

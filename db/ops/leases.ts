@@ -17,7 +17,10 @@ const stopping = new WeakSet<Db>();
  * @returns whether this process may do the task now; asks the database every five seconds
  */
 export const lease = (db: Db, name: string, now: () => Date, holder: string = thisProcess) =>
-  permission(db, now, (at) => acquire(db, name, holder, at));
+  permission(db, now, async (at) => {
+    await db.probe(); // a process that is older than the schema leaves the work to newer ones
+    return acquire(db, name, holder, at);
+  });
 
 /**
  * Permission to take tasks from rows that processes share. One that is older than the schema has none. To show that it
@@ -25,9 +28,14 @@ export const lease = (db: Db, name: string, now: () => Date, holder: string = th
  *
  * @returns whether this process may take tasks now; asks the database every five seconds
  */
-export const mayTakeTasks = (db: Db, now: () => Date, holder: string = thisProcess) => lease(db, holder, now, holder);
+export const mayTakeTasks = (db: Db, now: () => Date, holder: string = thisProcess) =>
+  permission(db, now, async (at) => {
+    const isHeld = await acquire(db, holder, holder, at); // an older process is running too
+    await db.probe();
+    return isHeld;
+  });
 
-/** Calls `ask` unless the database belongs to one process, or this process is older than the schema. */
+/** Calls `ask` every five seconds, unless the database belongs to one process. */
 function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>): () => Promise<boolean> {
   let [isGiven, askedAt] = [false, Number.NEGATIVE_INFINITY];
   return async () => {
@@ -36,8 +44,6 @@ function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>
     if (Math.abs(at.getTime() - askedAt) < renewMs) return isGiven;
     askedAt = at.getTime();
     isGiven = false;
-    await db.probe(); // a process that is older than the schema leaves the work to newer ones
-    if (stopping.has(db)) return false;
     return (isGiven = await ask(at));
   };
 }
@@ -72,6 +78,7 @@ export async function underLease(mayWork: () => Promise<boolean>, task: () => Pr
 }
 
 const acquire = (db: Db, name: string, holder: string, now: Date) =>
+  !stopping.has(db) &&
   db.write(async (orm) => {
     const until = new Date(now.getTime() + leaseMs);
     const tooLate = until.getTime() + clockSlackMs; // a clock that was ahead keeps no one out (P77)

@@ -8,10 +8,10 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Other transactions were faster (40001, 40P01), or the server is starting or has become a replica (57P03, 25006):
- * nothing of the transaction was stored.
+ * Other transactions were faster (40001, 40P01), the server is starting or has become a replica (57P03, 25006), or it
+ * ended the connection because the transaction was idle (25P03): nothing of it was stored.
  */
-const rolledBack = new Set(["40001", "40P01", "25006", "57P03"]);
+const rolledBack = new Set(["40001", "40P01", "25006", "25P03", "57P03"]);
 /** Another transaction's row may have appeared between a query and the write based on it. */
 const violated = new Set(["23503", "23505", "23514"]);
 const triesOfViolations = 3; // after that it is not another transaction's row

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
@@ -123,7 +123,8 @@ const inOpen = <T>(
   db.write(async (orm): Promise<T | undefined> => {
     const { row, epoch, attempts } = broadcastBatches;
     const mine = and(eq(row, batch.row), isOpen, eq(epoch, batch.epoch), eq(attempts, batch.attempts));
-    if (!(await orm.select({ row }).from(broadcastBatches).where(mine).get())) return;
+    const locked = sql`${mine} /*pg for update*/`; // before its recipients, as in accept.ts
+    if (!(await orm.select({ row }).from(broadcastBatches).where(locked).get())) return;
     const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
     if (!broadcast) return;
     if (answeredAt) await touch(orm, batch, answeredAt);

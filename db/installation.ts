@@ -37,3 +37,6 @@ export const ensureAddressKey = async (orm: Orm): Promise<string> =>
 
 export const setInstallationValue = async (orm: Orm, name: Name, value: string): Promise<void> =>
   void (await orm.update(installation).set({ value }).where(eq(installation.name, name)).run());
+
+/** Returns the fingerprint of the processes' APP_SECRET; undefined until one of them has served. */
+export const secretFingerprint = (orm: Orm) => find(orm, "secretFingerprint");

@@ -14,6 +14,7 @@ test("all processes on a shared database have the same APP_SECRET, or one that r
   });
   const start = (...secrets: Parameters<typeof deps>) => useSharedSecret(deps(...secrets));
   const command = (...secrets: Parameters<typeof deps>) => checkSharedSecret(deps(...secrets));
+  await command(third); // none has served yet: a command does not decide it
   await start(first);
   await start(first);
   await expect(start(second)).rejects.toThrow("another APP_SECRET");

@@ -1,4 +1,4 @@
-import { installationValue, setInstallationValue } from "../../db/installation";
+import { installationValue, secretFingerprint, setInstallationValue } from "../../db/installation";
 import type { Deps } from "./deps";
 import { keyedHash } from "../security/secrets";
 
@@ -7,24 +7,27 @@ type Needs = Pick<Deps, "config" | "db">;
 /**
  * Makes sure that all processes on a shared database have the same APP_SECRET, because each must accept the links that
  * another one signed, and decrypt what it encrypted. A new secret may list the one it replaces in APP_SECRET_PREVIOUS.
+ * Commands only compare: the secret of the database is that of the processes that serve.
  *
  * @throws a message for the operator if the database is used with a different secret
  */
 export async function checkSharedSecret({ config, db }: Needs): Promise<void> {
-  if (!db.isShared) return;
-  const own = fingerprintOf(config.APP_SECRET);
-  const known = await db.write((orm) => installationValue(orm, "secretFingerprint", own));
-  if (known !== own && !config.APP_SECRET_PREVIOUS.some((secret) => fingerprintOf(secret) === known))
-    throw new Error(
-      "This database is used with another APP_SECRET. Set the same one for every process; to change it, list the old one in APP_SECRET_PREVIOUS.",
-    );
+  if (db.isShared) compare(config, await db.read(secretFingerprint));
 }
 
-/** The same for a process that serves: from then on, its secret is that of the database. A command replaces none. */
+/** The same for a process that serves: from then on, its secret is that of the database. */
 export async function useSharedSecret({ config, db }: Needs): Promise<void> {
-  await checkSharedSecret({ config, db });
   if (!db.isShared) return;
-  await db.write((orm) => setInstallationValue(orm, "secretFingerprint", fingerprintOf(config.APP_SECRET)));
+  const own = fingerprintOf(config.APP_SECRET);
+  compare(config, await db.write((orm) => installationValue(orm, "secretFingerprint", own)));
+  await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
+}
+
+function compare({ APP_SECRET, APP_SECRET_PREVIOUS }: Deps["config"], known: string | undefined) {
+  if (known === undefined || [APP_SECRET, ...APP_SECRET_PREVIOUS].map(fingerprintOf).includes(known)) return;
+  throw new Error(
+    "This database is used with another APP_SECRET. Set the same one for every process; to change it, list the old one in APP_SECRET_PREVIOUS.",
+  );
 }
 
 /** Reveals whether two secrets are equal, and nothing else about them. */

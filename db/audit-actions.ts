@@ -1,8 +1,8 @@
 /** The actions in the audit log, as noun.verb. Their texts are in views/dashboard/audit-labels.ts. */
 export type AuditAction =
-  | `api-key.${"create" | "deactivate" | "extend" | "replace"}`
+  | `api-key.${"create" | "deactivate" | "extend" | "replace" | "take-over"}`
   | "audit.export"
-  | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "test" | "trash" | "unschedule"}`
+  | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
   | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
@@ -20,7 +20,7 @@ export type AuditAction =
   | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | "upload.abort"
-  | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "turn-off" | "turn-on"}`;
+  | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "take-over" | "turn-off" | "turn-on"}`;
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */
 export type AuditVerb<
   Noun extends string,

@@ -28,7 +28,26 @@ export const record = async (orm: Orm, event: NewEvent, now: Date): Promise<void
     .values({ ...event, folded: foldAll(event.target, event.targetId), createdAt: now })
     .run());
 
-/** Writes an entry for an event that changes nothing else, such as a failed sign-in. */
+/** Writes the counts of work in several commits so far, in the transaction of one of them. */
+type RecordCounts = (orm: Orm, counts: Record<string, number>) => Promise<void>;
+
+/**
+ * One entry about work in several commits, such as an import: the first of them writes it, and each later one brings it
+ * up to date. So it says what has changed, even if the work was cut off.
+ */
+export function entryInCommits(event: Actor & { action: AuditAction }, now: Date): RecordCounts {
+  const row = { ...event, id: Bun.randomUUIDv7(), folded: "", createdAt: now };
+  return async (orm, counts) => {
+    const details = Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, String(count)]));
+    const values = { ...row, details };
+    await orm.insert(auditEvents).values(values).onConflictDoUpdate({ target: auditEvents.id, set: { details } }).run();
+  };
+}
+
+/**
+ * Writes an entry for an event that changes nothing: an export, a refusal, or a link that is computed. The entry of a
+ * change is written in its own transaction, with `record`; a test lists who calls this (src/imports.test.ts).
+ */
 export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
 
 export type Filters = Period & {

@@ -9,7 +9,7 @@ import { allowance, parseHourlyLimit } from "./hourly-limits";
 import { claim } from "./mail/claim";
 import { broadcastBatches, broadcasts } from "./schema/broadcasts";
 import * as subscribers from "./newsletter/subscribers";
-import * as settings from "./settings/settings";
+import * as settings from "../test/support/settings";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -67,7 +67,7 @@ test("the emails of all broadcasts count by batch, the halves of a split one ins
       .run();
     const batch = (broadcastRow: number, count: number, at: number, state: "accepted" | "split" | "open") => ({
       ...{ broadcastRow, count, state, firstRecipient: 1, lastRecipient: count },
-      ...{ createdAt: later(at), nextAttemptAt: now },
+      ...{ createdAt: now, admittedAt: later(at), nextAttemptAt: now },
     });
     const halves = [batch(2, 50, 60_000, "open"), batch(2, 50, 60_000, "open")];
     await orm

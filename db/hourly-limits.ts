@@ -75,11 +75,15 @@ const countInWindow = {
   storedMessagesPerHour: newest(messages, messages.createdAt),
   broadcastEmailsPerHour: newest(
     broadcastBatches,
-    broadcastBatches.createdAt,
+    broadcastBatches.admittedAt,
     ne(broadcastBatches.state, "split"), // its halves count
     broadcastBatches.count,
   ),
 } satisfies Record<HourlyLimit, ReturnType<typeof newest>>;
+
+/** Whether what happened then counts towards a limit now. */
+export const isInHour = (at: Date, now: Date): boolean =>
+  at.getTime() > now.getTime() - hourMs && at.getTime() <= now.getTime() + clockSlackMs;
 
 /**
  * Returns how much of a limit is left now, and when it opens again if nothing is. Counts the rows themselves, inside

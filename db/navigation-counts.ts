@@ -1,14 +1,11 @@
 import { and, count, eq, gt, isNull, sql } from "drizzle-orm";
 import { type Db, prepared } from "./engine/open";
 import { boxConditions } from "./contact/messages";
+import { countActive } from "./newsletter/counts";
 import { messages } from "./schema/contact";
 import { outbox } from "./schema/mail";
-import { countOfState, subscriberCounts } from "./schema/newsletter";
 import { settingValue } from "./setting-value";
 
-const active = prepared((orm) =>
-  orm.select({ count: countOfState }).from(subscriberCounts).where(eq(subscriberCounts.state, "active")).prepare(),
-);
 const unread = prepared((orm) =>
   orm
     .select({ n: count() })
@@ -20,14 +17,14 @@ const failed = prepared((orm) =>
   orm
     .select({ n: count() })
     .from(outbox)
-    .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, sql.placeholder("since"))))
+    .where(and(eq(outbox.state, "dead"), isNull(outbox.inDoubtSince), gt(outbox.createdAt, sql.placeholder("since"))))
     .prepare(),
 );
 
 /** Returns the counts shown beside the navigation on every page. Failed emails are those of the last seven days. */
 export const navigationCounts = (db: Db, now: Date) =>
   db.read(async (orm) => ({
-    active: (await active(orm).get())?.count ?? 0,
+    active: await countActive(orm),
     unread: (await unread(orm).get())?.n ?? 0,
     failedMails: (await failed(orm).get({ since: now.getTime() - 7 * 86_400_000 }))?.n ?? 0,
     siteTitle: (await settingValue(orm, "siteTitle"))?.trim() || undefined,

@@ -8,6 +8,9 @@ import {
   setOnce,
 } from "./broadcasts/report/provider-reports";
 import type { Db, Orm } from "./engine/open";
+import { emailKey } from "./lib/email-key";
+import { deliveredAfterAll, erasedRecipient } from "./mail/outbox";
+import { withKey } from "./newsletter/subscribers";
 import { outbox } from "./schema/mail";
 import { providerEvents } from "./schema/suppressions";
 import { hashOf, isErased, suppress, type SuppressionReason } from "./suppressions/suppressions";
@@ -34,6 +37,7 @@ type Context = { orm: Orm; report: Report; recipient: Recipient | undefined; at:
 /** Records a report, once: a replay changes nothing. Returns whether it was new. */
 export const recordReport = (db: Db, given: Report, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
+    if (!(await isOurs(orm, given))) return false;
     const isUnknown = given.kind !== "delivered" && (await isErased(orm, given.email));
     const report = isUnknown ? { ...given, detail: undefined } : given; // the detail may contain the address
     const { kind, recipient: tags } = report;
@@ -46,6 +50,21 @@ export const recordReport = (db: Db, given: Report, now: Date) =>
     return true;
   });
 
+/**
+ * Whether it is about an email of ours: its tags may have been made up by another program that uses the same account.
+ * Emails that are no longer in the database are known by whom they were sent to.
+ */
+async function isOurs(orm: Orm, { email, recipient, outboxId }: Report): Promise<boolean> {
+  if (!recipient && !outboxId) return true; // the sender's address or the list of suppressions says so
+  const key = emailKey(email);
+  const subscriber = await withKey(orm, key);
+  if (subscriber) return true;
+  const { subscriberRow } = (recipient && (await reported(orm, recipient.broadcastId, recipient.row))) ?? {};
+  if (subscriberRow === null) return true; // since deleted
+  const mail = outboxId && (await orm.select().from(outbox).where(eq(outbox.id, outboxId)).get());
+  return mail ? [key, erasedRecipient].includes(mail.recipientKey) : false;
+}
+
 async function keep(orm: Orm, report: Report, now: Date): Promise<boolean> {
   const { id, type, at, email, bounceType = null, detail = null, recipient, outboxId = null } = report;
   const refersTo = { recipientRow: recipient?.row ?? null, outboxId, hash: await hashOf(orm, email) };
@@ -55,8 +74,9 @@ async function keep(orm: Orm, report: Report, now: Date): Promise<boolean> {
 }
 
 const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = {
-  async delivered({ orm, recipient, at }) {
+  async delivered({ orm, recipient, at, report: { outboxId } }) {
     if (recipient) await setOnce(orm, recipient, "deliveredAt", at);
+    else if (outboxId) await deliveredAfterAll(orm, outboxId, at);
   },
   async bounced(context) {
     const { orm, recipient, at } = context;
@@ -76,6 +96,8 @@ const effects: Record<Report["kind"], (context: Context) => Promise<unknown>> = 
     await block(context, "complaint");
   },
   async suppressed(context) {
+    const { orm, recipient, report } = context;
+    if (recipient) await setFailed(orm, recipient, report.detail ?? "Suppressed by the provider"); // it was not sent
     await noteInOutbox(context, "Suppressed by the provider");
     await block(context, "provider");
   },
@@ -94,7 +116,7 @@ const block = ({ orm, report: { id, email, detail }, now }: Context, reason: Sup
 async function noteInOutbox({ orm, report: { outboxId, detail } }: Context, what: string, state?: "dead") {
   if (!outboxId) return;
   const isHandedOver = inArray(outbox.state, ["queued", "sent"]);
-  const set = { lastError: detail ? `${what}: ${detail}` : what, ...(state && { state }) };
+  const set = { lastError: detail ? `${what}: ${detail}` : what, ...(state && { state, inDoubtSince: null }) };
   await orm
     .update(outbox)
     .set(set)

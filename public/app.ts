@@ -7,7 +7,7 @@ import "./app/press";
 import "./app/notices";
 import "./app/focus";
 import "./app/dialogs";
-import "./app/early";
+import "./app/start";
 import "./app/lists";
 import "./app/picks";
 import "./app/forms";

@@ -3,7 +3,8 @@
  * preview needs nothing from here, because htmx fetches it. The modules are in public/editor/.
  */
 import { area, goTo, use } from "./editor/area";
-import { addressOf, beginSaving, draftOnItsWay, form, offer, problem, say, settle, touch } from "./editor/draft";
+import { addressOf, form } from "./editor/copy";
+import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
 import "./editor/tags";
@@ -74,6 +75,7 @@ addEventListener(
     if (!draft || target !== post) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    say("Saving…");
     void draft.then(() => post?.requestSubmit(submitter));
   },
   true,

@@ -10,6 +10,7 @@
  *
  * which rejects with an Error whose message can be shown. `db/storage/files.ts` makes the file's URL.
  */
+import { type Dropped, take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
 import { ask } from "./storage/questions";
@@ -117,7 +118,11 @@ addEventListener("drop", (event) => {
   if (!hasFiles(event) || !overlay || !event.dataTransfer) return;
   event.preventDefault();
   overlay.hidden = true;
-  void fromDrop(event.dataTransfer).then(upload);
+  void fromDrop(take(event.dataTransfer)).then(upload);
+});
+/** Dropped before this script was there. */
+addEventListener("dropped", (event) => {
+  if (overlay) void fromDrop((event as CustomEvent<Dropped[]>).detail).then(upload);
 });
 
 // ── One file, for other pages ───────────────────────────────────────────────────────────────────────────────────

@@ -28,7 +28,7 @@ import { type Area, pipeline } from "./http/pipeline";
 import { operations } from "./telemetry/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
-import { page } from "./http/response";
+import { keptPages } from "./http/prepared";
 import { knownTranslator, siteTranslator } from "./http/site-language";
 import { recorder } from "./http/access-log";
 import { type ConsumeKeyQuota, keyQuota } from "./security/limits/key-quota";
@@ -37,6 +37,7 @@ import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session/session";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
+import { isApi } from "./http/request-context";
 
 /** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {
@@ -62,20 +63,23 @@ export function createApp(deps: Deps) {
       fresh: deps.db.isShared ? deps.db.fresh : undefined,
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota }),
       mayUpload: (request) => isSignedIn(deps, request),
-      failure: (pathname, status, code, message) =>
-        pathname.startsWith("/api/") ? fail(status, code, message) : errorPage(deps.db, pathname, status),
+      failure: (request, pathname, status, code, message) =>
+        isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
     }),
   };
 }
 
 const isDashboard = (pathname: string) => /^\/dashboard(\/|$)/.test(pathname);
 
+const errorPages = keptPages();
+
 /** The error page. It does not query the database if that may have failed, or if the service is overloaded. */
-async function errorPage(db: Db, path: string, status: number) {
+async function errorPage(db: Db, request: Request, path: string, status: number) {
   const inSiteLanguage = () =>
     status < 500 ? siteTranslator(db).catch(() => knownTranslator(db)) : knownTranslator(db);
   const t = isDashboard(path) ? translator("en") : await inSiteLanguage();
-  return page(<ErrorPage t={t} status={status} path={path} />, status);
+  const name = path === "/" ? `${t.root.lang} at the root` : t.root.lang;
+  return errorPages(request, name, status, () => <ErrorPage t={t} status={status} path={path} />);
 }
 
 /** The routes for visitors, sites and machines. The dashboard lists its own in dashboard.ts. */

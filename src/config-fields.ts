@@ -6,10 +6,15 @@ import { isSecret } from "./webhooks/signature";
 /* What the variables of the environment may say. */
 
 export const origin = (value: string) => new URL(value).origin;
-export const baseUrl = z
-  .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
-  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user name, query or fragment") // paths are appended to it
-  .transform((value) => value.replace(/\/+$/, ""));
+/** Pages of another program, perhaps below a path, to which the paths of posts are appended. */
+export const blogUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http(s) URL", abort: true })
+  .refine((value) => !/[?#@\s]/.test(value), "must be a URL without user name, query or fragment")
+  .transform((value) => new URL(value).href.replace(/\/+$/, ""));
+/** Our own pages link to each other by absolute paths, so they cannot be below one. */
+export const baseUrl = blogUrl
+  .refine((value) => value === origin(value), "must be a URL without a path: Postroom needs a host name of its own")
+  .transform(origin);
 /** Its user and password are decoded when it is opened. */
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
@@ -35,6 +40,11 @@ export const list = z.string().transform((value) =>
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean),
+);
+/** As long as APP_SECRET, which they were. */
+export const previousSecrets = list.refine(
+  (secrets) => secrets.every((secret) => secret.length >= 32),
+  "must be at least 32 characters long each, separated by commas",
 );
 /** Secrets of the email provider's webhooks: two while they are rotated. */
 export const webhookSecrets = list.refine(

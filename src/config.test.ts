@@ -46,6 +46,11 @@ test.each<[variable: string, value: string]>([
   ["BASE_URL", "secret.example"],
   ["BASE_URL", "https://example.com/?secret=1"],
   ["BASE_URL", "https://me:secret@example.com"],
+  ["BASE_URL", "https://example.com/secret/"],
+  ["APP_SECRET_PREVIOUS", "secret"],
+  ["APP_SECRET_PREVIOUS", "a-previous-one-of-at-least-32-characters,secret"],
+  ["MAILER_API_KEY", "sk_secret_123"],
+  ["NODE_ENV", "secret"],
   ["BLOG_URL", "ftp://secret.example"],
   ["MAIL_FROM", "secret"],
   ["MAIL_FROM", "Secret <a@example.com>\nBcc: secret@example.com"],
@@ -77,6 +82,49 @@ test.each<[variable: string, value: string]>([
 test("all invalid variables are named together", () => {
   const message = problem({ PORT: "x", KEY_PREFIX: "X", LOG_LEVEL: "x" });
   for (const name of ["PORT", "KEY_PREFIX", "LOG_LEVEL"]) expect(message).toContain(name);
+});
+
+test("several problems are a line each", () => {
+  expect(problem({ PORT: "x", KEY_PREFIX: "X" })).toBe(
+    "The configuration is not valid:\n  PORT must be a port number\n  KEY_PREFIX must be 1 to 20 lower-case letters or digits",
+  );
+  const alone = { MINIO_ENDPOINT: "http://localhost:9000", MANAGER_EMAIL: "a@example.com", MAILER_API_KEY: "sk_1" };
+  expect(problem(alone).split("\n")).toHaveLength(4);
+});
+
+test.each<[name: string, meant: string]>([
+  ["BASEURL", "BASE_URL"],
+  ["base_url", "BASE_URL"],
+  ["MAIL-FROM", "MAIL_FROM"],
+  ["DATABSE_URL", "DATABASE_URL"],
+  ["APP_SECERT", "APP_SECRET"],
+  ["CORS_ORIGIN", "CORS_ORIGINS"],
+])("%s may be another program's, so the start continues and asks whether %s was meant", (name, meant) => {
+  const { warnings } = loadConfig({ APP_SECRET: "", DATA_DIR: join(folder, "near"), [name]: "a-secret-value" });
+  expect(warnings).toEqual([`${name} is not a variable of Postroom. Did you mean ${meant}?`]);
+});
+
+test("variables of other programs, empty ones, and those whose neighbour is set cause no warning", () => {
+  const others = { HOME: "/root", POST: "1", HOSTNAME: "a", LOG_FILE: "x", BASEURL: "", NODE_OPTIONS: "-v", DATA: "x" };
+  const both = { BASE_URL: "https://example.com", BASEURL: "https://other.example" };
+  expect(loadConfig({ APP_SECRET, ...others, ...both }).warnings).toEqual([]);
+});
+
+test("a Resend key needs a sender that Resend accepts; other servers may accept any key and sender", () => {
+  const warnings = (env: Record<string, string>) => loadConfig({ APP_SECRET, ...env }).warnings;
+  const MAILER_API_KEY = "re_test_0123456789";
+  expect(warnings({ MAILER_API_KEY })).toEqual([
+    "MAIL_FROM is an address at localhost, from which Resend sends nothing.",
+  ]);
+  expect(warnings({ MAILER_API_KEY, MAIL_FROM: "Ada <ada@example.com>" })).toEqual([]);
+  expect(warnings({ MAILER_API_KEY: "any", RESEND_BASE_URL: "http://localhost:9" })).toEqual([]);
+  expect(warnings({ MAILER_API_KEY: "smtp://localhost:25" })).toEqual([]);
+});
+
+test("BASE_URL is an origin, as browsers write it; BLOG_URL may have a path", () => {
+  const env = { BASE_URL: "HTTPS://Example.com:443/", BLOG_URL: "https://example.com/blog/" };
+  const { BASE_URL, BLOG_URL, isHttps } = loadConfig({ APP_SECRET, ...env });
+  expect([BASE_URL, BLOG_URL, isHttps]).toEqual(["https://example.com", "https://example.com/blog", true]);
 });
 
 test.each(["1", "2"])("WORKERS=%s, which was removed, stops the start with an explanation", (value) => {

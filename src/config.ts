@@ -2,21 +2,26 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { emailAddress } from "./http/email-address";
 import { prepareDataDir, unusable } from "./boot/data-dir";
+import { keyProblem, senderWarning } from "./mail/resend-key";
 import {
   bucketName,
   hostNames,
   list,
+  previousSecrets,
   proxies,
   nodeOrigin,
   byteSize,
   origin,
   postgresUrl,
   baseUrl,
+  blogUrl,
   sender,
   mailer,
   webhookSecrets,
 } from "./config-fields";
+import { namesInDoubt } from "./config-names";
 
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
@@ -35,9 +40,9 @@ const Environment = z.object({
     .default(10),
   DATA_DIR: z.string().default("./data"),
   BASE_URL: baseUrl.optional(),
-  BLOG_URL: baseUrl.optional(),
+  BLOG_URL: blogUrl.optional(),
   APP_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
-  APP_SECRET_PREVIOUS: list.default([]),
+  APP_SECRET_PREVIOUS: previousSecrets.default([]),
   KEY_PREFIX: z
     .string()
     .regex(/^[a-z0-9]{1,20}$/, "must be 1 to 20 lower-case letters or digits")
@@ -45,14 +50,14 @@ const Environment = z.object({
   MAILER_API_KEY: mailer.optional(),
   MAILER_WEBHOOK_SECRET: webhookSecrets.default([]),
   MAIL_FROM: sender.default("Postroom <postroom@localhost>"),
-  OWNER_EMAIL: z.email("must be a valid email address").optional(),
+  OWNER_EMAIL: emailAddress.optional(),
   TRUSTED_PROXIES: proxies.default(() => proxies.parse("loopback")),
   CORS_ORIGINS: list
     .pipe(
       z.array(z.url({ protocol: /^https?$/, error: "must be a comma-separated list of origins" }).transform(origin)),
     )
     .default([]),
-  MANAGER_EMAIL: z.email("must be a valid email address").optional(),
+  MANAGER_EMAIL: emailAddress.optional(),
   MANAGER_PASSWORD: z.string().min(12, "must be 12 to 128 characters long").max(128).optional(),
   MINIO_ENDPOINT: nodeOrigin.optional(),
   MINIO_REGION: z.string().default("us-east-1"),
@@ -68,7 +73,9 @@ const Environment = z.object({
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"], "must be debug, info, warn, error or silent")
     .default("info"),
-  NODE_ENV: z.string().default("development"),
+  NODE_ENV: z
+    .enum(["development", "production", "test"], "must be production, development or test")
+    .default("development"),
 });
 
 export type Config = ReturnType<typeof loadConfig>;
@@ -85,13 +92,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`));
 
   const given = parsed.data;
-  const storage = [given.MINIO_ENDPOINT, given.MINIO_ACCESS_KEY, given.MINIO_SECRET_KEY];
-  if (storage.some(Boolean) && !storage.every(Boolean))
-    throw new ConfigError(["MINIO_ENDPOINT, MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together"]);
-  if (given.DATABASE_URL && !given.APP_SECRET)
-    throw new ConfigError(["APP_SECRET must be set, to the same value for every process, where DATABASE_URL is set"]);
-  if (Boolean(given.MANAGER_EMAIL) !== Boolean(given.MANAGER_PASSWORD))
-    throw new ConfigError(["MANAGER_EMAIL and MANAGER_PASSWORD must be set together"]);
+  const problems = contradictions(given);
+  if (problems.length) throw new ConfigError(problems);
 
   const BASE_URL = given.BASE_URL ?? `http://localhost:${given.PORT}`;
   const BLOG_URL = given.BLOG_URL ?? BASE_URL;
@@ -103,6 +105,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     hasBlog: given.BLOG_URL !== undefined,
     APP_SECRET: given.APP_SECRET ?? secretFrom(given.DATA_DIR),
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...given.CORS_ORIGINS]),
+    /** What may be a mistake, for the operator. Values are not named. */
+    warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(given) ?? []].flat()],
     isHttps: BASE_URL.startsWith("https:"),
     /** Whether the development storage may be used: files on one machine are of no use to several. */
     mayEmbedStorage: given.NODE_ENV !== "production" && !given.DATABASE_URL,
@@ -112,9 +116,37 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 /** The URL of the shared database alone, for commands that need no other setting. Empty without one. */
 export const databaseUrl = (env: Record<string, string | undefined> = process.env): string => env.DATABASE_URL ?? "";
 
+/** Variables that are valid, but not together. */
+function contradictions(given: z.output<typeof Environment>): string[] {
+  const storage = [given.MINIO_ENDPOINT, given.MINIO_ACCESS_KEY, given.MINIO_SECRET_KEY];
+  const found: [isWrong: boolean, problem: string][] = [
+    [
+      storage.some(Boolean) && !storage.every(Boolean),
+      "MINIO_ENDPOINT, MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together",
+    ],
+    [
+      Boolean(given.DATABASE_URL) && !given.APP_SECRET,
+      "APP_SECRET must be set, to the same value for every process, where DATABASE_URL is set",
+    ],
+    [
+      Boolean(given.MANAGER_EMAIL) !== Boolean(given.MANAGER_PASSWORD),
+      "MANAGER_EMAIL and MANAGER_PASSWORD must be set together",
+    ],
+  ];
+  return [...found.filter(([isWrong]) => isWrong).map(([, problem]) => problem), ...[keyProblem(given) ?? []].flat()];
+}
+
+/** Its message is for the operator: one line, or one for each of several problems. */
 export class ConfigError extends Error {
+  override name = "ConfigError";
+
   constructor(problems: string[]) {
-    super(`The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    const [only] = problems;
+    super(
+      problems.length === 1
+        ? `The configuration is not valid: ${only}`
+        : `The configuration is not valid:\n${problems.map((problem) => `  ${problem}`).join("\n")}`,
+    );
   }
 }
 

@@ -15,6 +15,7 @@ const files = {
   "public.css": "public/public.css",
   "archive.css": "public/archive.css",
   "docs.css": "public/docs.css",
+  "early.js": "public/early.ts",
   "app.css": "public/app.css",
   "app.js": "public/app.ts",
   "storage.css": "public/storage.css",

@@ -36,13 +36,16 @@ export const PublicLayout = ({
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content={robots} />
       <title>{page.title}</title>
+      <link rel="expect" href="#main" blocking="render" />
       {["public.css" as const, ...extras].map((name) => (
         <link rel="stylesheet" href={asset(name)} />
       ))}
       {page.head}
     </head>
     <body class={isColumn ? "column" : undefined}>
-      <main class={isColumn ? "archive" : "letter"}>{page.children}</main>
+      <main id="main" class={isColumn ? "archive" : "letter"}>
+        {page.children}
+      </main>
     </body>
   </html>
 );

@@ -1,5 +1,5 @@
 import { and, countDistinct, eq, sql } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
@@ -18,7 +18,8 @@ export type Role = Manager["role"];
 export type Device = { hash: string; address: string; userAgent: string | null; isKnown: boolean };
 export type NewManager = { email: string; name: string; role: Role; passwordHash: string };
 
-export const hasAny = (db: Db) => db.read(async (orm) => (await countAll(orm)) > 0);
+const anyone = prepared((orm) => orm.select({ id: managers.id }).from(managers).limit(1).prepare());
+export const hasAny = (db: Db) => db.read(async (orm) => (await anyone(orm).get()) !== undefined);
 export const countAll = (orm: Orm) => countRows(orm, managers, undefined);
 
 /** For use inside another function's transaction. */

@@ -1,5 +1,5 @@
-import { and, eq, gt, isNull, lte } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
+import { and, eq, gt, isNull, lte, type Placeholder, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { deleteInCommits, deleteSome } from "../lib/bulk";
 import { oneTimeTokens } from "../schema/access";
 
@@ -46,13 +46,18 @@ export const redeem = (
 
 /** Returns the token if it is usable, without using it up. */
 export const find = (orm: Orm, { hash, purpose }: { hash: string; purpose: Purpose }, now: Date) =>
+  findUsable(orm).get({ hash, purpose, now: now.getTime() });
+
+/** Built once: strangers may open invented links at any rate. */
+const findUsable = prepared((orm) =>
   orm
     .select()
     .from(oneTimeTokens)
-    .where(usable(hash, purpose, now))
-    .get();
+    .where(usable(sql.placeholder("hash"), sql.placeholder("purpose"), sql.placeholder("now")))
+    .prepare(),
+);
 
-const usable = (hash: string, purpose: Purpose, now: Date) =>
+const usable = (hash: string | Placeholder, purpose: Purpose | Placeholder, now: Date | Placeholder) =>
   and(
     eq(oneTimeTokens.hash, hash),
     eq(oneTimeTokens.purpose, purpose),

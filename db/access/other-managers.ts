@@ -26,17 +26,19 @@ export const changeRole = (db: Db, actingManager: Manager, id: string, role: Rol
     return target;
   });
 
-/** Removes the manager's access immediately. */
-export const remove = (db: Db, actingManager: Manager, id: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
-    const target = await findChangeable(orm, actingManager, id);
-    if (typeof target === "string") return target;
-    await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
-    await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
-    await withdrawFor(orm, target, "the manager was removed", by, now);
-    await withdrawMadeBy(orm, target, "its creator was removed", by, now);
-    return target;
-  });
+/** Why what a manager made is withdrawn, in the audit log. */
+export const creatorRemoved = "its creator was removed";
+
+/** Removes the manager's access immediately, inside the caller's transaction. */
+export async function removeIn(orm: Orm, actingManager: Manager, id: string, by: audit.Actor, now: Date) {
+  const target = await findChangeable(orm, actingManager, id);
+  if (typeof target === "string") return target;
+  await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
+  await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
+  await withdrawFor(orm, target, "the manager was removed", by, now);
+  await withdrawMadeBy(orm, target, creatorRemoved, by, now);
+  return target;
+}
 
 /** Signs another manager out everywhere. */
 export const endSessions = (db: Db, actingManager: Manager, id: string, by: audit.Actor, now: Date) =>

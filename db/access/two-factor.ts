@@ -4,16 +4,24 @@ import * as audit from "../audit";
 import { managers as managerRows, recoveryCodes } from "../schema/access";
 import { isLastFactor } from "./access-rules";
 import * as managers from "./managers";
+import * as oneTimeTokens from "./one-time-tokens";
 
-/** Turns on two-step verification and invalidates earlier recovery codes. */
-export const turnOn = (
-  db: Db,
-  { id, email }: managers.Manager,
-  second: { sealedSecret: string; step: number; codeHashes: string[] },
-  by: audit.Actor,
-  now: Date,
-) =>
+type NewSecondStep = {
+  sealedSecret: string;
+  step: number;
+  codeHashes: string[];
+  /** The hash of the set-up form's token, and its session. */
+  form: { hash: string; sessionId: string };
+};
+
+/**
+ * Turns on two-step verification and invalidates earlier recovery codes. Returns false if the set-up form was already
+ * used, or has expired: its secret may be known to someone since.
+ */
+export const turnOn = (db: Db, { id, email }: managers.Manager, second: NewSecondStep, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
+    const { hash, sessionId: subject } = second.form;
+    if (!(await oneTimeTokens.redeem(orm, { hash, purpose: "form", subject }, now))) return false;
     await orm
       .update(managerRows)
       .set({ totpSecret: second.sealedSecret, totpLastStep: second.step })
@@ -21,6 +29,7 @@ export const turnOn = (
       .run();
     await store(orm, id, second.codeHashes);
     await audit.record(orm, { ...by, action: "second-step.turn-on", targetId: id, target: email }, now);
+    return true;
   });
 
 /** Returns false if an owner requires it of everyone and this manager has no passkey (P76). */

@@ -1,6 +1,8 @@
 import { and, asc, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
-import type { Db, Orm } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { cachedLookup } from "../engine/versions";
 import { countRows } from "../lib/page";
+import { composed } from "../lib/slug";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 
 /*
@@ -19,10 +21,14 @@ const isReadable = and(
 
 /** Returns the ID of the broadcast with this page, for counting its readers. */
 export const idOf = (db: Db, slug: string): Promise<string | undefined> =>
-  db.read(
-    async (orm) =>
-      (await orm.select({ id: broadcasts.id }).from(broadcasts).where(eq(broadcasts.slug, slug)).get())?.id,
-  );
+  db.read(async (orm) => (await withSlug(orm).get({ slug: composed(slug) }))?.id);
+const withSlug = prepared((orm) =>
+  orm
+    .select({ id: broadcasts.id })
+    .from(broadcasts)
+    .where(eq(broadcasts.slug, sql.placeholder("slug")))
+    .prepare(),
+);
 
 /** The position of a broadcast, after which a list continues. */
 type Position = { sentAt: Date; id: string };
@@ -61,6 +67,11 @@ export const listArchived = (db: Db, { limit, skip = 0, after }: Part) =>
     return { broadcasts: items, total, next: found.length > limit ? items.at(-1) : undefined };
   });
 
+const counted = cachedLookup("broadcasts", (orm) => countRows(orm, broadcasts, isListed));
+
+/** Returns how many broadcasts are listed. */
+export const countListed = async (db: Db): Promise<number> => (await counted(db, "listed")) ?? 0;
+
 const isBefore = ({ sentAt, id }: Position) =>
   sql`(${broadcasts.finishedAt}, ${broadcasts.id}) < (${sentAt.getTime()}, ${id})`;
 const isAfter = ({ sentAt, id }: Position) =>
@@ -76,7 +87,7 @@ export const readBySlug = (db: Db, slug: string) =>
       .select({ ...listed, ...times, archive: broadcasts.archive, isListed: isIn, page: broadcastLetters.page })
       .from(broadcasts)
       .innerJoin(broadcastLetters, eq(broadcastLetters.broadcastRow, broadcasts.row))
-      .where(and(eq(broadcasts.slug, slug), isReadable))
+      .where(and(eq(broadcasts.slug, composed(slug)), isReadable))
       .get();
   });
 

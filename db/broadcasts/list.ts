@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { contains } from "../lib/fold";
+import { containsIn } from "../lib/search-text";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
@@ -63,7 +63,7 @@ function matching({ tab, q }: BroadcastFilter): SQL | undefined {
   return and(
     tab === "trash" ? isNotNull(broadcasts.deletedAt) : isNull(broadcasts.deletedAt),
     states,
-    q ? sql`lower(${broadcasts.subject}) like ${contains(q)} escape '\\'` : undefined,
+    q ? containsIn(broadcasts.subject, q) : undefined,
   );
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
-import { slugOf } from "../lib/slug";
+import { shortSlugOf } from "../lib/slug";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
@@ -19,13 +19,14 @@ const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["s
 /**
  * Assigns a draft its final slug, so that its letter can contain the URL of its page: readable if it is listed, otherwise
  * a secret. Call it before writing the letter that `confirm` freezes. Of two simultaneous calls, the second changes
- * nothing, because the first one's letter may already be written.
+ * nothing, because the first one's letter may already be written. @param publicLine returns a subject as its page has
+ * it, without merge fields
  */
-export const assignSlug = (db: Db, id: string): Promise<string | undefined> =>
+export const assignSlug = (db: Db, id: string, publicLine: (subject: string) => string): Promise<string | undefined> =>
   db.write(async (orm) => {
     const draft = await find(orm, id);
     if (!draft) return;
-    const base = [...slugOf(draft.subject)].slice(0, 90).join("") || "newsletter";
+    const base = shortSlugOf(publicLine(draft.subject), 90) || "newsletter";
     const hidden = isSecretSlug(draft.slug) ? draft.slug : secretSlug();
     const slug = draft.archive === "listed" ? await freeSlug(orm, base, draft.row) : hidden;
     const isDraft = and(eq(broadcasts.row, draft.row), eq(broadcasts.state, "draft"));
@@ -58,13 +59,32 @@ export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Act
 
 /** Scheduled back to draft, for editing. */
 export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<ChangeResult> => {
-    const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
-    const set = { state: "draft" as const, ...cleared };
-    const result = await apply(orm, seen.id, { where: seenAs(seen, "scheduled"), set, verb: "unschedule" }, by, now);
-    if (result.outcome === "changed") await setLetter(orm, result.broadcast, { letter: null, page: null, bytes: null });
-    return result;
-  });
+  db.write((orm) => unscheduleIn(orm, seen, by, now));
+
+/** The same, inside the caller's transaction. @param because why, for the audit log */
+export async function unscheduleIn(
+  orm: Orm,
+  seen: Versioned,
+  by: audit.Actor,
+  now: Date,
+  because?: string,
+): Promise<ChangeResult> {
+  const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
+  const set = { state: "draft" as const, ...cleared };
+  const change = { where: seenAs(seen, "scheduled"), set, ...(because && { details: { because } }) };
+  const result = await apply(orm, seen.id, { ...change, verb: "unschedule" }, by, now);
+  if (result.outcome === "changed") await setLetter(orm, result.broadcast, { letter: null, page: null, bytes: null });
+  return result;
+}
+
+/** Returns the scheduled broadcasts that a manager confirmed. */
+export const scheduledBy = (orm: Orm, email: string) =>
+  orm
+    .select()
+    .from(broadcasts)
+    .where(and(eq(broadcasts.state, "scheduled"), eq(broadcasts.confirmedBy, email), isNull(broadcasts.deletedAt)))
+    .orderBy(broadcasts.scheduledAt, broadcasts.row)
+    .all();
 
 const setLetter = (orm: Orm, { row }: Broadcast, frozen: Confirmation["frozen"]) =>
   orm.update(broadcastLetters).set(frozen).where(eq(broadcastLetters.broadcastRow, row)).run();
@@ -76,12 +96,17 @@ export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
     return apply(orm, seen.id, { where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
   });
 
+/** Whether a manager has to look at something before the broadcast is resumed. */
+export const needsReview = ({ stateReason }: Pick<Broadcast, "stateReason">): boolean =>
+  ["bounces", "complaints", "restored"].includes(stateReason ?? "");
+
 /** Paused to sending. Bounces and complaints so far do not pause it again (P149). */
 export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const reviewed = {
+      reviewedAnswered: sql`${broadcasts.accepted} + ${broadcasts.failed}`,
       reviewedDelivered: sql`${broadcasts.delivered}`,
-      reviewedBounced: sql`${broadcasts.bounced}`,
+      reviewedBounced: sql`${broadcasts.bounced} + ${broadcasts.refusedBounces}`,
       reviewedComplained: sql`${broadcasts.complained}`,
     };
     const set = { ...(await startState(orm, now)), ...reviewed, refusals: 0 };

@@ -8,7 +8,7 @@ import * as messageBulk from "./bulk";
 import * as messages from "./messages";
 import { submit } from "./submissions";
 import * as messageList from "./message-list";
-import * as settings from "../settings/settings";
+import * as settings from "../../test/support/settings";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
@@ -27,7 +27,7 @@ async function deskWith(howMany: number) {
     ),
   );
   for (const submitted of await Promise.all(submissions)) if (submitted.outcome === "stored") ids.push(submitted.id);
-  return { db, ids, events: async () => (await audit.list(db, {}, { page: 1, per: 50 })).events };
+  return { db, ids, events: async () => (await audit.list(db, { group: "message" }, { page: 1, per: 50 })).events };
 }
 
 test("a message is in one box at a time, and is restored to where it was", async () => {

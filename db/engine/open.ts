@@ -1,3 +1,4 @@
+import { type SQL, sql } from "drizzle-orm";
 import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 
 /**
@@ -77,3 +78,9 @@ export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
     return statement;
   };
 }
+
+/**
+ * A text that a prepared join compares a column with. SQLite plans a join anew each time a bare parameter of it changes,
+ * which takes sixty times longer than running it (P310).
+ */
+export const textParameter = (name: string): SQL => sql`cast(${sql.placeholder(name)} as text)`;

@@ -28,10 +28,8 @@ const lock = prepared((orm) =>
  */
 export const hold = async (orm: Orm, topic: Topic): Promise<void> => void (await lock(orm).get({ topic }));
 
-const maxEntries = 10_000; // per cache
-
 /** A cache that is emptied when its topic changes, in any process. */
-export function topicCache<T>(topic: Topic) {
+export function topicCache<T>(topic: Topic, maxEntries = 10_000) {
   type Memory = { changeCounter: number; version: number; known: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 

@@ -6,10 +6,17 @@ import { normalized } from "./normalize";
  * punycode. Plus tags and dots are kept, because most providers treat them as significant.
  */
 export function emailKey(email: string): string {
-  const address = normalized(email.trim(), "NFC").toLowerCase();
-  const cut = address.lastIndexOf("@");
-  return `${address.slice(0, cut)}@${domainToASCII(address.slice(cut + 1))}`;
+  return asciiAddress(normalized(email.trim(), "NFC").toLowerCase());
 }
+
+/** Returns the address with its domain in punycode, as DNS and every mail server know it; the local part unchanged. */
+function asciiAddress(email: string): string {
+  const cut = email.lastIndexOf("@");
+  return `${email.slice(0, cut)}@${asciiDomain(email.slice(cut + 1))}`;
+}
+
+/** Returns a domain in punycode; empty if there is no such domain. What is ASCII already is a name of DNS as it is. */
+export const asciiDomain = (domain: string): string => (/^[\0-\x7f]*$/.test(domain) ? domain : domainToASCII(domain));
 
 /** Providers that ignore these characters, with all domains of the same mailbox. */
 const lenientProviders = [

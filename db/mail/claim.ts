@@ -3,12 +3,9 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../hourly-limits";
 import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
-import { guarded, isQueued, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
+import { claimDurationMs, guarded, isQueued, keyMs, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
 
 const { placeholder } = sql;
-
-/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
-const claimDurationMs = 60_000;
 
 /**
  * Selects the due emails of a lane, longest waiting first. The index is named explicitly, because SQLite would choose
@@ -41,11 +38,17 @@ export const isDue = (db: Db, now: Date) =>
     return false;
   });
 
-const hasNoAttemptsLeft = sql`attempts >= ${maxAttempts}`;
+/** Or it could be sent twice (P290). */
+const hasNoAttemptsLeft = sql`(attempts >= ${maxAttempts} or coalesce(in_doubt_since <= ${placeholder("doubtBefore")}, false))`;
+const stopped = "Postroom was stopped during a delivery attempt";
+const givenUp = "Postroom was stopped during every delivery attempt";
 const markDead = prepared((orm) =>
   orm
     .update(outbox)
-    .set({ state: "dead", lastError: "Postroom was stopped during every delivery attempt" })
+    .set({
+      state: "dead",
+      lastError: sql`case when attempts < ${maxAttempts} then coalesce(last_error, ${stopped}) else ${givenUp} end`,
+    })
     .where(and(inArray(outbox.id, free()), hasNoAttemptsLeft))
     .prepare(),
 );
@@ -55,6 +58,7 @@ const claimRows = prepared((orm) =>
     .set({
       attempts: sql`attempts + 1`,
       nextAttemptAt: sql`${placeholder("until")}`,
+      inDoubtSince: sql`coalesce(in_doubt_since, ${placeholder("now")})`, // unless it is refused
       lane: lanes.free, // after a crash it is sent again without waiting: it has already been admitted
       admittedAt: sql`case when ${inArray(outbox.kind, toStrangers)} then ${placeholder("now")} end`,
     })
@@ -75,7 +79,12 @@ export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
     for (const lane of Object.values(lanes)) {
       if (lane !== lanes.free) await lockUntilCommit(orm)(orm, "emailsToStrangers");
       const left = await turnsLeft(orm, lane, now);
-      const turn = { lane, now: now.getTime(), limit: Math.min(left, limit - claimed.length) };
+      const turn = {
+        lane,
+        now: now.getTime(),
+        doubtBefore: now.getTime() - keyMs,
+        limit: Math.min(left, limit - claimed.length),
+      };
       if (turn.limit <= 0) break;
       await markDead(orm).run(turn);
       const mails = await claimRows(orm).all({ ...turn, until: now.getTime() + claimDurationMs });

@@ -1,16 +1,16 @@
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql, ne } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
-import { contains } from "../lib/fold";
+import { containsIn } from "../lib/search-text";
 import { isWithin, type Period } from "../lib/period";
-import { laneForRetry, type Mail } from "./outbox";
+import { isUncertain, keyMs, laneForRetry, type Mail, type MailOutcome } from "./outbox";
 import { outbox } from "../schema/mail";
 
 export type MailFilter = Period & {
   kind?: Mail["kind"] | undefined;
-  state?: Mail["state"] | undefined;
+  state?: MailOutcome | undefined;
   /** Found anywhere in the recipient's address, as typed or in punycode, ignoring case. */
   q?: string | undefined;
 };
@@ -28,12 +28,14 @@ export const list = (db: Db, filter: MailFilter, request: PageRequest) =>
     );
   });
 
-/** Counts the emails in each state. */
-export const counts = (db: Db): Promise<Record<Mail["state"], number>> =>
+/** Counts the emails by what became of them. */
+export const counts = (db: Db): Promise<Record<MailOutcome, number>> =>
   db.read(async (orm) => {
     const rows = await orm.select({ state: outbox.state, n: count() }).from(outbox).groupBy(outbox.state).all();
     const none = { queued: 0, sent: 0, simulated: 0, dead: 0, cancelled: 0 };
-    return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
+    const states = { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
+    const uncertain = states.dead ? await countRows(orm, outbox, isUncertain) : 0;
+    return { ...states, dead: states.dead - uncertain, uncertain };
   });
 
 export const byId = (db: Db, id: string) => db.read((orm) => orm.select().from(outbox).where(eq(outbox.id, id)).get());
@@ -50,7 +52,8 @@ export const about = (db: Db, subjectId: string) =>
   );
 
 /**
- * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again.
+ * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again, nor are
+ * uncertain ones once the provider has forgotten their keys: it would take them for new ones (P290).
  *
  * @param from the states to retry from
  */
@@ -58,7 +61,12 @@ export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Da
   change(
     db,
     selection,
-    { verb: "retry", from, values: { state: "queued", attempts: 0, lane: laneForRetry, nextAttemptAt: now } },
+    {
+      verb: "retry",
+      from,
+      also: or(ne(outbox.state, "dead"), isNull(outbox.inDoubtSince), not(isForgotten(now))),
+      values: { state: "queued", attempts: 0, lane: laneForRetry, nextAttemptAt: now, inDoubtSince: stillKnown(now) },
+    },
     by,
     now,
   );
@@ -71,18 +79,27 @@ export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: D
   change(
     db,
     selection,
-    { verb: "cancel", from: ["queued"], values: { state: "cancelled", lastError: `Cancelled by ${by.actor}` } },
+    {
+      verb: "cancel",
+      from: ["queued"],
+      also: ne(outbox.kind, "sign-in"),
+      values: { state: "cancelled", lastError: `Cancelled by ${by.actor}` },
+    },
     by,
     now,
   );
 
+const isForgotten = (now: Date) => lte(outbox.inDoubtSince, new Date(now.getTime() - keyMs));
+const stillKnown = (now: Date) => sql`case when not ${isForgotten(now)} then in_doubt_since end`;
+
 type Change = {
   verb: "retry" | "cancel";
+  also?: SQL | undefined;
   from: Mail["state"][];
   values: { [Column in keyof Mail]?: Mail[Column] | SQL };
 };
 
-const change = (db: Db, selection: MailSelection, { verb, from, values }: Change, by: audit.Actor, now: Date) =>
+const change = (db: Db, selection: MailSelection, { verb, from, also, values }: Change, by: audit.Actor, now: Date) =>
   changeInCommits(db, async (orm) => {
     const affected = and(
       isSelected(selection),
@@ -90,7 +107,7 @@ const change = (db: Db, selection: MailSelection, { verb, from, values }: Change
         outbox.state,
         from.filter((state) => state !== values.state),
       ),
-      verb === "cancel" ? ne(outbox.kind, "sign-in") : undefined,
+      also,
     );
     const next = orm.select({ id: outbox.id }).from(outbox).where(affected).limit(rowsPerCommit);
     const batch = await orm
@@ -109,11 +126,9 @@ const isSelected = (selection: MailSelection): SQL | undefined =>
 
 const matching = ({ kind, state, q, ...period }: MailFilter) =>
   and(
-    state && eq(outbox.state, state),
+    state === "uncertain" ? isUncertain : state && eq(outbox.state, state),
+    state === "dead" ? isNull(outbox.inDoubtSince) : undefined,
     kind && eq(outbox.kind, kind),
     isWithin(outbox.createdAt, period),
-    q ? or(found(outbox.recipientKey, q), found(outbox.recipient, q)) : undefined,
+    q ? or(containsIn(outbox.recipientKey, q), containsIn(outbox.recipient, q)) : undefined,
   );
-
-const found = (column: typeof outbox.recipient | typeof outbox.recipientKey, q: string) =>
-  sql`lower(${column}) like ${contains(q)} escape '\\'`;

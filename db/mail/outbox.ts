@@ -1,7 +1,8 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
+import { suppress } from "../suppressions/suppressions";
 
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
@@ -19,6 +20,19 @@ const retryDelaysMs = [
   ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
 ];
 export const maxAttempts = retryDelaysMs.length + 1;
+
+/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
+export const claimDurationMs = 60 * seconds;
+
+/** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes (P290). */
+export const isKeyOver = ({ inDoubtSince }: Pick<Mail, "inDoubtSince">, at: Date): boolean =>
+  inDoubtSince !== null && at.getTime() - inDoubtSince.getTime() >= keyMs;
+/** The provider remembers it for 24 hours; an hour is spared for clocks that differ. */
+export const keyMs = 23 * hours;
+
+/** What became of an email: one that was given up without an answer may have arrived. */
+export type MailOutcome = Mail["state"] | "uncertain";
+export const isUncertain = and(eq(outbox.state, "dead"), isNotNull(outbox.inDoubtSince));
 
 /** Emails to an address typed by a stranger, subject to an hourly limit (P68). All others are sent when due. */
 export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
@@ -70,7 +84,7 @@ export const guarded = { guarded: true } as const;
  */
 export const sent = (db: Db, id: string, providerId: string | undefined, now: Date) =>
   db.write(async (orm) => {
-    const values = { state: "sent" as const, sentAt: now, providerId, lastError: null };
+    const values = { state: "sent" as const, sentAt: now, providerId, lastError: null, inDoubtSince: null };
     await orm.update(outbox).set(values).where(eq(outbox.id, id)).run();
   }, guarded);
 
@@ -92,27 +106,57 @@ export const simulated = (db: Db, id: string, now: Date) =>
 
 type Failure = {
   error: string;
+  /** The provider certainly did not take it at this attempt. */
+  isRefused?: boolean;
   /** Sending it again would fail in the same way. */
   isPermanent?: boolean;
   /** Requested by the provider. It can lengthen a delay, up to eight hours, but never shorten it. */
   retryAfterSeconds?: number | undefined;
+  /** The address does not exist: it is suppressed in the same transaction. */
+  isBounce?: boolean;
 };
 
-/** Records a failed attempt: the email waits for the next one, or is dead if this was the last. Returns its state. */
-export const failed = (db: Db, mail: Mail, { error, isPermanent, retryAfterSeconds = 0 }: Failure, now: Date) =>
-  db.write(async (orm) => {
+/**
+ * Records a failed attempt: the email waits for the next one, or is dead if this was the last, or the next one could send
+ * it twice (P290). Returns what became of it.
+ */
+export function failed(db: Db, mail: Mail, failure: Failure, now: Date) {
+  const { error, isRefused, isPermanent, retryAfterSeconds = 0, isBounce } = failure;
+  const work = async (orm: Orm): Promise<MailOutcome> => {
+    const bounce = { email: mail.recipient, reason: "bounce" as const, detail: error };
+    if (isBounce) await suppress(orm, bounce, { via: "provider" }, now);
     const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
     const wait = Math.max(retryDelaysMs[mail.attempts - 1] ?? 0, asked);
-    const state: Mail["state"] = isPermanent || mail.attempts >= maxAttempts ? "dead" : "queued";
+    const nextAttemptAt = new Date(now.getTime() + wait);
+    const inDoubtSince = isPermanent || (isRefused && !wasInDoubt(mail)) ? null : mail.inDoubtSince;
+    const isLast = isPermanent || mail.attempts >= maxAttempts || isKeyOver({ inDoubtSince }, nextAttemptAt);
+    const state: Mail["state"] = isLast ? "dead" : "queued";
     const stillCounts = wait <= 30 * minutes; // well within the hour that began with this attempt
     const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
     await orm
       .update(outbox)
-      .set({ state, lane, lastError: error, nextAttemptAt: new Date(now.getTime() + wait) })
+      .set({ state, lane, lastError: error, nextAttemptAt, inDoubtSince })
       .where(and(eq(outbox.id, mail.id), isQueued, eq(outbox.attempts, mail.attempts))) // unless another worker has claimed it
       .run();
-    return state;
-  }, guarded);
+    return isLast && inDoubtSince ? "uncertain" : state;
+  };
+  return db.write(work, isBounce ? undefined : guarded); // suppressing is more than a conditional update
+}
+
+/**
+ * Whether the provider may have had an email before this attempt. A rejection of its content says that it had not
+ * (P140).
+ */
+const wasInDoubt = ({ inDoubtSince, nextAttemptAt }: Mail) =>
+  inDoubtSince !== null && inDoubtSince.getTime() < nextAttemptAt.getTime() - claimDurationMs;
+
+/** A report proves that an uncertain email was sent. */
+export const deliveredAfterAll = (orm: Orm, id: string, at: Date) =>
+  orm
+    .update(outbox)
+    .set({ state: "sent", sentAt: at, inDoubtSince: null, lastError: null })
+    .where(and(eq(outbox.id, id), isUncertain))
+    .run();
 
 /**
  * Cancels an email that is no longer wanted, so that it does not count towards the limit. Does nothing if it was

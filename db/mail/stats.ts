@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { reachedWithin } from "../hourly-limits";
 import { outbox } from "../schema/mail";
 import { countRows } from "../lib/page";
-import { isQueued, lanes } from "./outbox";
+import { isQueued, isUncertain, lanes } from "./outbox";
 
 const oldest = (also?: SQL) =>
   prepared((orm) =>
@@ -32,22 +32,25 @@ export const countAwaitingTurn = (orm: Orm): Promise<number> =>
   countRows(orm, outbox, and(isQueued, gt(outbox.lane, lanes.free)));
 
 /**
- * Returns how many emails are queued, since when, how many are held back by the limit, and how many failed in the last
- * 7 days.
+ * Returns how many emails are queued, since when, how many are held back by the limit, and how many failed, or
+ * may have arrived, in the last 7 days.
  */
 export const stats = (db: Db, now: Date) =>
   db.read(async (orm) => {
     const queued = await countRows(orm, outbox, isQueued);
+    const lately = new Date(now.getTime() - 7 * 86_400_000);
     const dead = await orm
       .select({ n: count() })
       .from(outbox)
-      .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, new Date(now.getTime() - 7 * 86_400_000))))
+      .where(and(eq(outbox.state, "dead"), gt(outbox.createdAt, lately)))
       .get();
+    const uncertainLately = await countRows(orm, outbox, and(isUncertain, gt(outbox.createdAt, lately)));
     const oldestAt = await oldestQueued(orm, now);
     return {
       queued,
       awaitingTurn: await countAwaitingTurn(orm),
       oldestQueuedSeconds: oldestAt ? Math.max(0, Math.round((now.getTime() - oldestAt.getTime()) / 1_000)) : 0,
-      failedLately: dead?.n ?? 0,
+      failedLately: (dead?.n ?? 0) - uncertainLately,
+      uncertainLately,
     };
   });

@@ -1,6 +1,7 @@
 import { asc, desc, gte, min, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { countOfState, subscriberCounts, subscriberDays, sumOfDays } from "../schema/newsletter";
+import { subscriberDays, sumOfDays } from "../schema/newsletter";
+import { countActive } from "./counts";
 
 /** A day since 1970, UTC, and how the number of active subscribers changed on it. */
 export type SubscriberDay = Omit<typeof subscriberDays.$inferSelect, "source">;
@@ -40,15 +41,6 @@ export const growthSince = (db: Db, from: number): Promise<Growth> =>
       sources: await sourcesOf(orm, since),
     };
   });
-
-const countActive = async (orm: Orm) =>
-  (
-    await orm
-      .select({ n: countOfState })
-      .from(subscriberCounts)
-      .where(sql`state = 'active'`)
-      .get()
-  )?.n ?? 0;
 
 const daysOf = (orm: Orm, since: SQL) =>
   orm

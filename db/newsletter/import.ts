@@ -1,20 +1,23 @@
 import { and, eq, gt, or, sql } from "drizzle-orm";
+import * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { together } from "../lib/async/together";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { subscribers } from "../schema/newsletter";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
-export type Outcome = "new" | "already" | "keptUnsubscribed" | "revived" | "erased";
+/** `left`: was active, and is unsubscribed because the file says so. */
+export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased";
 
 /**
  * Adds subscribers in one commit, without welcome emails. Unsubscribed ones stay unsubscribed, because an old list is
- * no consent. Only an explicit `revive` reactivates them, and only if the file says that they are active. Erased people
- * are not stored again. Returns the outcome for each.
+ * no consent. Only an explicit `revive` reactivates them, and only if the file says that they are active. Active ones
+ * whom the file lists as unsubscribed are unsubscribed (P7). Erased people are not stored again. Returns the outcome
+ * for each.
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db
@@ -22,12 +25,22 @@ export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOpt
       const keyOf = ({ email }: ImportedSubscriber) => emailKey(email);
       const outcomes = await together(people, keyOf, (person) => importOne(orm, person, terms, now));
       if (terms.dryRun) throw new DryRun(outcomes);
+      await recordImport(orm, outcomes, terms, now);
       return outcomes;
     })
     .catch((end: unknown) => {
       if (end instanceof DryRun) return end.outcomes;
       throw end;
     });
+
+/** Writes what a commit changed to the audit log. */
+async function recordImport(orm: Orm, outcomes: Outcome[], { by }: ImportOptions, now: Date): Promise<void> {
+  const countOf = (outcome: Outcome) => outcomes.filter((other) => other === outcome).length;
+  const changed = { new: countOf("new"), revived: countOf("revived"), unsubscribed: countOf("left") };
+  const details = Object.entries(changed).flatMap(([name, count]) => (count ? [[name, String(count)]] : []));
+  if (by && details.length)
+    await audit.record(orm, { ...by, action: "subscriber.import", details: Object.fromEntries(details) }, now);
+}
 
 /** Stored as consent if it was not stated how people agreed. */
 export const notStated = "not stated";
@@ -37,6 +50,8 @@ export type ImportOptions = {
   /** How these people agreed, in words: stored with those who become active, and in their events. */
   consent?: string | undefined;
   origin: Origin;
+  /** Who is named in the audit log. */
+  by?: audit.Actor | undefined;
   /** Does everything and rolls it back: only the outcomes are wanted. */
   dryRun?: boolean;
 };
@@ -73,11 +88,38 @@ async function importOne(
     return "new";
   }
   const known = await withKey(orm, key);
-  if (known?.state !== "unsubscribed") return "already";
-  if (!revive || person.state !== "active") return "keptUnsubscribed";
+  if (!known) throw new Error("A subscriber was neither added nor found"); // the insert saw a row with this address
+  if (person.state === "unsubscribed") return leave(orm, known, origin, now);
+  if (known.state === "active") return "already";
+  if (!revive) return "keptUnsubscribed";
   await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, known.id)).run();
   await activate(orm, [known.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
+}
+
+/**
+ * Unsubscribes someone whom a file lists as unsubscribed. Whoever a manager or a mail scanner has unsubscribed is
+ * unsubscribed once more: undoing that must not bring back someone who really left.
+ */
+async function leave(orm: Orm, known: Subscriber, origin: Origin, now: Date): Promise<Outcome> {
+  const wasActive = known.state === "active";
+  if (!wasActive && !(await mayBeUndone(orm, known))) return "keptUnsubscribed";
+  const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
+  await orm.update(subscribers).set(changes).where(eq(subscribers.id, known.id)).run();
+  await note(orm, known.id, "unsubscribed", origin, now);
+  return wasActive ? "left" : "keptUnsubscribed";
+}
+
+async function mayBeUndone(orm: Orm, { id, unsubscribedAt }: Subscriber): Promise<boolean> {
+  if (!unsubscribedAt) return false;
+  const { subscriberId, kind, createdAt, via, probableScanner } = subscriberEvents;
+  const wasUndoable = or(eq(via, "manager"), eq(probableScanner, true));
+  const found = await orm
+    .select({ id: subscriberEvents.id })
+    .from(subscriberEvents)
+    .where(and(eq(subscriberId, id), eq(kind, "unsubscribed"), eq(createdAt, unsubscribedAt), wasUndoable))
+    .get();
+  return found !== undefined;
 }
 
 const { placeholder } = sql;

@@ -3,7 +3,8 @@ import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
-import { countOfState, subscriberCounts, subscriberEvents, subscribers } from "../schema/newsletter";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { countByStatus } from "./counts";
 import { hasId } from "../lib/row-ids";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
@@ -77,21 +78,8 @@ const unsubscribedTogether = (orm: Orm, at: Date) =>
     ),
   );
 
-/** Returns the counts per state, which triggers maintain. */
-export const counts = (db: Db) =>
-  db.read(async (orm) => {
-    const of = Object.fromEntries(
-      (
-        await orm
-          .select({ state: subscriberCounts.state, count: countOfState })
-          .from(subscriberCounts)
-          .groupBy(subscriberCounts.state)
-          .all()
-      ).map(({ state, count }) => [state, count]),
-    );
-    const { active = 0, unsubscribed = 0, pending = 0, suppressed = 0 } = of;
-    return { active, unsubscribed, pending, suppressed };
-  });
+/** Returns the counts per status, which triggers maintain. */
+export const counts = (db: Db) => db.read(countByStatus);
 
 /** Returns every source, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, subscribers));

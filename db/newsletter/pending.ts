@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, isNull, lt } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { hasId } from "../lib/row-ids";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";
+import { outbox as outboxTable } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
 import { note, noteAll, type Origin } from "./events";
@@ -25,11 +26,43 @@ export const isDoubleOptIn = async (orm: Orm): Promise<boolean> => (await settin
 export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {
   const { id, email, pendingAt, suppressedAt } = person;
   if (!pendingAt || suppressedAt || !(await mayConfirm(orm, person, now))) return false;
-  if (now.getTime() - pendingAt.getTime() > renewalMs)
-    await orm.update(subscribers).set({ pendingAt: now }).where(eq(subscribers.id, id)).run();
-  await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload: {} }, now);
+  const askedAt = now.getTime() - pendingAt.getTime() > renewalMs ? now : pendingAt;
+  if (askedAt === now) await setPendingAt(orm, id, now);
+  const payload = { askedAt: String(askedAt.getTime()) };
+  await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload }, now);
   await note(orm, id, "confirm-sent", origin, now);
   return true;
+}
+
+/**
+ * Sends a visitor the confirmation link. If the caps allow no further email, the link of the last one works again, for
+ * instance after unsubscribing and subscribing again within minutes (P288). Returns whether there is an email with a
+ * link that works; of a suppressed address, no one learns that there is none.
+ */
+export async function ensureLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {
+  if (person.suppressedAt || (await sendLink(orm, person, origin, now))) return true;
+  const last = await lastLinkOf(orm, person);
+  const isValid = last !== undefined && now.getTime() - last.getTime() <= confirmLinkMs;
+  if (isValid) await setPendingAt(orm, person.id, last);
+  return isValid;
+}
+
+const setPendingAt = (orm: Orm, id: string, at: Date) =>
+  orm.update(subscribers).set({ pendingAt: at }).where(eq(subscribers.id, id)).run();
+
+/** Returns what the link in the last email to this subscriber, or to an earlier one with this address, refers to. */
+async function lastLinkOf(orm: Orm, { id, emailKey }: Pending): Promise<Date | undefined> {
+  const { kind, state, subjectId, subjectGone, recipientKey, createdAt, payload } = outboxTable;
+  const isTheirs = or(eq(subjectId, id), and(sql`${subjectGone} = 1`, eq(recipientKey, emailKey)));
+  const last = await orm
+    .select({ payload })
+    .from(outboxTable)
+    .where(and(eq(kind, "confirm"), inArray(state, ["queued", "sent", "simulated"]), isTheirs))
+    .orderBy(desc(createdAt))
+    .limit(1)
+    .get();
+  const askedAt = Number(last?.payload.askedAt); // not in emails of earlier versions
+  return Number.isNaN(askedAt) ? undefined : new Date(askedAt);
 }
 
 /** Confirms pending subscribers, and records how. */

@@ -1,7 +1,7 @@
+import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { subscribers, subscriberEvents } from "../schema/newsletter";
 import { and, eq, sql } from "drizzle-orm";
-import type { Origin } from "./events";
 import { activate } from "./subscribers";
 
 /**
@@ -26,10 +26,12 @@ const unsubscribedByScanner = async (orm: Orm) => {
 export const countScanned = (db: Db) => db.read(async (orm) => (await unsubscribedByScanner(orm)).length);
 
 /** Undoes what a mail scanner did: reactivates everyone it unsubscribed. Returns how many. */
-export const restoreScanned = (db: Db, origin: Origin, now: Date) =>
+export const restoreScanned = (db: Db, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const ids = await unsubscribedByScanner(orm);
-    await activate(orm, ids, "restored", origin, now);
+    await activate(orm, ids, "restored", { via: "manager", actor: by.actor }, now);
+    const details = { count: String(ids.length) };
+    if (ids.length) await audit.record(orm, { ...by, action: "subscriber.restore", details }, now);
     await orm
       .update(subscriberEvents)
       .set({ probableScanner: false })

@@ -1,18 +1,19 @@
-import { and, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 import { isWithin, type Period } from "../lib/period";
 import { countUpTo } from "../lib/count-up-to";
 import { fold } from "../lib/fold";
-import { countOfState, subscriberCounts, subscribers } from "../schema/newsletter";
+import { isMailable, subscribers } from "../schema/newsletter";
+import { countWith } from "./counts";
 import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
-import type { Subscriber } from "./subscribers";
+import type { Status } from "./status";
 
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
 export type SubscriberFilter = Period & {
   q?: string | undefined;
-  state?: Subscriber["state"] | "pending" | "suppressed" | undefined;
+  status?: Status | undefined;
   source?: string | undefined;
 };
 
@@ -27,31 +28,29 @@ export const isCounted = ({ q, source, from, until }: SubscriberFilter) => !q &&
  */
 export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQL | undefined): Promise<number> {
   if (isCounted(filter)) {
-    const states = filter.state ? [filter.state] : (["active", "unsubscribed"] as const);
-    const counted = inArray(subscriberCounts.state, [...states]);
-    return (await orm.select({ n: countOfState }).from(subscriberCounts).where(counted).get())?.n ?? 0;
+    return countWith(orm, filter.status && [filter.status]);
   }
   return countUpTo(orm, maxCounted, subscribers, where);
 }
 
 export const condition = async (
   orm: Orm,
-  { q, state, source, ...period }: SubscriberFilter,
+  { q, status, source, ...period }: SubscriberFilter,
 ): Promise<SQL | undefined> =>
   and(
-    state && stateConditions[state],
+    status && statusConditions[status],
     source ? eq(subscribers.source, source) : undefined,
     isWithin(subscribers.createdAt, period),
     q ? await matches(orm, q) : undefined,
   );
 
 const isActive = eq(subscribers.state, "active");
-/** Worded like the counters and the partial indexes. */
-const stateConditions: Record<NonNullable<SubscriberFilter["state"]>, SQL | undefined> = {
-  active: isActive,
+/** As in `statusOf`, worded like the counters and the partial indexes. */
+const statusConditions: Record<Status, SQL | undefined> = {
+  active: isMailable,
   unsubscribed: eq(subscribers.state, "unsubscribed"),
-  pending: and(isActive, isNotNull(subscribers.pendingAt)),
-  suppressed: isNotNull(subscribers.suppressedAt),
+  pending: and(isActive, isNull(subscribers.suppressedAt), isNotNull(subscribers.pendingAt)),
+  suppressed: and(isActive, isNotNull(subscribers.suppressedAt)),
 };
 
 /**

@@ -10,11 +10,11 @@ import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { note, noteAll, markScanner, type Origin } from "./events";
-import { confirmAll, isDoubleOptIn, sendLink } from "./pending";
+import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
-type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
+export type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
 /** The first statement locks the subscribers' rows (P163). */
 export const guarded = { guarded: true } as const;
@@ -25,36 +25,50 @@ export const guarded = { guarded: true } as const;
  * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
  * (D13). With double opt-in, a visitor is pending instead, and gets the confirmation link (P94).
  */
-export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, { welcome = true } = {}) =>
-  db.write(async (orm) => {
-    const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, now) : undefined;
-    if (opensAt) return { changed: false as const, opensAt, isPending: false };
-    const isPending = origin.via === "form" && (await isDoubleOptIn(orm));
-    const row = await upsert(orm, input, isPending, now);
-    if (!row) return { changed: false as const, opensAt, isPending: await askAgain(orm, input.email, origin, now) };
-    const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
-    await note(orm, row.id, kind, { ...origin, source: input.source }, now);
-    const isSuppressed = await recognize(orm, row, origin, now);
-    if (isPending) await sendLink(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now);
-    else if (welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
-      await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
-    return { changed: true as const, subscriber: row, opensAt, isPending };
-  }, guarded);
+export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) =>
+  db.write((orm) => subscribeIn(orm, input, origin, now, terms), guarded);
 
-/** Whether an active address is still pending; a visitor who subscribes again then gets another link. */
-async function askAgain(orm: Orm, email: string, origin: Origin, now: Date): Promise<boolean> {
-  const person = origin.via === "form" ? await withKey(orm, emailKey(email)) : undefined;
-  if (!person?.pendingAt) return false;
-  await sendLink(orm, person, origin, now);
-  return true;
+type Terms = {
+  welcome?: boolean;
+  /** Whoever has unsubscribed is left alone. */
+  onlyNew?: boolean;
+  /** The hard cap refuses known addresses too, so that it does not tell which are known. */
+  capsKnown?: boolean;
+};
+
+/** The same, inside the caller's guarded transaction. */
+export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) {
+  const { welcome = true, onlyNew = false, capsKnown = false } = terms;
+  const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, capsKnown, now) : undefined;
+  if (opensAt) return { changed: false as const, opensAt, confirmation: undefined };
+  const isPending = origin.via === "form" && (await isDoubleOptIn(orm));
+  const row = await upsert(orm, input, { isPending, onlyNew }, now);
+  if (!row) return { changed: false as const, opensAt, confirmation: await askAgain(orm, input.email, origin, now) };
+  const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
+  await note(orm, row.id, kind, { ...origin, source: input.source }, now);
+  const isSuppressed = await recognize(orm, row, origin, now);
+  const confirmation = isPending
+    ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)
+    : undefined;
+  if (!isPending && welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
+    await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
+  return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
 }
 
-/**
- * Returns when new addresses are accepted again; undefined if they are accepted now, or this one is known and thus not
- * new.
- */
-const closedUntil = async (orm: Orm, email: string, now: Date): Promise<Date | undefined> =>
-  (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && !(await withKey(orm, emailKey(email)))
+/** A visitor who subscribes again while the address is pending gets another link. */
+async function askAgain(orm: Orm, email: string, origin: Origin, now: Date): Promise<Confirmation | undefined> {
+  const person = origin.via === "form" ? await withKey(orm, emailKey(email)) : undefined;
+  return person?.pendingAt ? askToConfirm(orm, person, origin, now) : undefined;
+}
+
+/** Whether someone who is pending was sent a link that works, or the caps allow none at the moment. */
+type Confirmation = "sent" | "capped";
+const askToConfirm = async (...of: Parameters<typeof ensureLink>): Promise<Confirmation> =>
+  (await ensureLink(...of)) ? "sent" : "capped";
+
+/** Returns when new addresses are accepted again; undefined if they are accepted now, or a known one always is. */
+const closedUntil = async (orm: Orm, email: string, capsKnown: boolean, now: Date): Promise<Date | undefined> =>
+  (await lockedHourlyLimit(orm, "newSubscribersPerHour")) && (capsKnown || !(await withKey(orm, emailKey(email))))
     ? await refusedUntil(orm, "newSubscribersPerHour", now)
     : undefined;
 
@@ -77,7 +91,7 @@ const upsertRow = prepared((orm) =>
     .onConflictDoUpdate({
       target: subscribers.emailKey,
       set: { state: "active", pendingAt: sql`excluded.pending_at`, updatedAt: sql`excluded.updated_at` },
-      setWhere: ne(subscribers.state, "active"),
+      setWhere: sql`${ne(subscribers.state, "active")} and ${placeholder("onlyNew")} = 0`,
     })
     .returning()
     .prepare(),
@@ -87,18 +101,22 @@ const upsertRow = prepared((orm) =>
 function upsert(
   orm: Orm,
   { email, name, source }: NewSubscriber,
-  isPending: boolean,
+  { isPending, onlyNew }: { isPending: boolean; onlyNew: boolean },
   now: Date,
 ): Promise<Subscriber | undefined> {
   const key = emailKey(email);
-  const given = { email, key, name: name ?? null, source: source ?? null, pendingAt: isPending ? now.getTime() : null };
+  const given = {
+    onlyNew: Number(onlyNew),
+    email,
+    key,
+    name: name ?? null,
+    source: source ?? null,
+    pendingAt: isPending ? now.getTime() : null,
+  };
   return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
 }
 
-type UnsubscribeResult =
-  | { outcome: "unsubscribed"; subscriber: Subscriber }
-  | { outcome: "already"; subscriber: Subscriber }
-  | { outcome: "unknown" };
+type UnsubscribeResult = { outcome: "unsubscribed" | "already"; subscriber: Subscriber } | { outcome: "unknown" };
 
 /**
  * Unsubscribes the address. Repeating it is not an error.

@@ -8,7 +8,7 @@ const tables: Differences[] = [
   { table: "subscriber_counts", key: ["state"], sums: ["count"] },
   {
     ...{ table: "subscriber_days", key: ["day", "source"] },
-    sums: ["joined", "imported", "unsubscribed", "deleted", "added"],
+    sums: ["joined", "imported", "unsubscribed", "suppressed", "deleted", "added"],
   },
 ];
 

@@ -25,7 +25,7 @@ test("an email queued while the clock was ahead is sent now, and a retry waits a
   });
   const [taken] = await claim(db, 1, now);
   if (!taken) throw new Error("nothing is due");
-  await outbox.failed(db, taken, { error: "busy" }, ahead); // the clock jumped in between
+  await outbox.failed(db, taken, { error: "busy", isRefused: true }, ahead); // the clock jumped in between
   expect(await isDue(db, now)).toBe(false);
 
   await resetFutureTimes(db, now);
@@ -133,16 +133,32 @@ test("a broadcast paused while the clock was ahead continues, and a batch in dou
     select "row", 0, 0, 0, ?, ?, ?, ?, 0 from broadcasts`;
   await look(db, batch, [0, then, null, null]);
   await look(db, batch, [1, then, then, then]);
+  const hour = 3_600_000;
+  await look(db, batch, [1, then, then, stage.clock.time + hour]); // the clock may have been set back a little
   const sender = stage.sender();
   await sender.drain();
   expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sending" }]);
   await resetFutureTimes(db, stage.now());
+  expect(await look(db, "select first_attempt_at at from broadcast_batches where attempts = 1")).toEqual([
+    { at: 0 },
+    { at: stage.clock.time + hour },
+  ]);
   await sender.drain();
   await sender.close();
   expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sent" }]);
   expect(await look(db, 'select state from broadcast_batches order by "row"')).toEqual([
     { state: "skipped" },
     { state: "uncertain" },
+    { state: "uncertain" },
     { state: "simulated" },
   ]);
+});
+
+test("an email in doubt since a time that has not come may be too old to repeat", async () => {
+  const db = await openDb(":memory:");
+  await db.write((orm) => outbox.enqueue(orm, { kind: "test", recipient: ada.email, payload: {} }, now));
+  await claim(db, 1, ahead);
+  await resetFutureTimes(db, now);
+  expect(await claim(db, 1, now)).toEqual([]);
+  expect(await look(db, "select state, in_doubt_since from outbox")).toEqual([{ state: "dead", in_doubt_since: 0 }]);
 });

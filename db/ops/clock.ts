@@ -2,7 +2,6 @@ import { clockSlackMs } from "../lib/clock-slack";
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { isOpen } from "../broadcasts/sending/batches";
 import type { Db, Orm } from "../engine/open";
-import { rateLimitHits } from "../schema/access";
 import { broadcastBatches, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
 import { isUnsettled, uploads } from "../schema/storage";
@@ -16,15 +15,15 @@ const maxLeaseMs = 5 * 60_000; // longer than the leases of webhooks and broadca
 const spareDoubtMs = hourMs; // the rest of the provider's day after `maxDoubtMs`
 
 /**
- * Resets times that were written while the clock was ahead (P77) and would block something until they come. Runs at
- * start-up and with the cleanup; changes nothing if the clock was right.
+ * Resets times that were written while the clock was ahead (P77) and would block something until they come, except
+ * those of rate limits, which prune their own. Runs at start-up and with the cleanup; changes nothing if the clock was
+ * right.
  */
 export const resetFutureTimes = (db: Db, now: Date) =>
   db.write(async (orm) => {
     const slack = new Date(now.getTime() + clockSlackMs);
     const wait = (milliseconds: number) => new Date(now.getTime() + milliseconds);
     const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial indexes
-    await orm.delete(rateLimitHits).where(gt(rateLimitHits.at, slack)).run();
     await orm
       .update(outbox)
       .set({ nextAttemptAt: now })
@@ -35,6 +34,11 @@ export const resetFutureTimes = (db: Db, now: Date) =>
           or(gt(outbox.createdAt, slack), and(gt(outbox.attempts, 0), gt(outbox.nextAttemptAt, wait(maxMailWaitMs)))),
         ),
       )
+      .run();
+    await orm
+      .update(outbox)
+      .set({ inDoubtSince: new Date(0) }) // as of a batch: perhaps it is too late to repeat it
+      .where(and(isQueued, gt(outbox.inDoubtSince, wait(spareDoubtMs))))
       .run();
     await orm
       .update(uploads)

@@ -3,13 +3,14 @@ import type { Db, Orm } from "../engine/open";
 import { figures } from "../broadcasts/sending/figures";
 import { countRows } from "../lib/page";
 import { isQuarantined } from "../contact/quarantine";
+import { isUncertain } from "../mail/outbox";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
-import { countOfState, subscriberCounts } from "../schema/newsletter";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
 import { isOutOfSpace } from "../storage/nodes/fullness";
 import { isPaused } from "../storage/nodes/nodes";
+import { countByStatus } from "../newsletter/counts";
 import { countQueued } from "../webhooks/deliveries";
 import { countEndpoints } from "../webhooks/endpoints";
 
@@ -21,16 +22,12 @@ export type DataMetrics = Awaited<ReturnType<typeof metrics>>;
 /** The data for the metrics (D42). Cheap at any size. */
 export const metrics = (db: Db, now: Date) =>
   db.read(async (orm) => {
-    const subscribers = await orm
-      .select({ state: subscriberCounts.state, count: countOfState })
-      .from(subscriberCounts)
-      .groupBy(subscriberCounts.state)
-      .all();
     const queued = await orm.select({ n: count() }).from(outbox).where(eq(outbox.state, "queued")).get();
     const unread = and(isNull(messages.readAt), isNull(messages.deletedAt));
     return {
-      subscribers: subscribers.map(({ state, count: n }) => ({ state, count: n })),
+      subscribers: Object.entries(await countByStatus(orm)).map(([state, n]) => ({ state, count: n })),
       mailsQueued: queued?.n ?? 0,
+      mailsUncertain: await countRows(orm, outbox, isUncertain),
       mailsAwaitingTurn: await countAwaitingTurn(orm),
       webhooksQueued: await countQueued(orm),
       endpoints: await countEndpoints(orm),

@@ -4,7 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import { retryWhileBusy } from "../engine/sqlite/retry";
 import { indexAll } from "../posts/search/search.sqlite";
 import { type Compatibility, compare } from "./compatibility";
-import { refoldFileNames, rekeySenders } from "./refold";
+import { recomposeSlugs, refoldFileNames, rekeySenders } from "./refold";
 
 const migrationsFolder = `${import.meta.dir}/../migrations`;
 
@@ -40,6 +40,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
         // otherwise another process was faster
         refoldFileNames(sqlite);
         rekeySenders(sqlite);
+        recomposeSlugs(sqlite);
         indexAll(sqlite);
       }
       const dangling = sqlite.query("PRAGMA foreign_key_check").all();

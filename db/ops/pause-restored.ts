@@ -10,7 +10,13 @@ import { makeSelfContained } from "./backup-file";
 export function pauseRestored(file: string, now: Date): number {
   const sqlite = new Database(file, { strict: true });
   let paused: { id: string; subject: string }[] = [];
+  let inDoubt = 0;
   try {
+    if (sqlite.query("SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'in_doubt_since'").all().length)
+      // The service may have sent them after the backup was made: repeated under the same key, and uncertain after it (P290)
+      inDoubt = sqlite.run(
+        "UPDATE outbox SET in_doubt_since = created_at WHERE state = 'queued' AND in_doubt_since IS NULL",
+      ).changes;
     if (!sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'broadcasts'").get()) return 0;
     sqlite.transaction(() => {
       paused = sqlite
@@ -28,6 +34,6 @@ export function pauseRestored(file: string, now: Date): number {
   } finally {
     sqlite.close();
   }
-  if (paused.length) makeSelfContained(file);
+  if (paused.length || inDoubt) makeSelfContained(file);
   return paused.length;
 }

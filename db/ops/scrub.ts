@@ -2,8 +2,9 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
 
-/** What to search for, and up to which size the file may be rewritten. */
-type Question = { file: string; forms: string[]; maxVacuumBytes: number };
+/** What to search for, up to which size the file may be rewritten, and whether it has to be. */
+type Question = { file: string; forms: string[]; maxVacuumBytes: number; mustRewrite: boolean };
+type Stoppable = { /** Ends it. SQLite undoes what it has not finished. */ signal?: AbortSignal | undefined };
 
 /**
  * Empties the database's log and counts how often a text is still in the file, in a separate process: reading the file
@@ -13,9 +14,15 @@ type Question = { file: string; forms: string[]; maxVacuumBytes: number };
  *
  * @throws if it could not be done
  */
-export async function scrub(question: Question): Promise<number> {
+export async function scrub(question: Question, { signal }: Stoppable = {}): Promise<number> {
   const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/scrub.ts`], {
-    ...{ env: {}, stdin: new Blob([JSON.stringify(question)]), stdout: "pipe", stderr: "pipe" },
+    ...{
+      env: {},
+      stdin: new Blob([JSON.stringify(question)]),
+      stdout: "pipe",
+      stderr: "pipe",
+      ...(signal && { signal }),
+    },
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`The check ended with ${child.signalCode ?? code}: ${err.trim().split("\n").at(-1)}`);
@@ -24,7 +31,24 @@ export async function scrub(question: Question): Promise<number> {
 
 const busyMs = 10_000;
 
-function scrubbed({ file, forms, maxVacuumBytes }: Question): number {
+const patienceMs = 5 * 60_000;
+
+/** Others that check the file, or write to it for long, are waited for. */
+async function scrubbedInTurn(question: Question): Promise<number> {
+  for (const end = Date.now() + patienceMs; ;) {
+    try {
+      return scrubbed(question);
+    } catch (error) {
+      const isBusy = error instanceof Busy || (error as { code?: unknown }).code === "SQLITE_BUSY";
+      if (!isBusy || Date.now() >= end) throw error;
+      await Bun.sleep(100 + Math.random() * 400);
+    }
+  }
+}
+
+class Busy extends Error {}
+
+function scrubbed({ file, forms, maxVacuumBytes, mustRewrite }: Question): number {
   const sqlite = new Database(file, { readwrite: true, create: false });
   try {
     sqlite.run(`PRAGMA busy_timeout = ${busyMs}`);
@@ -32,7 +56,9 @@ function scrubbed({ file, forms, maxVacuumBytes }: Question): number {
     emptyLog(sqlite);
     const found = countIn(file, forms);
     const isClean = sqlite.query("SELECT 1 FROM installation WHERE name = 'rewrittenAt'").get() !== null;
-    if ((isClean && !found) || statSync(file).size > maxVacuumBytes) return found;
+    const isTooLarge = statSync(file).size > maxVacuumBytes;
+    if (isTooLarge && mustRewrite) throw new Error("The file is so large that only `people erase` rewrites it");
+    if ((isClean && !found && !mustRewrite) || isTooLarge) return found;
     sqlite.run("VACUUM");
     sqlite.run("INSERT INTO installation VALUES ('rewrittenAt', ?) ON CONFLICT DO NOTHING", [new Date().toISOString()]);
     emptyLog(sqlite);
@@ -44,7 +70,7 @@ function scrubbed({ file, forms, maxVacuumBytes }: Question): number {
 
 function emptyLog(sqlite: Database): void {
   const busy = sqlite.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy;
-  if (busy) throw new Error("Another process did not stop reading the database");
+  if (busy) throw new Busy("Another process did not stop reading the database");
 }
 
 /** Counts in the file and its log, ignoring case. */
@@ -79,7 +105,15 @@ function beginningBefore(end: number, text: string, wanted: string[]): number {
   return count;
 }
 
-if (import.meta.main) {
+/** In a process of its own: what is wanted comes on stdin, and the number of places goes to stdout. */
+async function run(): Promise<void> {
   setPriority(10);
-  process.stdout.write(String(scrubbed(JSON.parse(readFileSync(0, "utf8")))));
+  try {
+    process.stdout.write(String(await scrubbedInTurn(JSON.parse(readFileSync(0, "utf8")))));
+  } catch (error) {
+    process.stderr.write(error instanceof Error ? error.message : String(error)); // alone: Bun would add its version below
+    process.exitCode = 1;
+  }
 }
+
+if (import.meta.main) void run(); // no await: the compiled program can hold none at the top of a module

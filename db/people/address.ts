@@ -3,6 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { domainToUnicode } from "node:url";
 import { emailKey } from "../lib/email-key";
 import { contains } from "../lib/fold";
+import { containsIn } from "../lib/search-text";
 
 /** An address, with the ways it may be spelled in a text. */
 export type Address = { key: string; email: string; forms: string[] };
@@ -13,7 +14,7 @@ export function addressOf(email: string): Address {
   const typed = email.trim();
   const forms = new Set([
     key,
-    `${key.slice(0, cut)}@${domainToUnicode(key.slice(cut + 1))}`,
+    `${key.slice(0, cut)}@${domainToUnicode(key.slice(cut + 1)) || key.slice(cut + 1)}`, // empty for invalid punycode
     typed,
     typed.toLowerCase(),
   ]);
@@ -22,13 +23,11 @@ export function addressOf(email: string): Address {
 
 /** Condition: the column may mention the address. `mentions` decides. */
 export const mayMention = (column: SQLiteColumn, { forms }: Address): SQL | undefined =>
-  or(...forms.map((form) => sql`lower(${column}) like ${pattern(form)} escape '\\'`));
+  or(...forms.map((form) => containsIn(column, form)));
 
 /** The same for a column that is folded for searching. */
 export const mayMentionFolded = (column: SQLiteColumn, { forms }: Address): SQL | undefined =>
   or(...forms.map((form) => sql`${column} like ${contains(form)} escape '\\'`));
-
-const pattern = (form: string) => `%${form.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 
 /** Matches whole addresses only: "ada@a.example" is not in "nevada@a.example". In doubt, it counts as the address. */
 const wholly = ({ forms }: Address) =>

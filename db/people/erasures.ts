@@ -42,6 +42,17 @@ export const checked = (db: Db, id: string, remnants: number | undefined, now: D
       .run(),
   );
 
+/** Returns the finished erasures after which the database file was not searched, the oldest first. */
+export const unchecked = (db: Db) =>
+  db.read((orm) =>
+    orm
+      .select({ id: erasures.id, scope: erasures.scope })
+      .from(erasures)
+      .where(and(isNotNull(erasures.finishedAt), isNull(erasures.checkedAt)))
+      .orderBy(erasures.id)
+      .all(),
+  );
+
 async function stillFrozen(orm: Orm, { waitsFor }: Erasure): Promise<number> {
   if (!waitsFor) return 0;
   const where = and(inArray(broadcastBatches.row, waitsFor), isNotNull(broadcastBatches.frozen));

@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { fold } from "../lib/fold";
+import { composed, formerSlugOf } from "../lib/slug";
 import { bySlugOrPrevious, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
 import { postSlugs, posts, isPublished } from "../schema/posts";
 import { type Tag, withTags } from "./tags/tags";
@@ -71,13 +72,13 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
 /** Returns the published post with its content; undefined for drafts, scheduled posts and unknown slugs alike (D25). */
 export const bySlug = (db: Db, slug: string, now: Date) =>
   db.read(async (orm) => {
-    const row = await onePublished(orm).get({ slug, now: now.getTime() });
+    const row = await onePublished(orm).get({ slug: composed(slug), now: now.getTime() });
     return row && (await withTags(orm, [row]))[0];
   });
 
 /** Returns the current slug of the published post that previously had this one; undefined if there is none. */
 export const currentSlug = (db: Db, slug: string, now: Date) =>
-  db.read(async (orm) => (await byPreviousSlug(orm).get({ slug, now: now.getTime() }))?.slug);
+  db.read(async (orm) => (await byPreviousSlug(orm).get({ slug: composed(slug), now: now.getTime() }))?.slug);
 
 /** Returns when the next scheduled post becomes visible: until then lists stay unchanged. */
 export const nextScheduled = (db: Db, now: Date) =>
@@ -93,10 +94,19 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
  * Inserts the post, or updates the one that has or had this slug, which then keeps its current slug (P20). Missing
  * fields become empty. Tags are given by name. A post published without a date is published now, unless it already had
  * a date. A post in the trash is restored. An unchanged post is not saved again.
+ *
+ * @param record writes the audit entry, in the same transaction
  */
-export async function save(db: Db, post: NewPost, now: Date, actor = "cli"): Promise<Post> {
+export async function save(
+  db: Db,
+  post: NewPost,
+  now: Date,
+  actor = "cli",
+  record?: (orm: Orm) => Promise<void>,
+): Promise<Post> {
   const derived = await derive({ ...blank, ...post });
   return db.write(async (orm): Promise<Post> => {
+    await record?.(orm);
     const { before, fields } = await resolveFields(orm, post, now);
     if (!before) return insert(orm, fields, derived, now);
     return isSame(before, fields) ? before : await update(orm, before, fields, derived, actor, now);
@@ -117,13 +127,20 @@ export const previewSave = (db: Db, post: NewPost, now: Date) =>
 
 /** Finds the existing post, if any, and the fields it would be saved with. */
 async function resolveFields(orm: Orm, post: NewPost, now: Date) {
-  const before = await bySlugOrPrevious(orm, post.slug);
+  const before = (await bySlugOrPrevious(orm, post.slug)) ?? (await withFormerSlug(orm, post));
   const fields = {
     ...{ ...blank, tags: [], ...post },
     slug: before?.slug ?? post.slug,
     publishedAt: post.publishedAt ?? before?.publishedAt ?? (post.published ? now : null),
   };
   return { before, fields };
+}
+
+/** Returns the post that an earlier release made of the same file: other posts may have that slug, but not that title. */
+async function withFormerSlug(orm: Orm, { slug, title }: NewPost): Promise<TaggedPost | undefined> {
+  const former = formerSlugOf(slug);
+  const post = former && former !== slug ? await bySlugOrPrevious(orm, former) : undefined;
+  return post?.title === title ? post : undefined;
 }
 
 const isSame = (before: TaggedPost, fields: PostFields) =>
@@ -147,6 +164,6 @@ const byPreviousSlug = prepared((orm) =>
     .select({ slug: posts.slug })
     .from(postSlugs)
     .innerJoin(posts, eq(posts.id, postSlugs.postId))
-    .where(and(eq(postSlugs.slug, sql.placeholder("slug")), isPublished(sql.placeholder("now"))))
+    .where(and(eq(postSlugs.slug, textParameter("slug")), isPublished(sql.placeholder("now"))))
     .prepare(),
 );

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { posts, postSlugs } from "../schema/posts";
-import { slugOf } from "../lib/slug";
+import { composed, shortSlugOf } from "../lib/slug";
 
 /* Current and previous slugs: a previous slug stays reserved for its post (P20). */
 
@@ -25,14 +25,15 @@ export async function reservePreviousSlug(orm: Orm, post: Post, slug: string, no
 /** Returns the post that owns this slug, if any. */
 export async function ownerOf(orm: Orm, slug: string): Promise<Owner | undefined> {
   const who = { id: posts.id, title: posts.title, deletedAt: posts.deletedAt };
-  const now = await orm.select(who).from(posts).where(eq(posts.slug, slug)).get();
+  const asked = composed(slug);
+  const now = await orm.select(who).from(posts).where(eq(posts.slug, asked)).get();
   const before = now
     ? undefined
     : await orm
         .select(who)
         .from(postSlugs)
         .innerJoin(posts, eq(posts.id, postSlugs.postId))
-        .where(eq(postSlugs.slug, slug))
+        .where(eq(postSlugs.slug, asked))
         .get();
   const found = now ?? before;
   return found && { id: found.id, title: found.title, isPrevious: !now, isTrashed: found.deletedAt !== null };
@@ -40,7 +41,7 @@ export async function ownerOf(orm: Orm, slug: string): Promise<Owner | undefined
 
 /** Returns a slug made from the title that no other post has. */
 export async function freeSlug(orm: Orm, title: string, id?: string): Promise<string> {
-  const base = [...slugOf(title)].slice(0, 90).join("") || "post";
+  const base = shortSlugOf(title, 90) || "post";
   const holder = await ownerOf(orm, base);
   if (!holder || holder.id === id) return base;
   const numbered = (column: typeof posts.slug | typeof postSlugs.slug) =>

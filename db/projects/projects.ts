@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
+import { composed, formerSlugOf } from "../lib/slug";
 import { emitAll } from "../webhooks/events";
 import { isPublishedProject, projects } from "../schema/projects";
 
@@ -53,7 +54,7 @@ export const find = (orm: Orm, id: string): Promise<Project | undefined> =>
   orm.select().from(projects).where(eq(projects.id, id)).get();
 
 /** Returns the published project; undefined for any other status and for unknown slugs alike. */
-export const bySlug = (db: Db, slug: string) => db.read((orm) => onePublished(orm).get({ slug }));
+export const bySlug = (db: Db, slug: string) => db.read((orm) => onePublished(orm).get({ slug: composed(slug) }));
 
 const onePublished = prepared((orm) =>
   orm
@@ -70,20 +71,40 @@ export type NewProject = Pick<Project, "slug" | "title"> &
  * Inserts the project, or updates the one with this slug; missing fields keep their values. `clicks` and `createdAt`
  * apply to new projects only. A project in the trash is restored.
  */
-export const save = (db: Db, { clicks = 0, createdAt, ...project }: NewProject, now: Date) =>
+export const save = (
+  db: Db,
+  { clicks = 0, createdAt, ...project }: NewProject,
+  now: Date,
+  record?: (orm: Orm) => Promise<void>,
+) =>
   db.write(async (orm): Promise<Project> => {
+    await record?.(orm);
+    const slug = (await formerSlugIn(orm, project)) ?? project.slug;
     const saved: Project = await orm
       .insert(projects)
-      .values({ ...project, clicks, createdAt: createdAt ?? now, updatedAt: now })
+      .values({ ...project, slug, clicks, createdAt: createdAt ?? now, updatedAt: now })
       .onConflictDoUpdate({
         target: projects.slug,
-        set: { ...project, deletedAt: null, updatedAt: now, version: sql`${projects.version} + 1` },
+        set: { ...project, slug, deletedAt: null, updatedAt: now, version: sql`${projects.version} + 1` },
       })
       .returning()
       .get();
     await emitUpdated(orm, [saved], now);
     return saved;
   });
+
+/** Returns the slug that an earlier release gave to the project of this title, if that differs and nothing has its own. */
+async function formerSlugIn(orm: Orm, { slug, title }: NewProject): Promise<string | undefined> {
+  const former = formerSlugOf(slug);
+  if (former === slug) return;
+  const some = await orm
+    .select(slugAndTitle)
+    .from(projects)
+    .where(inArray(projects.slug, [slug, former]))
+    .all();
+  return some.length === 1 && some[0]?.title === title ? some[0].slug : undefined;
+}
+const slugAndTitle = { slug: projects.slug, title: projects.title };
 
 /** Reports changed projects to webhooks, whatever their status. */
 export const emitUpdated = (orm: Orm, changed: Project[], now: Date) =>

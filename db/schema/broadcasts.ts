@@ -43,7 +43,8 @@ export const broadcasts = sqliteTable(
     restUntil: at(), // sending waits until then
     restReason: text(),
     refusals: integer().notNull().default(0), // single emails refused in a row
-    reviewedDelivered: integer().notNull().default(0), // what a manager had seen before resuming (P149)
+    reviewedAnswered: integer().notNull().default(0), // what a manager had seen before resuming (P149)
+    reviewedDelivered: integer().notNull().default(0),
     reviewedBounced: integer().notNull().default(0),
     reviewedComplained: integer().notNull().default(0),
     uncertainReviewedAt: at(), // a manager decided not to send to the uncertain recipients again
@@ -53,10 +54,12 @@ export const broadcasts = sqliteTable(
     uncertain: counter(),
     simulated: counter(),
     skipped: counter(),
+    refusedBounces: counter(), // of the failed: refused because the address does not exist
+    // What was reported about accepted emails: each counts once, as in db/broadcasts/report/outcomes.ts
     delivered: counter(),
     bounced: counter(),
     softBounced: counter(),
-    complained: counter(),
+    complained: counter(), // of the delivered
     unsubscribed: counter(),
     detailGoneAt: at(), // when the rows of its recipients were deleted
     createdBy: text().notNull(),
@@ -124,14 +127,17 @@ export const broadcastBatches = sqliteTable(
     provider: text(), // of the first attempt: no other provider may repeat it (P141)
     frozen: text({ mode: "json" }).$type<FrozenRecipient[]>(), // from the first attempt until it is settled
     lastError: text(),
-    createdAt: at().notNull(), // counts towards the limit of emails per hour
+    admittedAt: at(), // when its last attempt was admitted; counts towards the limit of emails per hour (P124)
+    createdAt: at().notNull(),
   },
   (t) => [
     index("broadcast_batches_open")
       .on(t.broadcastRow, t.nextAttemptAt)
       .where(sql`state = 'open'`),
     index("broadcast_batches_broadcast").on(t.broadcastRow, t.firstRecipient),
-    index("broadcast_batches_created").on(t.createdAt, t.count),
+    index("broadcast_batches_admitted")
+      .on(t.admittedAt, t.count)
+      .where(sql`admitted_at is not null`),
     check(
       "broadcast_batches_known_state",
       sql`state in ('open', 'accepted', 'split', 'failed', 'skipped', 'uncertain', 'simulated')`,

@@ -31,6 +31,7 @@ export const outbox = sqliteTable(
     lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 are subject to the hourly limit, retries before the others (P68)
     admittedAt: at(), // when an email to a stranger was last admitted; counts towards the hourly limit
     attempts: integer().notNull().default(0),
+    inDoubtSince: at(), // since when the provider may have it; null: it certainly has not, or it was sent (P290)
     nextAttemptAt: at()
       .notNull()
       .$defaultFn(() => new Date()),

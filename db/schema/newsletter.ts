@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, type SQLiteColumn, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, updatedAt, flag } from "./columns";
 
@@ -44,14 +44,14 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * Condition: gets broadcasts at this moment. The trigger for the count "mailable" uses the same condition (migration
+ * Condition: active, which is to say gets broadcasts at this moment (P287). The trigger for the count "mailable" uses the same condition (migration
  * 0008).
  */
 export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
 
 /**
- * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. The mailable,
- * pending and suppressed ones are counted too, in addition to their state.
+ * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. Those whose
+ * state is active are counted once more, as mailable, pending or suppressed. Read by db/newsletter/counts.ts.
  */
 export const subscriberCounts = sqliteTable("subscriber_counts", {
   state: text({ enum: ["active", "unsubscribed", "mailable", "pending", "suppressed"] }).primaryKey(),
@@ -66,7 +66,7 @@ export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.cou
 
 /**
  * How the number of active subscribers changed, by day and source (P207). Maintained by triggers, so that a chart reads
- * days and not subscribers: those who joined, minus those who left or were deleted, are the active ones. PostgreSQL
+ * days and not subscribers: those who joined, minus those who left, were suppressed or were deleted, are the active ones. PostgreSQL
  * adds rows of differences, as for the counts above.
  */
 export const subscriberDays = sqliteTable(
@@ -74,9 +74,10 @@ export const subscriberDays = sqliteTable(
   {
     day: integer().notNull(), // since 1970, UTC
     source: text().notNull(), // "" is none
-    joined: integer().notNull().default(0), // on the day they joined, imported or not (P105), or came back
+    joined: integer().notNull().default(0), // on the day they joined, imported or not (P105), confirmed or came back
     imported: integer().notNull().default(0), // how many of these an import added
     unsubscribed: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0), // minus those whose suppression was lifted
     deleted: integer().notNull().default(0), // while active
     added: integer().notNull().default(0), // by imports that ran on this day, whenever they had joined
   },
@@ -89,6 +90,7 @@ export const sumOfDays = {
   joined: sumOfDay(subscriberDays.joined),
   imported: sumOfDay(subscriberDays.imported),
   unsubscribed: sumOfDay(subscriberDays.unsubscribed),
+  suppressed: sumOfDay(subscriberDays.suppressed),
   deleted: sumOfDay(subscriberDays.deleted),
   added: sumOfDay(subscriberDays.added),
 };
@@ -127,3 +129,20 @@ export const subscriberEvents = sqliteTable(
       .where(sql`probable_scanner = 1`),
   ],
 );
+
+/*
+ * Whose name may be written in emails. Anyone can type a stranger's address and any name into the form, which must not
+ * make us send their words to others (D33). What managers do with the subscription later says nothing about the name.
+ */
+
+const theirs = sql`from subscriber_events e where e.subscriber_id = subscribers.id`;
+
+/** Condition: the person confirmed the address; that a manager did so for them is no sign that they typed the name. */
+export const isConfirmedByThem = sql`(subscribers.confirmed_at is not null and (
+  not exists (select 1 ${theirs} and e.kind = 'confirmed' and e.via = 'manager')
+  or exists (select 1 ${theirs} and e.kind = 'confirmed' and e.via <> 'manager')))`;
+
+/** 1 if the name may be written: confirmed, or it came with the subscriber from an import or a manager. Otherwise 0. */
+export const isNameTrusted: SQL<number> = sql`case when subscribers.name is null then 0 when ${isConfirmedByThem} then 1
+  else coalesce((select case when e.kind = 'imported' or (e.kind = 'subscribed' and e.via in ('manager', 'cli')) then 1
+    else 0 end ${theirs} order by e.created_at, e.id limit 1), 0) end`;

@@ -81,7 +81,7 @@ export const uploads = sqliteTable(
       .default("pending"),
     outcome: text(), // why it was aborted
     etag: text(), // of the object, at completion
-    checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those the client sent, as the provider stores them
+    checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those the client sent, as the provider stores them, and the MD5 that it announced
     nextCheckAt: at().notNull(),
     checks: integer().notNull().default(0),
     holdUntil: at().notNull(), // when the reserved bytes are released

@@ -29,7 +29,7 @@ export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageK
 const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
-export const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
+const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
 
 /**
  * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
@@ -39,3 +39,9 @@ export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(
 
 /** A setting that managers added, without a field on the settings page. */
 export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
+
+/**
+ * Whether the API shows the setting: those with a field of their own always, those that control the service never, and
+ * custom ones if a manager chose so (D27).
+ */
+export const isReadable = (key: string, isChosen: boolean) => siteKeys.has(key) || (!isInternal(key) && isChosen);

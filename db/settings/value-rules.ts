@@ -4,7 +4,9 @@ import { looksSecret } from "./secret-names";
 import { maxWelcome, welcomeKeys, welcomeLinks } from "./welcome";
 import { languageKey } from "./key-rules";
 
-export type Refusal = "secret" | "malformed";
+type Refusal = "secret" | "malformed";
+/** Why a setting cannot be saved: its key, or the value of a limit or of a setting with few valid values. */
+export type Problem = Refusal | "limit" | "choice" | "length";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
 export function isValidValue(key: string, value: string): boolean {
@@ -32,4 +34,10 @@ export function maxLengthOf(key: string): number {
 export function refusalOf(key: string): Refusal | undefined {
   if (looksSecret(key)) return "secret";
   return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
+}
+
+/** Returns why no setting may have this key or value; undefined if it can be saved. */
+export function problemOf(key: string, value: string): Problem | undefined {
+  if (isValidValue(key, value)) return refusalOf(key);
+  return refusalOf(key) ?? (isHourlyLimit(key) ? "limit" : choices.has(key) ? "choice" : "length");
 }

@@ -1,5 +1,5 @@
-import { and, eq, lt, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { and, eq, lt } from "drizzle-orm";
+import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { isStored } from "./files";
 import { folders, uploads } from "../schema/storage";
 
@@ -12,7 +12,7 @@ const stored = prepared((orm) =>
     .from(uploads)
     .innerJoin(folders, eq(folders.id, uploads.folderId))
     .where(
-      and(eq(folders.path, sql.placeholder("folderPath")), eq(uploads.filename, sql.placeholder("filename")), isStored),
+      and(eq(folders.path, textParameter("folderPath")), eq(uploads.filename, textParameter("filename")), isStored),
     )
     .limit(1)
     .prepare(),

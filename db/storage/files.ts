@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { countRows } from "../lib/page";
 import { folders, storageNodes, uploads } from "../schema/storage";
 
@@ -35,7 +35,7 @@ export const isStored = and(sql`${uploads.state} = 'completed'`, isNull(uploads.
 
 const byId = prepared((orm) =>
   fromFiles(orm)
-    .where(and(eq(uploads.id, sql.placeholder("id")), eq(uploads.state, "completed")))
+    .where(and(eq(uploads.id, textParameter("id")), sql`${uploads.state} = 'completed'`))
     .prepare(),
 );
 

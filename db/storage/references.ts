@@ -1,5 +1,5 @@
 import { and, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../engine/open";
+import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { broadcastFiles, broadcasts } from "../schema/broadcasts";
 import { posts, isPublished } from "../schema/posts";
 import { projects, isPublishedProject } from "../schema/projects";
@@ -37,7 +37,7 @@ const using = (orm: Orm, { files, owners, isOwner, title }: By, such?: SQL) =>
     .select({ id: owners.id, title })
     .from(files)
     .innerJoin(owners, isOwner)
-    .where(and(eq(files.fileId, sql.placeholder("file")), such));
+    .where(and(eq(files.fileId, textParameter("file")), such));
 
 const byTitle = (by: By) => prepared((orm) => using(orm, by).orderBy(by.title).limit(100).prepare());
 const owners = [

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
-import { type Db, prepared } from "../engine/open";
+import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import * as foldersEdit from "./folders-edit";
 import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
-import { isPaused, maxPutOf, type StorageNode } from "./nodes/nodes";
+import { isPaused, keepsInterrupted, maxPutOf, type StorageNode } from "./nodes/nodes";
 import { findRepeated, type Repeatable, type Repeated } from "./repeated";
 import { holdUntil, openTimeoutMs, type Upload } from "./uploads";
 
@@ -14,6 +14,8 @@ export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   folderPath: string;
   apiKeyId?: string | undefined;
   managerId?: string | undefined;
+  /** The MD5 of all bytes in Base64, which the client sends with its single PUT. */
+  contentMd5?: string | undefined;
   /** Bytes of each part but the last, for a multipart upload; otherwise it is a single PUT. */
   partSize?: number | undefined;
 };
@@ -24,9 +26,9 @@ export type Reserved =
   | { outcome: "full" }
   /**
    * There is enough space, but as far as is known not for this much in one PUT. Nodes in `unidentified` have not reported
-   * what they are yet.
+   * what they are yet. `isForWantOfMd5`: one PUT would do with an MD5, because these nodes keep interrupted ones.
    */
-  | { outcome: "parts-only"; unidentified: StorageNode[] }
+  | { outcome: "parts-only"; unidentified: StorageNode[]; isForWantOfMd5: boolean }
   /** All nodes with enough space are paused; this one has the most. */
   | { outcome: "resting"; node: StorageNode }
   /** There is enough space, but on nodes that do not respond. */
@@ -50,6 +52,7 @@ const inserted = prepared((orm) =>
       mimeType: placeholder("mimeType"),
       size: placeholder("size"),
       partSize: placeholder("partSize"),
+      checksums: sql`${placeholder("checksums")}`,
       nextCheckAt: placeholder("nextCheckAt"),
       holdUntil: placeholder("holdUntil"),
       createdAt: placeholder("createdAt"),
@@ -73,15 +76,15 @@ export const reserve = (
   { mayUsePaused = false, repeatable }: { mayUsePaused?: boolean; repeatable?: Repeatable | undefined } = {},
 ): Promise<Reserved> =>
   db.write(async (orm): Promise<Reserved> => {
-    const { folderPath, ...file } = input;
-    const { size, partSize = size } = file;
+    const { folderPath, contentMd5, ...file } = input;
     await capacity.lockNodes(orm)(orm); // one reservation at a time, so keys need no lock of their own
     const before = repeatable && (await findRepeated(orm, repeatable, now));
     if (before) return before;
-    const withRoom = await capacity.nodesWithSpace(orm, input, now);
-    const fitting = withRoom.filter((candidate) => maxPutOf(candidate) >= Math.min(size, partSize));
-    if (!fitting.length && withRoom.length && file.partSize === undefined)
-      return { outcome: "parts-only", unidentified: withRoom.filter(({ server }) => server === null) };
+    const { withRoom, accepting, fitting } = await candidates(orm, input, now);
+    if (!fitting.length && withRoom.length && file.partSize === undefined) {
+      const unidentified = withRoom.filter(({ server }) => server === null);
+      return { outcome: "parts-only", unidentified, isForWantOfMd5: accepting.length > 0 };
+    }
     const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
     if (!first) return { outcome: fitting.length ? "unreachable" : "full" };
     const node = [first, ...others].find((candidate) => mayUsePaused || !isPaused(candidate, now));
@@ -92,6 +95,7 @@ export const reserve = (
       apiKeyId: null,
       managerId: null,
       partSize: null,
+      checksums: contentMd5 === undefined ? null : JSON.stringify({ md5: contentMd5 }),
       ...file,
       id,
       folded: fold(file.filename),
@@ -105,6 +109,21 @@ export const reserve = (
     if (repeatable) await idempotency.remember(orm, { ...repeatable, resultId: id, createdAt: now });
     return { outcome: "reserved", upload, node, isRepeated: false };
   }, guarded); // by the rows of the nodes
+
+/** Returns the nodes with enough space; those of them that accept the upload by its size; and in every respect. */
+async function candidates(orm: Orm, input: NewUpload, now: Date) {
+  const { contentMd5, size, partSize } = input;
+  const withRoom = await capacity.nodesWithSpace(orm, input, now);
+  const accepting = withRoom.filter((node) => maxPutOf(node) >= Math.min(size, partSize ?? size));
+  const isVerified = contentMd5 !== undefined || partSize !== undefined;
+  return { withRoom, accepting, fitting: isVerified ? accepting : accepting.filter((node) => !keepsInterrupted(node)) };
+}
+
+/** Whether a node that is not paused could take the upload, besides these. */
+export const hasNode = (db: Db, input: NewUpload, besides: string[], now: Date): Promise<boolean> =>
+  db.read(async (orm) =>
+    (await candidates(orm, input, now)).fitting.some((node) => !besides.includes(node.id) && !isPaused(node, now)),
+  );
 
 /** Contains nothing from the user, and is unique per upload, because some servers confuse uploads with the same key. */
 const objectKeyOf = (id: string) => `u/${id.slice(-8)}/${id}`;

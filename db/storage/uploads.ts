@@ -73,6 +73,7 @@ export const startReopening = (db: Db, upload: AsRead, partSize: number, now: Da
   change(db, upload, ["open"], {
     state: "pending",
     partSize,
+    checksums: null, // of the whole, which no part has
     received: 0,
     nextCheckAt: new Date(now.getTime() + openTimeoutMs),
   });

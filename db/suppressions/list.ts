@@ -1,11 +1,11 @@
-import { and, desc, eq, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lt, or, type SQL } from "drizzle-orm";
 import * as audit from "../audit";
 import { ensureAddressKey } from "../installation";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
 import { together } from "../lib/async/together";
 import { emailKey } from "../lib/email-key";
-import { contains } from "../lib/fold";
+import { containsIn } from "../lib/search-text";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { providerEvents, suppressions } from "../schema/suppressions";
 import {
@@ -34,11 +34,7 @@ const newestFirst = [desc(suppressions.createdAt), desc(suppressions.hash)];
 const listed = (row: Suppression): ListedSuppression => ({ ...row, id: row.hash });
 
 const matching = ({ q, reason }: SuppressionFilter) =>
-  and(
-    isInForce,
-    reason && eq(suppressions.reason, reason),
-    q ? sql`lower(${suppressions.email}) like ${contains(q)} escape '\\'` : undefined,
-  );
+  and(isInForce, reason && eq(suppressions.reason, reason), q ? containsIn(suppressions.email, q) : undefined);
 
 const isSelected = (selection: SuppressionSelection): SQL | undefined =>
   "ids" in selection ? and(isInForce, inArray(suppressions.hash, selection.ids)) : matching(selection.matching);
@@ -125,8 +121,18 @@ const recordOne = (
   now: Date,
 ) => audit.record(orm, { actor, address, action, target, details }, now);
 
-/** Suppresses many addresses from elsewhere in one commit. Returns how many were not suppressed before. */
-export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, now: Date) =>
+/**
+ * Suppresses many addresses from elsewhere in one commit. Returns how many were not suppressed before.
+ *
+ * @param record writes the audit entry, in the same transaction
+ */
+export const addAll = (
+  db: Db,
+  rows: Parameters<typeof suppress>[1][],
+  by: By,
+  now: Date,
+  record?: (orm: Orm, added: number) => Promise<void>,
+) =>
   db.write(async (orm) => {
     await ensureAddressKey(orm); // by one of them
     const isAdded = await together(
@@ -134,7 +140,9 @@ export const addAll = (db: Db, rows: Parameters<typeof suppress>[1][], by: By, n
       ({ email }) => emailKey(email),
       (row) => suppress(orm, row, by, now),
     );
-    return isAdded.filter(Boolean).length;
+    const added = isAdded.filter(Boolean).length;
+    await record?.(orm, added);
+    return added;
   });
 
 /** Yields the selected suppressions, newest first, in pages. Erased addresses are `null`. */

@@ -92,10 +92,6 @@ export async function isErased(orm: Orm, email: string): Promise<boolean> {
     .get());
 }
 
-/** The address's mail server said that it does not exist. */
-export const bounced = (db: Db, email: string, detail: string, now: Date) =>
-  db.write((orm) => suppress(orm, { email, reason: "bounce", detail }, { via: "provider" }, now));
-
 /** A report outranks a decision, and decides who may lift the suppression (P171). */
 const rank: Record<SuppressionReason, number> = {
   erased: 0,
@@ -121,7 +117,7 @@ export async function suppressErased(orm: Orm, hash: string, now: Date): Promise
 const mark = (orm: Orm, email: string, now: Date) =>
   orm
     .update(subscribers)
-    .set({ suppressedAt: now })
+    .set({ suppressedAt: now, updatedAt: now })
     .where(and(eq(subscribers.emailKey, emailKey(email)), isNull(subscribers.suppressedAt)))
     .returning({ id: subscribers.id })
     .get();
@@ -173,7 +169,7 @@ export async function lift(orm: Orm, email: string, by: By, why: string, now: Da
   await orm.update(suppressions).set(lifted).where(eq(suppressions.hash, known.hash)).run();
   const person = await orm
     .update(subscribers)
-    .set({ suppressedAt: null })
+    .set({ suppressedAt: null, updatedAt: now })
     .where(eq(subscribers.emailKey, emailKey(email)))
     .returning({ id: subscribers.id })
     .get();

@@ -29,17 +29,23 @@ const find = (orm: Orm, id: string): Promise<Endpoint | undefined> =>
 
 /** Adds an endpoint. Returns undefined if there are already twenty. @param secret encrypted */
 export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<Endpoint | undefined> => {
-    const existing = await orm.select({ n: count() }).from(webhookEndpoints).get();
-    if ((existing?.n ?? 0) >= maxEndpoints) return;
-    const endpoint = await orm
-      .insert(webhookEndpoints)
-      .values({ ...fields, secret, createdBy: by.actor, createdAt: now })
-      .returning()
-      .get();
-    await note(orm, "add", endpoint, by, now);
-    return endpoint;
-  });
+  db.write((orm) => addIn(orm, fields, secret, by, now));
+
+/** The same, inside the caller's transaction. */
+export async function addIn(
+  orm: Orm,
+  fields: EndpointFields,
+  secret: string,
+  by: audit.Actor,
+  now: Date,
+): Promise<Endpoint | undefined> {
+  const existing = await orm.select({ n: count() }).from(webhookEndpoints).get();
+  if ((existing?.n ?? 0) >= maxEndpoints) return;
+  const values = { ...fields, secret, createdBy: by.actor, createdAt: now };
+  const endpoint = await orm.insert(webhookEndpoints).values(values).returning().get();
+  await note(orm, "add", endpoint, by, now);
+  return endpoint;
+}
 
 export const edit = (db: Db, seen: Seen, fields: EndpointFields, by: audit.Actor, now: Date) =>
   db.write((orm) => change(orm, seen, fields, "change", by, now));

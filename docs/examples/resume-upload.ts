@@ -5,6 +5,7 @@
  *
  * It needs only fetch and the file system. Progress is saved next to the file, in film.mp4.upload.
  */
+import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
@@ -74,7 +75,8 @@ async function sendMissing(id: string): Promise<void> {
 const send = (id: string, { part, size, url }: Part, partSize: number) =>
   withRetries(async () => {
     const start = (part - 1) * partSize;
-    const response = await fetch(url, { method: "PUT", body: file.slice(start, start + size) });
+    const body = file.slice(start, start + size);
+    const response = await fetch(url, { method: "PUT", body, headers: { "content-md5": await md5(body) } });
     if (response.ok) return;
     const { status } = response;
     const code = /<Code>(\w{1,64})<\/Code>/.exec(await response.text())?.[1];
@@ -84,6 +86,13 @@ const send = (id: string, { part, size, url }: Part, partSize: number) =>
     await rm(progressPath, { force: true });
     throw new Rejected("That storage node is full. Start again to use another node, if one has enough space.");
   });
+
+/** With it, storage keeps only the whole part: some servers would keep an interrupted one, too. */
+async function md5(body: Blob): Promise<string> {
+  const hash = createHash("md5");
+  for await (const bytes of body.stream()) hash.update(bytes);
+  return hash.digest("base64");
+}
 
 const call = <T>(method: string, path: string, body?: object, more: Record<string, string> = {}) =>
   withRetries(async () => {

@@ -1,5 +1,5 @@
 import { find, findAll, onHtmx } from "./dom";
-import { announce } from "./notices";
+import { announce } from "./announce";
 import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;

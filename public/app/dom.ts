@@ -10,6 +10,8 @@ export type Context = {
     body: FormData;
     headers: Record<string, string>;
     signal?: AbortSignal;
+    /** Milliseconds until htmx aborts the request, if not its default. */
+    timeout?: number;
     abort: () => void;
   };
   response?: { status: number; headers: Headers };

@@ -1,6 +1,6 @@
 import { open } from "./dialogs";
 import { find, onHtmx } from "./dom";
-import { announce } from "./notices";
+import { announce } from "./announce";
 import { controlNear, place } from "./rows";
 
 let said = "";
@@ -13,6 +13,19 @@ function focusHeading() {
   heading?.setAttribute("tabindex", "-1");
   heading?.focus({ preventScroll: true });
 }
+
+/** Where the caret was. Chromium forgets it when htmx moves the field into the new list, and drops what is typed next. */
+let caret: { field: HTMLInputElement; start: number; end: number } | undefined;
+onHtmx("before:swap", () => {
+  const { activeElement: field } = document;
+  caret = undefined;
+  if (!(field instanceof HTMLInputElement)) return;
+  const { selectionStart: start, selectionEnd: end } = field;
+  if (start !== null && end !== null) caret = { field, start, end };
+});
+onHtmx("after:swap", () => {
+  if (caret && caret.field === document.activeElement) caret.field.setSelectionRange(caret.start, caret.end);
+});
 
 /**
  * The focus never falls back to the body: it goes to an autofocus element, else to where it was, else to the same row,

@@ -17,6 +17,11 @@ addEventListener("htmx:config:request", (event) => {
   form.action = own;
 });
 
+/** Over a slow connection a text is on its way for minutes, so a form waits longer than htmx's minute. */
+onHtmx("config:request", ({ request }) => {
+  if (request.method !== "GET") request.timeout = 600_000;
+});
+
 /** A double click submits once; leaving with unsaved text requires confirmation. */
 let dirty: HTMLFormElement | undefined;
 let submitted: HTMLFormElement | undefined;

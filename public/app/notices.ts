@@ -48,15 +48,6 @@ function showError(text: string) {
   (find("dialog[open]") ?? toasts)?.append(toast);
 }
 
-/** Announces text to screen readers without showing it. */
-export function announce(text: string) {
-  const line = document.createElement("p");
-  line.className = "sr";
-  line.textContent = text;
-  (find("dialog[open] [role=status]") ?? toasts)?.append(line); // content outside a modal dialog is not announced
-  setTimeout(() => line.remove(), 4_000);
-}
-
 onHtmx("response:error", (context) => {
   const { response } = context;
   if (!response || isPoll(context) || response.headers.has("HX-Redirect")) return;
@@ -71,5 +62,11 @@ onHtmx("response:error", (context) => {
 });
 addEventListener("htmx:error", (event) => {
   const { ctx } = (event as CustomEvent<{ ctx?: Context }>).detail;
-  if (!ctx || !isPoll(ctx)) showError("The server could not be reached. Check your connection and try again.");
+  if (ctx && isPoll(ctx)) return;
+  const mayBeSaved = ctx?.request.signal?.reason === "timeout" && ctx.request.method !== "GET";
+  showError(
+    mayBeSaved
+      ? "No response for ten minutes. Reload the page to see whether this was saved."
+      : "The server could not be reached. Check your connection and try again.",
+  );
 });

@@ -3,7 +3,7 @@
  * opens it, moves the selection, and remembers which pages this browser has opened.
  */
 import { type Context, find, findAll, onHtmx } from "./dom";
-import { announce } from "./notices";
+import { announce } from "./announce";
 
 const palette = find<HTMLDialogElement>("#palette");
 const form = palette && find<HTMLFormElement>("form", palette);

@@ -1,5 +1,5 @@
 import { find, findAll, onHtmx } from "./dom";
-import { announce } from "./notices";
+import { announce } from "./announce";
 
 /* Selecting rows. */
 
@@ -27,6 +27,7 @@ addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return;
   if (target.hasAttribute("data-pick-all")) for (const pick of checkboxes()) pick.checked = target.checked;
   if (target.name === "ids" || target.hasAttribute("data-pick-all")) showSelection();
+  if (target.name === "ids") lastChecked = target.value;
 });
 
 /** When a list is searched or sorted, what remains keeps its selection and stays expanded (P62). */
@@ -54,5 +55,4 @@ addEventListener("click", (event) => {
   const last = all.findIndex(({ value }) => value === lastChecked); // it may have moved, or gone, with its list
   if (event.shiftKey && last >= 0)
     for (const pick of all.slice(Math.min(last, here), Math.max(last, here) + 1)) pick.checked = target.checked;
-  lastChecked = target.value;
 });

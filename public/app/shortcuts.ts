@@ -4,15 +4,15 @@ import { openRow, rows } from "./rows";
 
 /* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
 
-let wentAt = 0;
+let wentAt = -Infinity; // when G was pressed
 
-const moves: Record<string, (row: HTMLElement | undefined) => void> = {
+const moves: Record<string, (row: HTMLElement | undefined, at: number) => void> = {
   j: () => step(1),
   k: () => step(-1),
   x: (row) => row && find<HTMLInputElement>("input[name=ids]", row)?.click(),
   "/": () => find<HTMLInputElement>("#q")?.select(),
   "?": () => void htmx.ajax("GET", "/dashboard/shortcuts", { target: "#dialog" }),
-  g: () => (wentAt = Date.now()),
+  g: (_, at) => (wentAt = at),
 };
 
 /** Moves to the next row; if one is open beside the list, opens the next one. */
@@ -27,7 +27,7 @@ function step(by: number) {
 }
 
 /** Keys pressed while the list was loading: they refer to the rows to come, not to the current ones. */
-const queuedKeys: string[] = [];
+const queuedKeys: KeyboardEvent[] = [];
 const underWay = new Set<Context>();
 
 onHtmx("before:request", (context) => {
@@ -38,7 +38,7 @@ onHtmx("finally:request", (context) => {
   underWay.delete(context);
   const isThere = context.status === "swapped" && context.response && context.response.status < 400;
   if (!isThere) queuedKeys.length = 0; // the expected rows did not arrive
-  while (underWay.size === 0 && queuedKeys.length > 0) act(queuedKeys.shift() ?? "");
+  for (let key; underWay.size === 0 && (key = queuedKeys.shift());) act(key);
 });
 
 addEventListener("keydown", (event) => {
@@ -47,8 +47,8 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1 || event.key === " ") return;
   if (underWay.size > 0 && shortcutsEnabled(target)) {
     event.preventDefault();
-    queuedKeys.push(event.key);
-  } else if (act(event.key)) event.preventDefault();
+    queuedKeys.push(event);
+  } else if (act(event)) event.preventDefault();
 });
 
 /** Escape leaves one thing at a time. Dialogs and menus, which come first, are closed by the browser. */
@@ -63,10 +63,10 @@ const shortcutsEnabled = (at: Element | null) =>
   !at?.closest("textarea, select, dialog, [contenteditable], input:not([type=checkbox])");
 
 /** Performs the action of a key in the current context; returns false if it has none. */
-function act(key: string): boolean {
+function act({ key, timeStamp }: KeyboardEvent): boolean {
   if (!shortcutsEnabled(document.activeElement)) return false;
-  if (Date.now() - wentAt < 1_000 && key !== "g") {
-    wentAt = 0;
+  if (timeStamp - wentAt < 1_000 && key !== "g") {
+    wentAt = -Infinity;
     const link = find<HTMLAnchorElement>(`.nav a[data-key="${CSS.escape(key)}"]`);
     if (link) location.assign(link.href);
     if (link) return true;
@@ -74,7 +74,7 @@ function act(key: string): boolean {
   const row = rows().find((row) => row.contains(document.activeElement));
   const button = controlWith(key, row);
   const move = button ? () => button.click() : moves[key];
-  move?.(row);
+  move?.(row, timeStamp);
   return move !== undefined;
 }
 

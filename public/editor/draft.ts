@@ -1,12 +1,11 @@
 import * as copy from "./copy";
+import { addressOf, form } from "./copy";
+import { clock, showOffer } from "./offer";
 
 const saveIntervalMs = 10_000; // how often a draft is saved
 const pauseMs = 1_000; // time without a keystroke until a form is saved whose preview shows what is saved
 const copyDelayMs = 300; // time without a keystroke until the copy in this browser is written
-
-export const form = () => document.querySelector<HTMLFormElement>("form.post-form");
-/** The form's own URL: `form.action` would be a field of that name. */
-export const addressOf = (post: HTMLFormElement) => post.getAttribute("action") ?? "";
+const timeoutMs = 600_000; // until a draft that is being sent counts as lost: a slow connection takes minutes
 
 let unsent = false;
 let editCount = 0; // number of edits
@@ -20,9 +19,6 @@ export function say(words: string): void {
   const region = document.querySelector("#saved");
   if (region && region.textContent !== words) region.textContent = words;
 }
-
-/** Formats the time in the manager's time zone, which may differ from this machine's. */
-const clock = () => ({ timeZone: document.querySelector<HTMLInputElement>(".post-form [name=zone]")?.value || "UTC" });
 
 const time = (at: string) =>
   new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", ...clock() });
@@ -63,7 +59,8 @@ async function save(post: HTMLFormElement): Promise<void> {
   const body = new URLSearchParams(copy.fieldsOf(post));
   for (const name of ["_token", "version", "zone"]) body.set(name, String(new FormData(post).get(name) ?? ""));
   const address = addressOf(post);
-  const answer = await fetch(`${address}/draft`, { method: "POST", body, headers: { "HX-Request": "true" } });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const answer = await fetch(`${address}/draft`, { method: "POST", body, headers: { "HX-Request": "true" }, signal });
   if (!answer.ok) {
     unsent = true;
     return say(problem(answer.status));
@@ -112,20 +109,12 @@ function saveNow(): void {
 
 setInterval(saveNow, saveIntervalMs);
 
-/** Offers unsaved text from this browser, but not next to the server's offer, which differs by at most ten seconds. */
+/** Lets unsaved text from this browser be restored or discarded. */
 export function offer(): void {
   const post = form();
   const note = document.querySelector<HTMLElement>("#copy-offer");
-  const found = post && copy.differing(addressOf(post), post);
-  if (!post || !note || !found || document.querySelector("#draft-offer")) return;
-  const when = note.querySelector("[data-when]");
-  if (when)
-    when.textContent = new Date(found.at).toLocaleString("en-GB", {
-      dateStyle: "medium",
-      timeStyle: "short",
-      ...clock(),
-    });
-  note.hidden = false;
+  const found = showOffer();
+  if (!post || !note || !found) return;
   note.addEventListener("click", ({ target }) => {
     const choice = (target as Element).closest<HTMLElement>("[data-copy-choice]")?.dataset.copyChoice;
     if (!choice) return;

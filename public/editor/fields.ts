@@ -1,6 +1,6 @@
 import { slugOf } from "../../db/lib/slug";
 import { wordsIn } from "../../db/lib/reading";
-import { addressOf, form } from "./draft";
+import { addressOf, form } from "./copy";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);
 const checkDelayMs = 400; // time without a keystroke

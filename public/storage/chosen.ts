@@ -1,3 +1,4 @@
+import type { Dropped } from "../early/dropped";
 import type { SelectedFile } from "./upload";
 
 /** Returns files from the system's dialog, with handles if supported, so that they can be reopened automatically. */
@@ -29,20 +30,10 @@ const fromInput = (input: HTMLInputElement) =>
 
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/**
- * Returns everything that was dropped, including the contents of folders. The transfer is empty after the event, so
- * everything is read from it synchronously.
- */
-export async function fromDrop({ items }: DataTransfer): Promise<SelectedFile[]> {
-  const taken = [...items]
-    .filter(({ kind }) => kind === "file")
-    .map((item) => ({
-      handle: item.getAsFileSystemHandle?.().catch(() => null),
-      entry: item.webkitGetAsEntry(),
-      file: item.getAsFile(),
-    }));
+/** Returns everything that was dropped, including the contents of folders. */
+export async function fromDrop(dropped: Dropped[]): Promise<SelectedFile[]> {
   const chosen = await Promise.all(
-    taken.map(async ({ handle, entry, file }) => {
+    dropped.map(async ({ handle, entry, file }) => {
       const known = await handle;
       if (known) return underHandle(known, "");
       if (entry) return underEntry(entry, "");

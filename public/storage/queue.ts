@@ -25,8 +25,8 @@ export function add(upload: Upload): void {
  */
 export async function restore(upload: Upload, id: string): Promise<void> {
   upload.id = id;
-  upload.state = "interrupted";
   uploads.push(upload);
+  upload.become("interrupted", "Checking what has arrived");
   const goesOn = () => upload.state !== "interrupted";
   try {
     const standing = await service.complete(id, upload.clash === "replace");

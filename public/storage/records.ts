@@ -26,25 +26,38 @@ export async function forget(id: string): Promise<void> {
   await inStore("readwrite", (store) => store.delete(id));
 }
 
-/** Reports each upload of this manager that no other page is working on: now, or once that page is closed. */
+/**
+ * Reports each upload of this manager that no other page is working on: now, all in one go, or once that page is
+ * closed.
+ */
 export async function mine(tell: (kept: UploadRecord) => void): Promise<void> {
   const all = (await inStore<UploadRecord[]>("readonly", (store) => store.getAll())) ?? [];
-  for (const { id } of all.filter(({ owner: by }) => by === owner()))
-    void hold(id).then(async () => {
-      const kept = await inStore<UploadRecord>("readonly", (store) => store.get(id));
-      if (kept) tell(kept);
-      else await forget(id); // it has ended there
-    });
+  const ids = all.filter(({ owner: by }) => by === owner()).map(({ id }) => id);
+  const isMine = await Promise.all(ids.map((id) => hold(id, { ifAvailable: true })));
+  const free = await Promise.all(ids.filter((_, at) => isMine[at]).map(load));
+  for (const kept of free) if (kept) tell(kept);
+  for (const id of ids.filter((_, at) => !isMine[at]))
+    void hold(id)
+      .then(() => load(id))
+      .then((kept) => kept && tell(kept));
+}
+
+async function load(id: string): Promise<UploadRecord | undefined> {
+  const kept = await inStore<UploadRecord>("readonly", (store) => store.get(id));
+  if (!kept) await forget(id); // it has ended in the other page
+  return kept;
 }
 
 const held = new Map<string, () => void>();
 
-/** Locks the upload until it has ended or the page is closed. Resolves when no other page holds it. */
-function hold(id: string): Promise<void> {
-  if (!navigator.locks) return Promise.resolve();
+/** Locks the upload until it has ended or the page is closed. Resolves when this page has the lock, or cannot get it. */
+function hold(id: string, options: LockOptions = {}): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const holding = () => new Promise<void>((release) => (held.set(id, release), resolve()));
-    void navigator.locks.request(`postroom upload ${id}`, holding);
+    void navigator.locks.request(`postroom upload ${id}`, options, (lock) => {
+      resolve(lock !== null);
+      return lock && new Promise<void>((release) => held.set(id, release));
+    });
   });
 }
 

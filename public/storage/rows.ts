@@ -15,6 +15,13 @@ const find = <T extends Element = HTMLElement>(selector: string, within: ParentN
 const section = find("[data-uploads]");
 const template = find<HTMLTemplateElement>("template[data-row]");
 const drawn = new Map<Upload, HTMLElement>();
+
+/** Other bars at the bottom edge are above the uploads. */
+if (section)
+  new ResizeObserver(() => document.documentElement.style.setProperty("--dock", `${section.offsetHeight}px`)).observe(
+    section,
+  );
+
 let ticking: ReturnType<typeof setInterval> | undefined;
 
 export function draw(upload: Upload): void {
@@ -50,7 +57,8 @@ function paint(row: HTMLElement, upload: Upload): void {
   if (label) label.className = `badge ${tone}`;
   write(row, "[data-line]", line);
   const progress = find<HTMLProgressElement>("progress", row);
-  if (progress) progress.value = state === "done" ? 100 : percentOf(sent, size);
+  if (progress && upload.isUnknown) progress.removeAttribute("value");
+  else if (progress) progress.value = state === "done" ? 100 : percentOf(sent, size);
   const [main, other] = [find<HTMLButtonElement>("[data-go]", row), find("[data-cancel]", row)];
   if (!main || !other) return;
   write(row, "[data-go]", button);

@@ -61,6 +61,11 @@ export class Upload {
     return this.kept + [...this.sending.values()].reduce((sum, loaded) => sum + loaded, 0);
   }
 
+  /** Whether the service has not said yet what has arrived of it. */
+  get isUnknown(): boolean {
+    return this.state === "interrupted" && this.partSize === 0;
+  }
+
   get isActive(): boolean {
     return active.includes(this.state);
   }

@@ -5,7 +5,8 @@ import { limits as limitOf } from "../security/limits/limits";
 import { stateOf } from "../security/limits/refusal";
 import type { Verdict } from "../security/limits/ring";
 import type { ConsumeKeyQuota } from "../security/limits/key-quota";
-import { conditional, type KeptResponse, type PreparedResponses } from "./prepared-responses";
+import { conditional } from "../http/prepared";
+import type { KeptResponse, PreparedResponses } from "./prepared-responses";
 
 type Needs = {
   responses: PreparedResponses;

@@ -159,13 +159,18 @@ describe("deleting", () => {
 describe("what was sent", () => {
   const sha256 = (body: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(body).digest("base64");
   const isEmbedded = !process.env.STORAGE_TEST_ENDPOINT; // other servers need not support checksums
+  /** Sends the bytes with their checksum, or without it to a server that rejects headers which were not signed. */
+  async function put(url: string, body: string | Uint8Array<ArrayBuffer>) {
+    const headers = { "x-amz-checksum-sha256": sha256(body) };
+    const { status } = await fetch(url, { method: "PUT", body, headers });
+    return status === 403 && !isEmbedded ? (await fetch(url, { method: "PUT", body })).status : status;
+  }
 
   test("a file has its ETag, and the checksum that its client sent", async () => {
     const { ask, headers, post, storage } = await start();
     const reserved = await post("/api/v1/storage/upload", { filename: "a", mimeType: "a/b", size: 5 }, headers);
     const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
-    const sent = { "x-amz-checksum-sha256": sha256("12345") };
-    expect((await fetch(data.uploadUrl, { method: "PUT", body: "12345", headers: sent })).status).toBe(200);
+    expect(await put(data.uploadUrl, "12345")).toBe(200);
     const id = data._meta.reservationId;
     await ask(`/api/v1/storage/uploads/${id}/complete`, "POST");
     const file = await ask<{ etag: string; checksums: object }>(`${path}/${id}`);
@@ -195,11 +200,7 @@ describe("what was sent", () => {
     const { data } = (await reserved.json()) as { data: { _meta: { reservationId: string } } };
     const id = data._meta.reservationId;
     const urls = await ask<{ parts: { url: string; size: number }[] }>(`/api/v1/storage/uploads/${id}/parts`, "POST");
-    for (const { url, size } of urls.data.parts) {
-      const body = new Uint8Array(size);
-      const sent = { "x-amz-checksum-sha256": sha256(body) };
-      expect((await fetch(url, { method: "PUT", body, headers: sent })).status).toBe(200);
-    }
+    for (const { url, size } of urls.data.parts) expect(await put(url, new Uint8Array(size))).toBe(200);
     await ask(`/api/v1/storage/uploads/${id}/complete`, "POST");
     const { data: file } = await ask<object>(`${path}/${id}`);
     expect(file).toMatchObject({ etag: expect.stringMatching(/^[0-9a-f]{32}-2$/), checksums: {} });

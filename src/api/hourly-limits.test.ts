@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as messageList from "../../db/contact/message-list";
 import type { HourlyLimit } from "../../db/hourly-limits";
 import * as outboxList from "../../db/mail/list";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../../test/support/settings";
 import { whyNot } from "../mail/why-not";
 import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";

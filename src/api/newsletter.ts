@@ -27,7 +27,7 @@ export const subscribe = (deps: Deps) =>
       detail: {
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
+          "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New or reactivated."),
@@ -41,24 +41,33 @@ export const subscribe = (deps: Deps) =>
     },
   );
 
-/** The result of subscribing, for a visitor, in JSON or on a page. */
-type Subscribed = { status: 200 | 201; isPending: boolean; message: string };
+/** The result of subscribing. */
+type Subscribed = { status: 200 | 201; confirmation: "sent" | "capped" | undefined; message: string };
 
 const messages = { 200: "You are already subscribed.", 201: "Thank you for subscribing." };
-const pendingMessage = "Thank you. Please confirm your subscription with the link in the email we have sent you.";
+const pendingMessages = {
+  sent: "Thank you. Please confirm your subscription with the link in the email we have sent you.",
+  capped:
+    "Thank you. We have sent several emails to this address recently. Please try again later to get another link.",
+};
 
-/** Subscribes a visitor. If the site accepts no more subscribers this hour, returns when it does again (P70). */
+/**
+ * Subscribes a visitor. If the site accepts no more subscribers this hour, returns when it does again (P70).
+ *
+ * @param terms see `subscribe`
+ */
 export async function subscribeVisitor(
   { config, db, now }: Pick<Deps, "config" | "db" | "now">,
   request: Request,
   input: z.infer<typeof Subscribe>,
+  terms: { capsKnown?: boolean } = {},
 ): Promise<Subscribed | { opensAt: Date; at: Date }> {
   const origin = { via: "form" as const, ...traces(contextOf(request), config.APP_SECRET) };
   const at = now();
-  const { changed, opensAt, isPending } = await subscribers.subscribe(db, input, origin, at);
+  const { changed, opensAt, confirmation } = await subscribers.subscribe(db, input, origin, at, terms);
   if (opensAt) return { opensAt, at };
   const status = changed ? 201 : 200;
-  return { status, isPending, message: isPending ? pendingMessage : messages[status] };
+  return { status, confirmation, message: confirmation ? pendingMessages[confirmation] : messages[status] };
 }
 
 async function addSubscriber(deps: Deps, request: Request, body: z.infer<typeof Subscribe>) {

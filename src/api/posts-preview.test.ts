@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
-import { type PreviewDays, previewedPost, previewLink } from "../security/links/preview";
+import { type PreviewDays, previewLink, previewOf } from "../security/links/preview";
 import { testService } from "../../test/support/service";
 import { look, lookAt } from "../../test/support/look";
 
@@ -13,10 +13,11 @@ const day = 86_400_000;
 async function draft(more: Partial<posts.NewPost> = {}) {
   const service = await testService({ BLOG_URL: "https://blog.example.com" });
   const { config, db, get, now } = service;
+  const manager = await service.signIn({ email: "ada@example.com", name: "Ada" });
   const words = { title: "Not yet", content: "# Not yet", tags: ["Lamps"], author: "Ada" };
   const post = await posts.save(db, { slug: "not-yet", published: false, ...words, ...more }, now());
   const link = (days: PreviewDays = 7) => {
-    const { pathname, search } = new URL(previewLink(config, post, days, now()).url);
+    const { pathname, search } = new URL(previewLink(config, post, manager.manager.id, days, now()).url);
     return pathname + search;
   };
   const rename = (slug: string) =>
@@ -148,12 +149,25 @@ describe("a preview link", () => {
 
   test("is bound to its post, its time and the secret", async () => {
     const { config, post, now } = await draft();
-    const token = new URL(previewLink(config, post, 7, now()).url).searchParams.get("preview") ?? "";
-    expect(previewedPost(config, token, now())).toBe(post.id);
-    const other = post.id.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
-    expect(previewedPost(config, token.replace(post.id, other), now())).toBeUndefined();
-    expect(previewedPost({ APP_SECRET: `${config.APP_SECRET}0` }, token, now())).toBeUndefined();
-    expect(previewedPost(config, token, new Date(now().getTime() + 7 * day))).toBeUndefined();
+    const managerId = Bun.randomUUIDv7();
+    const token = new URL(previewLink(config, post, managerId, 7, now()).url).searchParams.get("preview") ?? "";
+    expect(previewOf(config, token, now())).toEqual({ postId: post.id, managerId });
+    const changed = (id: string) => token.replace(id, (text) => text.replace(/.$/, (end) => (end === "0" ? "1" : "0")));
+    for (const other of [changed(post.id), changed(managerId), token.replace(`${managerId}.`, "")])
+      expect(previewOf(config, other, now())).toBeUndefined();
+    expect(previewOf({ APP_SECRET: `${config.APP_SECRET}0` }, token, now())).toBeUndefined();
+    expect(previewOf(config, token, new Date(now().getTime() + 7 * day))).toBeUndefined();
+  });
+
+  test("ends with the manager who shared it", async () => {
+    const { db, link, read, signIn, post } = await draft();
+    const own = link();
+    expect((await read(own)).status).toBe(200);
+    const owner = await signIn({ email: "olive@example.com" });
+    const [ada] = await look<{ id: string }>(db, "select id from managers where email = 'ada@example.com'");
+    await owner.submit(`/dashboard/managers/${ada?.id}/remove`);
+    expect((await read(own)).status).toBe(404);
+    expect((await owner.get(`/dashboard/posts/${post.id}/preview-link`)).status).toBe(200);
   });
 });
 

@@ -266,10 +266,12 @@ test("a visitor's view counts once a day, and appears within seconds (D26)", asy
   await get(path, { "sec-purpose": "prefetch" }, "198.51.100.3");
   await get(path, { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1)" }, "198.51.100.3");
   expect(await views()).toEqual([3, 0]);
+  await get(path, { "user-agent": "Mozilla/5.0 (Linux; Android 13; CUBOT NOTE 50) Chrome/120" }, "198.51.100.3");
+  expect(await views()).toEqual([4, 0]);
 
   clock.time += 24 * 60 * minute;
   await get(path, { "user-agent": "Firefox" }, "198.51.100.1");
-  expect(await views()).toEqual([4, 0]);
+  expect(await views()).toEqual([5, 0]);
 });
 
 test("counting does not touch updatedAt, and what could not be written is kept", async () => {
@@ -296,4 +298,22 @@ test("a post that becomes due while a list is being read is in the next one", as
     Object.defineProperty(clock, "time", { value: time + minute, writable: true, configurable: true });
     expect(await slugs()).toContain(`due-${late}`);
   }
+});
+
+test("a post that is read again shows what has changed since, and is gone when it is unpublished", async () => {
+  const { db, get, now } = await blog([{ slug: "letters", tags: ["Field Notes"] }]);
+  const read = async () => {
+    const answer = await get("/api/posts/letters");
+    const { data } = (await answer.json()) as { data: { title: string; tags: { name: string }[] } | null };
+    return [answer.status, data?.title, data?.tags.map(({ name }) => name)];
+  };
+  const save = (post: Partial<posts.NewPost>) =>
+    posts.save(db, { slug: "letters", title: "Post 0", published: true, ...post }, now());
+  for (let time = 0; time < 2; time++) expect(await read()).toEqual([200, "Post 0", ["Field Notes"]]);
+  await save({ title: "On letters", tags: ["Field Notes"] });
+  for (let time = 0; time < 2; time++) expect(await read()).toEqual([200, "On letters", ["Field Notes"]]);
+  await save({ title: "On letters", tags: ["C++"] });
+  expect(await read()).toEqual([200, "On letters", ["C++"]]);
+  await save({ published: false });
+  expect(await read()).toEqual([404, undefined, undefined]);
 });

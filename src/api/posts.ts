@@ -2,16 +2,18 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import * as previews from "../../db/posts/preview";
 import * as posts from "../../db/posts/posts";
+import { topicCache } from "../../db/engine/versions";
 import type { Deps } from "../boot/deps";
 import { integer, optional } from "../http/request-schemas";
 import { term } from "../http/text/schemas";
 import { notModified, parameter, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
-import { previewedPost } from "../security/links/preview";
+import { previewOf } from "../security/links/preview";
 import { contextOf } from "../http/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
-import { conditional, prepare, type PreparedResponses } from "./prepared-responses";
+import { conditional, type Prepared } from "../http/prepared";
+import { prepare, type PreparedResponses } from "./prepared-responses";
 
 const ListPosts = z.object({
   limit: integer(1, 100).default(20),
@@ -57,17 +59,37 @@ const preview = parameter(
   { maxLength: 500 },
 );
 
+const maxKept = 200; // posts, with those that are read at the moment
+const maxKeptBytes = 128 * 1024; // of one post
+
 const notFound = () => fail(404, "NOT_FOUND", "Post not found.");
+
+/** A published post stays so until a write changes it, so its response is made once for each version of the posts. */
+function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
+  const kept = topicCache<Prepared & { id: string }>("posts", maxKept);
+  return async (slug: string) => {
+    const known = kept.get(db, slug);
+    if (known) return known;
+    const keep = kept.setter(db);
+    const post = await posts.bySlug(db, slug, now());
+    if (!post) return;
+    const response = { ...prepare({ data: post }, { "cache-control": "no-cache" }), id: post.id };
+    if (response.body.length <= maxKeptBytes) keep(slug, response);
+    return response;
+  };
+}
 
 /**
  * One published post with its content. No key is needed; reading it counts as a view (D25, D26). A previous slug
  * redirects to the current one, and a valid preview token returns the draft.
  */
 export const readPost = ({ config, counters, db, log, now }: Deps) => {
+  const published = publishedPosts({ db, now });
+
   /** The draft as readers will see it once it is published. */
   async function previewed(slug: string, token: string) {
-    const id = previewedPost(config, token, now());
-    const post = id && (await previews.previewed(db, id, slug));
+    const preview = previewOf(config, token, now());
+    const post = preview && (await previews.previewed(db, preview, slug));
     if (!post) return;
     const { publishedAt, ...rest } = post;
     const headers = { "cache-control": "no-store", "x-robots-tag": "noindex" };
@@ -86,10 +108,10 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
     async ({ params, query, request }) => {
       const draft = typeof query.preview === "string" && (await previewed(params.slug, query.preview));
       if (draft) return draft;
-      const post = await posts.bySlug(db, params.slug, now());
+      const post = await published(params.slug);
       if (!post) return movedFrom(params.slug);
       counters.viewed(post.id, contextOf(request));
-      return conditional(request, prepare({ data: post }, { "cache-control": "no-cache" }));
+      return conditional(request, post);
     },
     {
       detail: {

@@ -1,13 +1,11 @@
-import { createHash } from "node:crypto";
 import * as versions from "../../db/engine/versions";
 import type { Deps } from "../boot/deps";
 import { securityHeaders } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import { policyOf } from "../security/limits/refusal";
+import { conditional, etagOf, type Prepared } from "../http/prepared";
 import { pathOf } from "../http/request-context";
 
-/** A success that can be sent repeatedly for as long as it is current. */
-export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };
 export type PreparedResponses = ReturnType<typeof preparedResponses>;
 
 type Content = {
@@ -81,20 +79,3 @@ export function prepare({ data, headers, until }: Content, more: Record<string, 
   const type = { "content-type": "application/json;charset=utf-8" };
   return { body, etag, until, headers: new Headers({ ...type, etag, ...headers, ...more }) };
 }
-
-/** Returns the strong ETag of these bytes. */
-export const etagOf = (body: Uint8Array): string =>
-  `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-
-/** Returns the response, or 304 if the client already has it. The request's cache directives are ignored. */
-export function conditional(request: Request, { body, etag, headers }: Prepared): Response {
-  const condition = request.headers.get("if-none-match");
-  if (condition === null || !names(condition, etag)) return new Response(body, { headers });
-  const notModified = new Response(null, { status: 304, headers });
-  notModified.headers.delete("content-type");
-  return notModified;
-}
-
-/** RFC 9110, 13.1.2: a list or `*`, compared weakly. */
-const names = (condition: string, etag: string) =>
-  condition.split(",").some((each) => ["*", etag].includes(each.trim().replace(/^W\//, "")));

@@ -41,6 +41,52 @@ async function receiver(more: Record<string, string> = {}) {
   return { ...service, headersOf, report, reason, kept };
 }
 
+test("a signed report with made-up tags suppresses no one we never wrote to", async () => {
+  const { report, reason, kept, db } = await receiver();
+  const broadcast = { postroom_b: "0197a000-0000-7000-8000-000000000000", postroom_r: "1" };
+  const [welcome] = await look<{ id: string }>(db, "select id from outbox where kind = 'welcome'");
+  const made = [broadcast, { postroom_m: "0197a000-0000-7000-8000-000000000001" }, { postroom_m: welcome?.id ?? "" }];
+  for (const [i, tags] of made.entries())
+    for (const sender of [from, "Other <other@x.example>"]) {
+      const about = { from: sender, to: ["stranger@x.example"], tags, bounce };
+      expect((await report(`msg_${i} ${sender.length}`, event("email.bounced", about))).status).toBe(200);
+      expect((await report(`msg_c${i} ${sender.length}`, event("email.complained", about))).status).toBe(200);
+    }
+  expect([await reason("stranger@x.example"), await kept()]).toEqual([undefined, 0]);
+  const own = event("email.bounced", { tags: { postroom_m: welcome?.id ?? "" }, bounce });
+  expect((await report("msg_own", own)).status).toBe(200);
+  expect(await reason()).toBe("bounce");
+});
+
+test("a signed report that cannot be read is taken, because repeating it would not help (P173)", async () => {
+  const { post, headersOf, reason, kept } = await receiver();
+  const date = (created_at: unknown) => ({ ...event("email.bounced", { bounce, created_at }), created_at });
+  const odd = [
+    ...["", "{", "null", "[]", "0", '"x"', "{}", '{"type":1}', '{"type":"email.bounced"}', "\u0000", "\ufeff{}"],
+    ...[
+      "[".repeat(20_000),
+      `{"type":"email.bounced","data":${"[".repeat(5_000)}`,
+      '{"type":"email.bounced","data":[]}',
+    ],
+    ...[{ to: {} }, { to: ["a@b", "c@d"] }, { to: [1] }, { to: ["x".repeat(9_000)] }].map((data) =>
+      JSON.stringify(event("email.bounced", data)),
+    ),
+    ...["+275760-09-13T00:00:00Z", "-271821-04-20T00:00:00Z", "x", 1e300, {}, null].map((at) =>
+      JSON.stringify({ ...date(at), data: { ...date(at).data, to: ["b\u0000@x.example"] } }),
+    ),
+    JSON.stringify(event("email.bounced", { to: ["eve@x.example"], tags: { postroom_b: "\u0000", postroom_r: "1" } })),
+    JSON.stringify(event("email.bounced", { to: ["eve@x.example"], tags: { postroom_m: "\ud800\u0000" } })),
+    JSON.stringify(
+      event("email.bounced", { to: ["eve@x.example"], tags: { postroom_b: "b", postroom_r: "9".repeat(15) } }),
+    ),
+  ];
+  for (const [i, body] of odd.entries()) {
+    const { status } = await post(path, body, headersOf(`msg_${i}`, body));
+    expect([body.slice(0, 80), status]).toEqual([body.slice(0, 80), 200]);
+  }
+  expect([await reason(), await reason("eve@x.example"), await kept()]).toEqual([undefined, undefined, 0]);
+});
+
 describe("who may report", () => {
   test("without MAILER_WEBHOOK_SECRET there is nothing here", async () => {
     const { post } = await testService();
@@ -221,6 +267,13 @@ describe("broadcasts", () => {
       ...{ delivered: 1, bounced: 1, softBounced: 1, complained: 1 },
       ...{ failed: 1, accepted: 3 },
     });
+  });
+
+  test("an email that the provider suppressed was refused: it is not left without a report for ever", async () => {
+    const { rows, report, broadcast, id, db } = await sent(2);
+    for (let i = 0; i < 2; i++) await report(rows[0], "email.suppressed");
+    expect(await broadcast(id)).toMatchObject({ accepted: 1, failed: 1 });
+    expect((await ofAddress(db, `p${rows[0]}@example.com`))?.reason).toBe("provider");
   });
 
   for (const state of ["open", "uncertain"] as const)

@@ -1,5 +1,7 @@
 import { recordReport } from "../../db/provider-reports";
 import type { Deps } from "../boot/deps";
+import { isDeeperThan } from "../http/json-depth";
+import { maxDepth } from "../http/request-body";
 import { contextOf, type RequestContext } from "../http/request-context";
 import { clientNetwork } from "../security/client";
 import { describe, tooMany } from "../security/limits/refusal";
@@ -25,11 +27,17 @@ const notSetUp: Refusal = { status: 404, code: "NOT_FOUND", message: "MAILER_WEB
 
 async function receive(deps: Deps, request: Request): Promise<Response> {
   const { config, db, now } = deps;
-  const body = await request.text();
+  const bytes = Buffer.from(await request.arrayBuffer());
+  const body = bytes.toString(); // text() would remove a byte order mark, which is signed
   const signed = signatureOf(request.headers);
   if (!signed || !isSignedBy(config.MAILER_WEBHOOK_SECRET, signed, body, now()))
     return refuse(deps, contextOf(request));
-  const report = reportOf(signed.id, parsed(body), addressIn(config.MAIL_FROM), now());
+  const report = reportOf(
+    signed.id,
+    isDeeperThan(maxDepth, bytes) ? undefined : parsed(body),
+    addressIn(config.MAIL_FROM),
+    now(),
+  );
   if (report) await recordReport(db, report, now());
   return ok({ received: true });
 }

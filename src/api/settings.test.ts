@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { looksSecret } from "../../db/settings/secret-names";
+import { save, type SettingChange, stampOf } from "../../db/settings/edit";
 import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/key-rules";
 import { testService } from "../../test/support/service";
@@ -7,6 +8,7 @@ import { look } from "../../test/support/look";
 
 const path = "/api/v1/settings";
 const by = "owner@example.com";
+type Entry = { action: string; actor: string; details: string };
 
 async function site() {
   const service = await testService();
@@ -14,8 +16,8 @@ async function site() {
   const read = (headers = {}) => service.get(path, { ...header, ...headers });
   const values = async () =>
     ((await (await read()).json()) as { data: { settings: Record<string, string> } }).data.settings;
-  const set = (key: string, value: string, change: Partial<settings.Change> = {}) =>
-    settings.set(service.db, key, value, { by, ...change }, service.now());
+  const set = (key: string, value: string, change: Partial<SettingChange> = {}) =>
+    save(service.db, [{ key, value, ...change }], { actor: by }, service.now());
   return { ...service, read, set, values };
 }
 
@@ -76,7 +78,7 @@ const secrets = [
 
 test.each(secrets)("%s looks like a secret: rejected, and never returned even if it is stored (D27)", async (key) => {
   const { db, set, values } = await site();
-  expect(await set(key, "hush", { isPublic: true })).toEqual({ outcome: "refused", reason: "secret" });
+  await expect(set(key, "hush", { isPublic: true })).rejects.toThrow("secret");
   await db.write(
     async () =>
       void (await look(db, "insert into settings (key, value, is_public, updated_at) values (?, 'hush', 1, 1)", [key])),
@@ -99,32 +101,37 @@ test.each(["", "1a", "a b", "a\n", "__proto__", "é", "x".repeat(65), "<b>"])(
   "%j is no name for a setting",
   async (key) => {
     const { set } = await site();
-    expect(await set(key, "x")).toEqual({ outcome: "refused", reason: "malformed" });
+    await expect(set(key, "x")).rejects.toThrow("malformed");
   },
 );
 
 test("of two managers editing concurrently the second gets a conflict with both values", async () => {
   const { db, set } = await site();
-  expect(await set("siteTitle", "One", { expectedVersion: 0 })).toMatchObject({
-    outcome: "saved",
-    setting: { version: 1 },
+  const stamp = async () => stampOf((await settings.all(db)).find(({ key }) => key === "siteTitle"));
+  const empty = await stamp();
+  expect(await set("siteTitle", "One", { stamp: empty })).toEqual({ changed: ["siteTitle"] });
+  const shown = await stamp();
+  expect(await set("siteTitle", "Two", { stamp: shown })).toEqual({ changed: ["siteTitle"] });
+  expect(await set("siteTitle", "Three", { stamp: shown })).toMatchObject({
+    conflicts: [{ mine: "Three", theirs: { value: "Two", version: 2, updatedBy: by } }],
   });
-  expect(await set("siteTitle", "Two", { expectedVersion: 1 })).toMatchObject({
-    outcome: "saved",
-    setting: { version: 2 },
-  });
-  expect(await set("siteTitle", "Three", { expectedVersion: 1 })).toMatchObject({
-    outcome: "conflict",
-    mine: "Three",
-    theirs: { value: "Two", version: 2, updatedBy: by },
-  });
-  expect(await set("siteTitle", "Two", { expectedVersion: 1 })).toMatchObject({ outcome: "saved" }); // they agree
-  expect(await settings.remove(db, "siteTitle")).toMatchObject({ value: "Two" });
-  expect(await settings.remove(db, "siteTitle")).toBeUndefined();
-  expect(await set("siteTitle", "Four", { expectedVersion: 3 })).toMatchObject({
-    outcome: "conflict",
-    theirs: undefined,
-  });
+  expect(await set("siteTitle", "Two", { stamp: shown })).toEqual({ changed: [] }); // they agree
+  expect(await set("siteTitle", "")).toEqual({ changed: ["siteTitle"] });
+  expect(await set("siteTitle", "Four", { stamp: shown })).toMatchObject({ conflicts: [{ theirs: undefined }] });
+});
+
+test("every change is on record, with who can read it since; what was stored already is none", async () => {
+  const { db, set } = await site();
+  await set("mastodon", "@ada");
+  await set("mastodon", "@ada");
+  await set("mastodon", "@ada", { isPublic: true });
+  await set("mastodon", "");
+  const entries = (await look(db, "select action, actor, details from audit_events order by id")) as Entry[];
+  expect(entries.map(({ details, ...entry }) => ({ ...entry, details: JSON.parse(details) as unknown }))).toEqual([
+    { action: "setting.change", actor: by, details: { to: "@ada" } },
+    { action: "setting.change", actor: by, details: { from: "@ada", to: "@ada", public: "yes" } },
+    { action: "setting.remove", actor: by, details: { from: "@ada" } },
+  ]);
 });
 
 test("an unchanged response is a 304; changing a private setting makes no difference", async () => {

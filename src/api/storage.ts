@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
-import { Filename, MimeType, Size } from "../storage/uploads/file-input";
+import { ContentMd5, Filename, MimeType, Size } from "../storage/uploads/file-input";
 import { FolderPath } from "../storage/uploads/folder-path-input";
 import { contextOf } from "../http/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
@@ -11,20 +11,29 @@ import { fail, ok } from "./envelope";
 import { idempotencyKeyOf } from "./idempotency-key";
 import { detail } from "./docs/storage";
 
-const RequestUpload = z.object({
-  filename: Filename,
-  mimeType: MimeType,
-  size: Size,
-  folderPath: FolderPath.optional().default(""),
-  multipart: z
-    .boolean("must be true or false")
-    .nullish()
-    .transform((value) => value ?? undefined)
-    .meta({
-      type: ["boolean", "null"],
-      description: "Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1.",
-    }),
-});
+const RequestUpload = z
+  .object({
+    filename: Filename,
+    mimeType: MimeType,
+    size: Size,
+    folderPath: FolderPath.optional().default(""),
+    contentMd5: ContentMd5.nullish().transform((value) => value ?? undefined),
+    multipart: z
+      .boolean("must be true or false")
+      .nullish()
+      .transform((value) => value ?? undefined)
+      .meta({
+        type: ["boolean", "null"],
+        description: "Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1.",
+      }),
+  })
+  .refine(({ contentMd5, multipart }) => contentMd5 === undefined || !multipart, {
+    path: ["contentMd5"],
+    message: "applies only to a single PUT",
+  })
+  .meta({
+    anyOf: [{ properties: { contentMd5: { type: "null" } } }, { properties: { multipart: { enum: [false, null] } } }],
+  });
 
 type Wanted = z.infer<typeof RequestUpload>;
 
@@ -61,9 +70,16 @@ function uploadResponse(granted: Repeated): Response {
     return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different upload.");
   if (granted === "full") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage");
   if (granted === "parts-only") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inParts);
+  if (granted === "parts-or-md5") return fail(507, "INSUFFICIENT_STORAGE", "Insufficient storage", inPartsOrVerified);
   if (!("complete" in granted)) return ok(granted, 200, { "cache-control": "no-store" }); // the URL grants access
   const details = [{ field: "reservationId", message: granted.complete }];
   return fail(409, "CONFLICT", "The upload with this Idempotency-Key is complete.", details);
 }
 
 const inParts = [{ field: "multipart", message: "must be true: no storage node takes so much in one PUT" }];
+const inPartsOrVerified = [
+  {
+    field: "contentMd5",
+    message: "is required, or multipart must be true: the storage nodes with space keep interrupted uploads",
+  },
+];

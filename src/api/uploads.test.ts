@@ -194,13 +194,14 @@ test("responses with signed URLs are never cached", async () => {
   }
 });
 
-test("502 while the storage fails", async () => {
+test("502 while the storage fails, and 503 for a status that is not known", async () => {
   const { ask, db } = await start();
   await look(db, "update storage_nodes set endpoint = 'http://127.0.0.1:1'");
   const trouble = { error: { code: "UPLOAD_FAILED", message: "The storage node returned an error. Try again later." } };
   expect(await ask("POST", "/parts", {})).toMatchObject([502, trouble]);
   expect(await ask("POST", "/complete")).toMatchObject([502, trouble]);
-  expect(await ask("GET")).toMatchObject([200, { data: { state: "open" } }]);
+  const unknown = { error: { code: "UPLOAD_FAILED", message: expect.stringContaining("unknown") } };
+  expect(await ask("GET")).toMatchObject([503, unknown]);
   expect(await ask("DELETE")).toMatchObject([200, { data: { state: "aborting" } }]);
 });
 

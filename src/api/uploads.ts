@@ -13,6 +13,14 @@ const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");
 const notOpen = () => fail(409, "CONFLICT", "The upload is not open.");
 const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage node returned an error. Try again later.");
 
+/** Which parts have arrived is not known: an older list would have the client send again what is there. */
+function unknown() {
+  const message = "The storage node is not responding, so the parts that have arrived are unknown. Try again later.";
+  const response = fail(503, "UPLOAD_FAILED", message);
+  response.headers.set("retry-after", "10"); // seconds
+  return response;
+}
+
 /** Without a body, all parts are meant (P31). */
 const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
 
@@ -63,7 +71,8 @@ async function freshUrl(deps: Deps, request: Request, uploadId: string) {
   if (signed.outcome === "closed") return notOpen();
   if (signed.outcome === "multipart")
     return fail(409, "CONFLICT", "This is a multipart upload. Request URLs for its parts instead.");
-  return ok({ uploadUrl: signed.uploadUrl, expiresIn: signed.expiresIn, method: "PUT" }, 200, noStore);
+  const { outcome: _, ...url } = signed;
+  return ok({ ...url, method: "PUT" }, 200, noStore);
 }
 
 async function complete(deps: Deps, request: Request, uploadId: string) {
@@ -100,6 +109,7 @@ async function abortedResponse(deps: Deps, id: string, upload: Aborted) {
 async function statusResponse({ storage }: Deps, id: string, mayAskStorage: boolean) {
   const status = await storage.status(id, mayAskStorage);
   if (!status) return notFound();
+  if (status === "unknown") return unknown();
   const { id: _, outcome: __, ...shown } = status;
   return ok(shown, 200, noStore);
 }

@@ -11,7 +11,7 @@ export async function banner(
   { config, db, now, storage }: Pick<Deps, "config" | "db" | "now" | "storage">,
   address: string,
 ): Promise<string> {
-  const { BASE_URL, DATA_DIR, DATABASE_URL } = config;
+  const { BASE_URL, DATA_DIR, DATABASE_URL, warnings } = config;
   const provider = providerName(config);
   const setup = await createSetupLink({ config, db }, now());
   const rows: [name: string, value: string][] = [
@@ -22,6 +22,7 @@ export async function banner(
     ["Data", DATABASE_URL ? "PostgreSQL, by DATABASE_URL" : resolve(DATA_DIR)],
     ["Email", provider ? `live, through ${provider}` : "simulated (logged, not sent); set MAILER_API_KEY to send"],
     ["Storage", nodes(await storage.nodes.list())],
+    ...warnings.map((warning): [string, string] => ["Check", warning]),
   ];
   const lines = rows.map(([name, value]) => `  ${name.padEnd(10)} ${value}`);
   const first = setup

@@ -56,17 +56,17 @@ function hashFile(path: string, digest: Bun.CryptoHasher): void {
  * @throws if the sources have an error, or nothing can be written next to the installed packages
  */
 async function compile(): Promise<void> {
-  const folder = dirname(programFile());
-  const temporary = `${folder}.${process.pid}`;
-  mkdirSync(temporary, { recursive: true });
   const { outputs } = await Bun.build({
     entrypoints: [join(root, "src/cli.ts")],
     target: "bun",
     format: "cjs", // the only format with bytecode
     bytecode: true,
-    external: ["@simplewebauthn/server", "csv-parse", "minio", "nodemailer"], // large, and loaded on first use
+    external: ["@simplewebauthn/server", "csv-parse", "minio", "nodemailer", "resend"], // large, and loaded on first use
     plugins: [{ name: "where files are", setup: keepFolders }],
   });
+  const folder = dirname(programFile());
+  const temporary = `${folder}.${process.pid}`;
+  mkdirSync(temporary, { recursive: true });
   for (const output of outputs)
     writeFileSync(join(temporary, output.path), Buffer.from(await output.arrayBuffer()), { mode: 0o644, flush: true });
   renameSync(temporary, folder);

@@ -27,6 +27,7 @@ export async function serve(config: Config): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   process.on("unhandledRejection", (error) => log.error("unhandled", described(error)));
 
+  for (const problem of config.warnings) log.warn("configuration", { problem });
   const stopped = stopSignal(log); // registered early: a signal during start-up stops what has been started
   const lock = lockData(config);
   const deps = await depsOf(config, log);

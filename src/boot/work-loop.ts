@@ -1,3 +1,4 @@
+import { Background } from "../../db/lib/async/background";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { described } from "../telemetry/log";
 import type { Deps } from "./deps";
@@ -23,7 +24,8 @@ const lookEveryMs = 1_000;
  */
 export class WorkLoop {
   private readonly tasks = new Set<Promise<void>>();
-  private timer: Timer | undefined;
+  private readonly ticks = new Background((error) => this.failed(error));
+  private isStarted = false;
   private wakeTimer: Timer | undefined;
   private begun: Promise<unknown> | undefined;
   private taking: Promise<void> | undefined;
@@ -44,7 +46,8 @@ export class WorkLoop {
   }
 
   start(everyMs = lookEveryMs): void {
-    this.timer = setInterval(() => void this.tick(), everyMs);
+    this.isStarted = true;
+    this.ticks.every(everyMs, () => this.tick());
   }
 
   /** Adds a running task, which must never reject. The loop looks again when it ends. */
@@ -59,7 +62,7 @@ export class WorkLoop {
   /** Looks again after this time, if that is earlier than the timer. */
   wakeIn(milliseconds: number): void {
     clearTimeout(this.wakeTimer);
-    const isSooner = this.timer !== undefined && milliseconds < lookEveryMs;
+    const isSooner = this.isStarted && milliseconds < lookEveryMs;
     if (isSooner) this.wakeTimer = setTimeout(() => void this.look(), Math.max(milliseconds, 1));
   }
 
@@ -80,7 +83,7 @@ export class WorkLoop {
   /** Takes no more tasks, and waits for the running ones, but no longer than `graceMs`. */
   async close(graceMs = 2_000): Promise<void> {
     this.isClosed = true;
-    clearInterval(this.timer);
+    await this.ticks.close(graceMs);
     await this.taking;
     clearTimeout(this.wakeTimer);
     const grace = Promise.withResolvers<void>();

@@ -4,6 +4,8 @@ import { assignSlug, confirm } from "../../db/broadcasts/states";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../config";
 import { writeBroadcast } from "./freeze";
+import { siteTranslator } from "../http/site-language";
+import { publicLine } from "./letter/archived";
 import type { Check } from "./letter/checks";
 
 type Needs = { config: Config; db: Db };
@@ -23,7 +25,8 @@ export async function confirmBroadcast(
   { at, by, version }: Confirmation,
   now: Date,
 ): Promise<ConfirmResult> {
-  await assignSlug(needs.db, id);
+  const t = await siteTranslator(needs.db);
+  await assignSlug(needs.db, id, (subject) => publicLine(subject, t));
   const broadcast = await withContent(needs.db, id);
   if (!broadcast) return { outcome: "gone", checks: [] };
   if (broadcast.state !== "draft" || broadcast.deletedAt || (version ?? broadcast.version) !== broadcast.version)

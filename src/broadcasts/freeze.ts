@@ -10,6 +10,7 @@ import * as files from "../../db/storage/files";
 import type { Config } from "../config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/configured";
+import { archiveUrl } from "./letter/archived";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
 import { frozen as frozenLetter } from "./letter/emails";
 import type { Envelope } from "./letter/headers";
@@ -86,8 +87,8 @@ const isOut = (post: Post | undefined, now: Date) =>
 
 /** Returns where it can be read: a published post on the blog, everything else in the archive. */
 function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | undefined, now: Date): string | undefined {
-  if (post && isOut(post, now)) return `${config.BLOG_URL}/posts/${post.slug}`;
-  return broadcast.archive === "none" ? undefined : `${config.BASE_URL}/newsletter/${broadcast.slug}`;
+  if (post && isOut(post, now)) return `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`;
+  return broadcast.archive === "none" ? undefined : archiveUrl(config.BASE_URL, broadcast.slug);
 }
 
 function sourceOf(
@@ -101,7 +102,7 @@ function sourceOf(
   const browserUrl = urlOf(config, broadcast, post, now);
   const shown = post && {
     ...{ title: post.title, excerpt: post.excerpt, content: post.content },
-    url: `${config.BLOG_URL}/posts/${post.slug}`,
+    url: `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`,
   };
   const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
   return { subject, preheader, content, post: shown, date: now, browserUrl, site };

@@ -1,7 +1,7 @@
-import type { Db } from "../../db/engine/open";
+import type { Db, Orm } from "../../db/engine/open";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
-import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/sending/promote";
+import { type PauseReason, pauseIn } from "../../db/broadcasts/sending/promote";
 import { accepted } from "../../db/broadcasts/sending/accept";
 import * as settle from "../../db/broadcasts/sending/settle";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";
@@ -37,8 +37,8 @@ export async function settleBatch(context: Context, job: Job, outcome: Outcome):
 
 /** Nothing was sent, and no retry will change that. */
 export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
-  await settle.postponed(db, batch, "The email could not be created", now, now);
-  await pauseAutomatically(db, broadcast.id, { reason: "letter", notify }, now);
+  const follow = (orm: Orm) => pauseIn(orm, broadcast.id, { reason: "letter", notify }, now);
+  await settle.postponed(db, batch, "The email could not be created", now, now, follow);
 }
 
 /** Nothing was sent: the next lease makes the attempt. */
@@ -75,13 +75,12 @@ const refused: Record<Reason, Answer> = {
 async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
   const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
   const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
-  await settle.postponed(db, batch, refusal.message, until, now);
-  await settle.rest(db, until, reason);
+  await settle.postponed(db, batch, refusal.message, until, now, (orm) => settle.restIn(orm, until, reason));
 }
 
 async function pause({ db, notify, now }: Context, { broadcast, batch }: Job, refusal: Refusal, reason: PauseReason) {
-  await settle.postponed(db, batch, refusal.message, now, now);
-  await pauseAutomatically(db, broadcast.id, { reason, detail: refusal.message, notify }, now);
+  const follow = (orm: Orm) => pauseIn(orm, broadcast.id, { reason, detail: refusal.message, notify }, now);
+  await settle.postponed(db, batch, refusal.message, now, now, follow);
 }
 
 /**
@@ -94,9 +93,10 @@ async function halve({ db, now }: Context, { batch }: Job, refusal: Refusal, sin
 }
 
 async function fail({ db, notify, now }: Context, { broadcast, batch }: Job, { reason, message }: Refusal) {
-  const found = await settle.failed(db, batch, message, reason === "bounced", now);
-  if (!found || reason === "bounced") return;
-  const most = found.wasAccepted ? maxRefusals.later : maxRefusals.beforeAny;
-  if (found.refusals >= most)
-    await pauseAutomatically(db, broadcast.id, { reason: "refused", detail: message, notify }, now);
+  const isBounce = reason === "bounced";
+  await settle.failed(db, batch, message, isBounce, now, async (orm, { refusals, wasAccepted }) => {
+    const most = wasAccepted ? maxRefusals.later : maxRefusals.beforeAny;
+    if (isBounce || refusals < most) return;
+    await pauseIn(orm, broadcast.id, { reason: "refused", detail: message, notify }, now);
+  });
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { cancel } from "../../db/broadcasts/states";
+import { cancel, resume } from "../../db/broadcasts/states";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { look } from "../../test/support/look";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
@@ -49,7 +49,7 @@ test("an address that does not exist has bounced and gets nothing more; another 
   };
   await sender.drain();
   expect(await recipients()).toEqual({ accepted: 4, failed: 2 });
-  expect(await broadcast(id)).toMatchObject({ state: "sent", bounced: 1 });
+  expect(await broadcast(id)).toMatchObject({ state: "sent", bounced: 0, refusedBounces: 1 });
   const suppressed = "select row from subscribers where suppressed_at is not null";
   expect(await look(db, suppressed)).toEqual([{ row: 2 }]);
   const reasons = "select email, reason from suppressions";
@@ -110,6 +110,21 @@ test("a process that dies leaves at most as many uncertain as there are connecti
   expect(uncertain).toBeGreaterThan(0);
   expect(uncertain).toBeLessThanOrEqual(3);
   expect([...sink.counts.values()].every((count) => count === 1)).toBe(true);
+});
+
+test("a server's answer that comes after its recipient became uncertain is a fact: the email is accepted", async () => {
+  const { confirmed, sender, another, sink, recipients, clock } = await post(1);
+  await confirmed();
+  const [sent, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const paused = another((at) => (at === "after send" ? (sent.resolve(), resumed.promise) : undefined));
+  const draining = paused.drain();
+  await sent.promise;
+  clock.time += 2 * minute; // its lease is over
+  await sender.drain();
+  expect(await recipients()).toEqual({ uncertain: 1 });
+  resumed.resolve();
+  await draining;
+  expect([await recipients(), sink.counts.get("p1@example.com")]).toEqual([{ accepted: 1 }, 1]);
 });
 
 test("while a server cannot be reached everything waits; no one becomes uncertain, and sending resumes when it is back", async () => {
@@ -174,4 +189,31 @@ test("a process that is paused between claim and attempt sends no one what anoth
   await (await pausedAfterClaim()).resume(); // it was the only one: nothing is in doubt
   await sender.drain();
   expect([...sink.counts.values()]).toEqual([2, 2, 2]);
+});
+
+test("no delivery is ever reported by SMTP: bounces are compared with the emails that the server answered", async () => {
+  const { confirmed, sender, sink, broadcast } = await post(240);
+  const id = await confirmed();
+  const refuse = (isRefused: (row: number) => boolean) =>
+    (sink.behave = (command, address) =>
+      command === "RCPT" && isRefused(Number(/^p(\d+)@/.exec(address)?.[1]))
+        ? { code: 550, text: "5.1.1 No such user" }
+        : undefined);
+  refuse((row) => row % 20 === 0); // 12 of 240, 5 %
+  await sender.drain();
+  expect(await broadcast(id)).toMatchObject({ state: "sent", accepted: 228, failed: 12, refusedBounces: 12 });
+});
+
+test("a list of addresses that do not exist is stopped, also if no email was accepted; what a manager saw counts no more", async () => {
+  const { confirmed, sender, sink, broadcast, db, now } = await post(420);
+  const id = await confirmed();
+  sink.behave = (command) => (command === "RCPT" ? { code: 550, text: "5.1.1 No such user" } : undefined);
+  await sender.drain();
+  const paused = await broadcast(id);
+  expect(paused).toMatchObject({ state: "paused", stateReason: "bounces", accepted: 0 });
+  expect(paused.failed).toBeLessThan(210);
+  sink.behave = () => undefined;
+  await resume(db, paused, by, now());
+  await sender.drain();
+  expect(await broadcast(id)).toMatchObject({ state: "sent", accepted: 420 - paused.failed });
 });

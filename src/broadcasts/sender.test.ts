@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import * as broadcasts from "../../db/broadcasts/broadcasts";
+import { page } from "../../db/broadcasts/report/recipients";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
 import { cancel, pause, resume } from "../../db/broadcasts/states";
 import * as subscriberList from "../../db/newsletter/list";
 import * as subscribers from "../../db/newsletter/subscribers";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../../test/support/settings";
 import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { look, refuse } from "../../test/support/look";
@@ -432,6 +433,35 @@ test("a process that resumes after its lease changes nothing about an attempt th
   await later(hour);
   expect(new Set(provider.attempts.map(({ key }) => key))).toEqual(new Set([`b/${id}/1/0`]));
   expect([got(), doubled(), (await broadcast(id)).state]).toEqual([100, 0, "sent"]);
+});
+
+test("a response that comes after its batch became uncertain is a fact: all of it is accepted", async () => {
+  const { confirmed, later, got, doubled, recipients, another, db } = await post({ people: 100 });
+  await confirmed();
+  const [sent, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const paused = another((at) => (at === "after send" ? (sent.resolve(), resumed.promise) : undefined));
+  const draining = paused.drain();
+  await sent.promise;
+  await later(24 * hour); // the provider has forgotten the key, so no one may repeat it
+  expect(await recipients()).toEqual({ uncertain: 100 });
+  resumed.resolve();
+  await draining;
+  expect(await recipients()).toEqual({ accepted: 100 });
+  expect(await look(db, "select state, frozen from broadcast_batches")).toEqual([{ state: "accepted", frozen: null }]);
+  expect([got(), doubled()]).toEqual([100, 0]);
+});
+
+test("whoever leaves while their batch waits stays in the list of recipients, also as its first or last", async () => {
+  const { confirmed, sender, provider, later, recipients, broadcast, db, now } = await post({ people: 4 });
+  const id = await confirmed();
+  provider.behave = () => refusal(429, "rate_limit_exceeded");
+  await sender.drain();
+  for (const row of [1, 4]) await subscribers.unsubscribe(db, `p${row}@example.com`, { via: "link" }, now());
+  provider.behave = () => undefined;
+  await later(minute);
+  expect(await recipients()).toEqual({ accepted: 2, skipped: 2 });
+  const { rows } = await page(db, await broadcast(id), {}, { after: 0, size: 10 });
+  expect(rows.map(({ email }) => email)).toEqual([1, 2, 3, 4].map((row) => `p${row}@example.com`));
 });
 
 test("of two simultaneous senders one claims each batch", async () => {

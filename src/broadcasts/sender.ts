@@ -6,6 +6,8 @@ import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../telemetry/log";
 import type { WriteEmails } from "./attempt";
 import { Deliveries, type Needs, ownerOf, type Reach } from "./deliveries";
+import { siteTranslator } from "../http/site-language";
+import { publicLine } from "./letter/archived";
 import { Outage } from "./outage";
 import { type Job, WorkFinder } from "./work";
 
@@ -84,7 +86,8 @@ export class Sender {
   private async take(): Promise<void> {
     const { db, now } = this.needs;
     while (!this.loop.isClosed && (await this.next()));
-    await finish(db, await ownerOf(this.needs), now());
+    const t = await siteTranslator(db);
+    await finish(db, await ownerOf(this.needs), (subject) => publicLine(subject, t), now());
   }
 
   /** Takes the next batch, or several of one email each. Returns whether it is worth looking again. */

@@ -1,16 +1,24 @@
 import type { Db } from "../../db/engine/open";
 import { candidates } from "../../db/broadcasts/audience/audience";
+import { brake } from "../../db/broadcasts/brakes";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
+import { admit } from "../../db/broadcasts/sending/admit";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
 import { hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/sending/promote";
 import { readSegment } from "../../db/broadcasts/audience/segment";
-import { brake, hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/sending";
+import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/sending";
 import { rest } from "../../db/broadcasts/sending/settle";
 
 /** A batch to send now, with its broadcast and letter. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
-type Finding = { jobs: Job[]; /** Something has changed: it is worth looking again. */ hasMoved: boolean };
+type Finding = {
+  jobs: Job[];
+  /** Something has changed: it is worth looking again. */
+  hasMoved: boolean;
+  /** A batch waits for the hourly limit, so nothing else may use what is left of it. */
+  isFull?: boolean;
+};
 type Needs = {
   db: Db;
   by: Omit<Claimer, "perBatch">;
@@ -48,6 +56,7 @@ export class WorkFinder {
     for (const broadcast of inTurn) {
       const found = await this.of(broadcast, needs, allowance);
       hasMoved ||= found.hasMoved;
+      if (found.isFull) return found;
       if (!found.jobs.length) continue;
       this.lastServed = broadcast.row;
       return found;
@@ -68,6 +77,7 @@ export class WorkFinder {
     const sending = { row: broadcast.row, cursor: broadcast.cursor, ceiling: broadcast.ceiling ?? 0, segment };
     const by = { ...needs.by, perBatch };
     const due = await takeDue(needs, sending, by, allowance);
+    if (due.isFull) return { jobs: [], hasMoved: false, isFull: true };
     const { batches, hasMoved } = due.batches.length ? due : await this.claim(needs, sending, by, allowance);
     return { jobs: batches.map((batch) => ({ broadcast, letter, batch })), hasMoved: hasMoved || due.hasMoved };
   }
@@ -108,7 +118,13 @@ export class WorkFinder {
 
 async function takeDue({ db, now }: Needs, sending: Sending, by: Claimer, { requests, isProbe }: Allowance) {
   if (!(await hasDue(db, sending.row, isProbe, now))) return { batches: [], hasMoved: false };
-  return { batches: await lease(db, sending, { limit: requests, isProbe }, by, now), hasMoved: true };
+  const how = { limit: requests, isProbe };
+  const isLimited = Number.isFinite((await hourlyAllowance(db, now)).left);
+  const admission = isLimited ? await admit(db, sending.row, how, now) : undefined;
+  if (!admission?.fullUntil)
+    return { batches: await lease(db, sending, { ...how, among: admission?.rows }, by, now), hasMoved: true };
+  await rest(db, admission.fullUntil, "hourly-limit");
+  return { batches: [], hasMoved: false, isFull: true };
 }
 
 async function pause({ db, notify, now }: Needs, { id }: Broadcast, reason: PauseReason): Promise<Finding> {

@@ -1,10 +1,13 @@
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../db/broadcasts/ledger";
 
-/** The JSON of a broadcast: its state, its audience and every counter. */
+/**
+ * The JSON of a broadcast: its state, where its recipients are (the figures after `recipients` add up to it), and what
+ * was reported about accepted emails. null is not known.
+ */
 export function summaryOf(broadcast: Broadcast, now: Date) {
   const { id, subject, state, stateReason, stateDetail, audience, ...rest } = broadcast;
-  const { claimed, accepted, delivered, bounced, softBounced, complained, unsubscribed } = rest;
-  const { failed, uncertain, skipped, simulated, version, slug } = rest;
+  const { unsubscribed, version, slug } = rest;
   const times = {
     scheduledAt: rest.scheduledAt?.toISOString() ?? null,
     startedAt: rest.startedAt?.toISOString() ?? null,
@@ -15,9 +18,15 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
     restUntil: isResting ? rest.restUntil?.toISOString() : null,
     restReason: isResting ? rest.restReason : null,
   };
+  const { delivered = null, bounced = null, softBounced = null, complained = null, unreported } = reportsOf(broadcast);
   return {
     ...{ id, slug, subject, state, stateReason, stateDetail, version, ...times, ...resting, audience },
-    ...{ claimed, accepted, delivered, bounced, softBounced, complained, unsubscribed },
-    ...{ failed, uncertain, skipped, simulated },
+    ...ledgerOf(broadcast),
+    delivered,
+    bounced,
+    softBounced,
+    unreported,
+    complained,
+    unsubscribed,
   };
 }

@@ -1,17 +1,21 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
 import { byId, type Broadcast, type ChangeResult } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
+import { ledgerOf } from "../../db/broadcasts/ledger";
 import { list } from "../../db/broadcasts/list";
 import { isEverybody, readSegment } from "../../db/broadcasts/audience/segment";
-import { cancel, pause, resume } from "../../db/broadcasts/states";
+import { bouncesIn } from "../../db/broadcasts/brakes";
+import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/confirm";
+import type { Check } from "../broadcasts/letter/checks";
 import { line, lines } from "../http/text/schemas";
 import { isOneAddress } from "../mail/headers";
+import { plural } from "../../views/components/list";
 import { summaryOf } from "./broadcast-summary";
-import { actor, type Command, complain, print, withData } from "./command";
+import { actor, type Command, complain, print, textOf, withData } from "./command";
 
 const maxBytes = 200_000;
 const by = { actor };
@@ -25,7 +29,7 @@ export const commands: Command[] = [
     options: { subject: { type: "string" }, segment: { type: "string" } },
     run: ([file = ""], { subject, segment }) =>
       withData(async ({ db, now }) => {
-        const text = await textOf(file);
+        const text = await smallTextOf(file);
         const who = readSegment(String(segment ?? "{}"));
         if (!who)
           throw new Error(`The segment is not valid. Use ${segmentFields} as JSON, such as {"anyOf":["blog"]}.`);
@@ -38,20 +42,23 @@ export const commands: Command[] = [
   },
   {
     usage: "broadcasts list",
-    about: "List broadcasts, newest first (ID, status, subject, accepted, audience)",
+    about: "List broadcasts, newest first (ID, status, subject, accepted, recipients)",
     run: () =>
       withData(async ({ db }) => {
         for (let page = 1, seen = 0; ; page++) {
           const { rows, total } = await list(db, { tab: "all" }, { page, per: 100 });
-          for (const { id, state, subject, accepted, audience } of rows)
-            print(id, state, subject, accepted, audience ?? "–");
+          for (const broadcast of rows) {
+            const { id, state, subject } = broadcast;
+            const { accepted, recipients } = ledgerOf(broadcast);
+            print(id, state, subject, accepted, broadcast.audience === null ? "–" : recipients);
+          }
           if ((seen += rows.length) >= total) return;
         }
       }),
   },
   {
     usage: "broadcasts show <id> [--json]",
-    about: "Show the status, audience and counters of a broadcast",
+    about: "Show the status of a broadcast, where its recipients are, and what was reported (– is not known)",
     options: { json: { type: "boolean" } },
     run: ([id = ""], { json }) =>
       withData(async ({ db }) => {
@@ -80,15 +87,37 @@ export const commands: Command[] = [
       withData(async ({ config, db, now }) => {
         if (!yes) throw new Error("Sending cannot be undone. Add --yes to confirm.");
         const result = await confirmBroadcast({ config, db }, id, { at: momentOf(at, now), by }, now);
-        for (const { sentence } of result.checks) complain(sentence);
+        for (const check of result.checks) for (const words of wordsOf(check)) complain(words);
         if (result.outcome === "blocked") return 1;
         print(id, (await changed(db, id, result)).state);
       }),
   },
   transition("pause", "Pause a broadcast that is being sent", pause),
-  transition("resume", "Resume a paused broadcast", resume),
+  {
+    usage: "broadcasts resume <id> [--reviewed]",
+    about:
+      "Resume a paused broadcast. After bounces or complaints, or from a backup, --reviewed confirms that you have looked at it",
+    options: { reviewed: { type: "boolean" } },
+    run: ([id = ""], { reviewed }) =>
+      withData(async ({ db, now }) => {
+        const broadcast = await found(db, id);
+        const review = broadcast.state === "paused" && !reviewed && reviewOf(broadcast);
+        if (review) throw new Error(`Nothing was changed. ${review} Add --reviewed to resume.`);
+        print(id, (await changed(db, id, await resume(db, broadcast, by, now))).state);
+      }),
+  },
   transition("cancel", "Cancel a broadcast; no one else receives it", cancel),
 ];
+
+/** What to look at before a paused broadcast is resumed, as on its page; undefined if nothing. */
+function reviewOf(broadcast: Broadcast): string | undefined {
+  if (!needsReview(broadcast)) return;
+  const { stateReason, complained } = broadcast;
+  if (stateReason === "restored") return "It comes from a backup, so some people may get it twice.";
+  return stateReason === "complaints"
+    ? `${plural(complained, "recipient")} reported it as spam: review them in the dashboard.`
+    : `${plural(bouncesIn(broadcast), "address does", "addresses do")} not exist: review them in the dashboard.`;
+}
 
 type Verb = (db: Db, seen: Broadcast, by: Actor, now: Date) => Promise<ChangeResult>;
 
@@ -117,11 +146,11 @@ async function changed(db: Db, id: string, result: ChangeResult): Promise<Broadc
   throw new Error(`Nothing was changed: the broadcast is ${deletedAt ? "in the trash" : state}.`);
 }
 
-async function textOf(file: string): Promise<string> {
+async function smallTextOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw new Error(`File not found: ${file}.`);
   if (found.size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
-  return readFile(file, "utf8");
+  return textOf(file);
 }
 
 /** The subject is the given one, or the heading in the first line, which is then removed from the text. */
@@ -131,6 +160,18 @@ function titled(text: string, subject: unknown): { subject: string; content: str
   if (!given.success) throw new Error(`The subject ${given.error.issues[0]?.message}.`);
   return { subject: given.data, content: lines({ max: maxBytes }).parse(subject === undefined ? rest : text) };
 }
+
+const maxPlaces = 5;
+
+/** A check, and below it where in the text it is. */
+const wordsOf = ({ sentence, places = [] }: Check): string[] => [
+  sentence,
+  ...places.slice(0, maxPlaces).map(({ part, line, what }) => {
+    const where = line ? `line ${line} of the ${part}` : `the ${part}`;
+    return `  In ${where}: ${what.replaceAll(/\s+/g, " ").slice(0, 200)}`;
+  }),
+  ...(places.length > maxPlaces ? [`  and ${plural(places.length - maxPlaces, "other place")}`] : []),
+];
 
 function momentOf(at: unknown, now: Date): Date {
   if (at === undefined) return now;

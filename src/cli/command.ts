@@ -1,10 +1,12 @@
 import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { ParseArgsConfig, parseArgs } from "node:util";
 import type { Db } from "../../db/engine/open";
 import { number } from "../../views/components/list";
 import { type Config, loadConfig } from "../config";
 import { openData } from "../boot/data";
 import { checkSharedSecret } from "../boot/shared-secret";
+import { utf8Text } from "../content/utf8";
 import { emailAddress } from "../http/email-address";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
@@ -60,4 +62,11 @@ export function addressOf(text: string): string {
   const { data, success } = emailAddress.safeParse(text);
   if (!success) throw new Error("The address is not a valid email address.");
   return data;
+}
+
+/** Reads a text file, without its byte order mark. @throws if it is not UTF-8 */
+export async function textOf(file: string): Promise<string> {
+  const text = utf8Text(await readFile(file));
+  if (text === undefined) throw new Error(`${file} is not valid UTF-8. Save it as UTF-8.`);
+  return text.replace(/^\ufeff/, "");
 }

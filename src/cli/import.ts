@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import * as audit from "../../db/audit";
 import { filesIn, importPosts, type ImportResult } from "../content/import-posts";
 import { type Imported, importProjects } from "../content/import-projects";
-import { actor, type Command, complain, needsFile, print, withData } from "./command";
+import { actor, type Command, complain, needsFile, print, textOf, withData } from "./command";
 
 export const commands: Command[] = [
   {
@@ -11,9 +10,7 @@ export const commands: Command[] = [
     run: ([folder = ""]) =>
       withData(async ({ db, now }) => {
         if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`Folder not found: ${folder}.`);
-        const imported = sorted(await importPosts(db, filesIn(folder), { actor }, now));
-        await audit.note(db, { actor, action: "post.import", details: counted(imported) }, now);
-        return report(imported);
+        return report(sorted(await importPosts(db, filesIn(folder), { actor }, now)));
       }),
   },
   {
@@ -22,9 +19,7 @@ export const commands: Command[] = [
     run: ([file = ""]) =>
       withData(async ({ db, now }) => {
         needsFile(file);
-        const imported = await importProjects(db, await Bun.file(file).text(), now);
-        await audit.note(db, { actor, action: "project.import", details: counted(imported) }, now);
-        return report(imported);
+        return report(await importProjects(db, await textOf(file), { actor }, now));
       }),
   },
 ];
@@ -34,8 +29,6 @@ const sorted = (results: ImportResult[]): Imported => ({
   saved: results.flatMap((result) => (result.outcome === "refused" ? [] : [result.slug])),
   refused: results.filter((result) => result.outcome === "refused"),
 });
-
-const counted = ({ saved, refused }: Imported) => ({ saved: String(saved.length), refused: String(refused.length) });
 
 function report({ saved, refused }: Imported): number {
   for (const slug of saved) print(slug);

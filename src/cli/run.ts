@@ -36,7 +36,9 @@ export async function run(words: string[]): Promise<number> {
   try {
     return (await command.run(given.positionals, given.values)) ?? 0;
   } catch (error) {
-    complain(`postroom: ${oneLine(isDamage(error) ? await damageOf(error) : error)}`);
+    complain(
+      `postroom: ${isConfigError(error) ? error.message : oneLine(isDamage(error) ? await damageOf(error) : error)}`,
+    );
     return 1;
   }
 }
@@ -71,6 +73,9 @@ async function damageOf(error: unknown): Promise<Error> {
   const { damaged, databaseFile } = await import("../boot/data");
   return damaged(databaseFile((await import("../config")).loadConfig()), oneLine(error));
 }
+
+/** Several wrong variables are one line each. The class itself is loaded only by commands that need a configuration. */
+const isConfigError = (error: unknown): error is Error => error instanceof Error && error.name === "ConfigError";
 
 /** Returns the message without the stack, which is for a server's log. */
 function oneLine(thrown: unknown): string {

@@ -1,6 +1,5 @@
-import * as audit from "../../db/audit";
 import { maxHourlyLimit } from "../../db/hourly-limits";
-import * as settings from "../../db/settings/settings";
+import { save } from "../../db/settings/edit";
 import * as valueRules from "../../db/settings/value-rules";
 import { fieldSentence } from "../../views/components/forms/field-sentence";
 import { number } from "../../views/components/list";
@@ -11,10 +10,11 @@ import { actor, type Command, print, withData } from "./command";
 const refusals = {
   secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
+  length: "takes a shorter value",
   limit: `takes a whole number from 0 to ${number(maxHourlyLimit)}; 0 turns the limit off`,
 };
 
-const refusalOf = (key: string, reason: keyof typeof refusals | "choice") =>
+const refusalOf = (key: string, reason: valueRules.Problem) =>
   reason === "choice"
     ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices.get(key) ?? [])}`
     : refusals[reason];
@@ -33,11 +33,10 @@ export const commands: Command[] = [
         const value = schemaOf(key, text).safeParse(text);
         if (!value.success)
           throw new Error(fieldSentence("The value", value.error.issues[0]?.message ?? "is not valid"));
-        const change = { by: actor, ...(isPublic === true && { isPublic }) };
-        const saved = await settings.set(db, key, value.data, change, now);
-        if (saved.outcome === "refused") throw new Error(`The key ${refusalOf(key, saved.reason)}.`);
-        if (saved.outcome === "conflict") throw new Error("The setting was changed at the same time. Try again.");
-        await audit.note(db, { actor, action: "setting.change", targetId: key, target: key }, now);
+        const problem = valueRules.problemOf(key, value.data);
+        if (problem) throw new Error(`The key ${refusalOf(key, problem)}.`);
+        const change = { key, value: value.data, ...(isPublic === true && { isPublic }) };
+        await save(db, [change], { actor }, now);
         print(key, value.data);
       }),
   },

@@ -1,29 +1,44 @@
-import { createReadStream } from "node:fs";
 import * as audit from "../../db/audit";
 import { notStated } from "../../db/newsletter/import";
-import { consentText, exportCsv, importCsv, refusedCsv } from "../content/csv/subscribers";
-import { actor, type Command, complain, type Flags, needsFile, print, withData } from "./command";
+import { dateFormats, type DateFormat, isDateFormat } from "../content/csv/dates";
+import { encodings } from "../content/csv/encoding";
+import type { ChosenStatus } from "../content/csv/subscriber-row";
+import { wordOf } from "../content/csv/status-words";
+import { consentText, exportCsv, importCsv, planOf, refusedCsv } from "../content/csv/subscribers";
+import { type Survey, surveyOf } from "../content/csv/survey";
+import { actor, type Command, complain, type Flags, print, withData } from "./command";
+import { encodingFlag, openCsv } from "./csv-file";
 import { writeNew } from "./new-file";
+
+const usage = [
+  'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive]',
+  '[--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
+];
 
 export const commands: Command[] = [
   {
-    usage: 'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive]',
-    about:
-      "Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses",
+    usage: usage.join(" "),
+    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses. What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
       revive: { type: "boolean", default: false },
+      encoding: { type: "string" },
+      dates: { type: "string" },
+      words: { type: "string" },
     },
-    run: ([file = ""], { consent: stated, refused, revive }) =>
+    run: ([file = ""], { consent: stated, refused, revive, ...read }) =>
       withData(async ({ db, now }) => {
-        needsFile(file);
+        const open = await openCsv(file);
+        const chosen = { dates: dateFlag(read.dates), words: wordsFlag(read.words) };
+        const survey = await surveyOf(open, file, { encoding: encodingFlag(read.encoding) });
+        const source = { open, plan: planOf(survey, clear(survey, chosen)) };
+        tell(survey, chosen);
         const consent = consentOf(stated);
-        const terms = { revive: revive === true, consent, origin: { via: "import" as const, actor } };
-        if (typeof refused === "string") await writeNew(refused, refusedCsv(createReadStream(file), {}, now));
-        const { problems, ...counts } = await importCsv(db, createReadStream(file), terms, now);
-        const details = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, String(n)]));
-        await audit.note(db, { actor, action: "subscriber.import", details }, now);
+        const by = { actor };
+        const terms = { revive: revive === true, consent, origin: { via: "import" as const, actor }, by };
+        if (typeof refused === "string") await writeNew(refused, refusedCsv(source, now));
+        const { problems, ...counts } = await importCsv(db, source, terms, now);
 
         for (const { line, message } of problems) complain(`line ${line}: ${message}`);
         for (const [name, n] of Object.entries(counts)) print(names[name] ?? name, n);
@@ -40,6 +55,54 @@ export const commands: Command[] = [
   },
 ];
 
+type Chosen = { dates?: DateFormat | undefined; words: Map<string, ChosenStatus> };
+
+/** @throws if the dates can be read in two ways and no one has said which */
+function clear<T extends Chosen>({ dates }: Survey, chosen: T): T {
+  if (dates?.format === "ask" && !chosen.dates)
+    throw new Error(
+      `The dates in “${dates.name}” can be read in two ways, such as ${dates.example}. Say which with --dates=day-first or --dates=month-first. Nothing was imported.`,
+    );
+  return chosen;
+}
+
+/** Says how the file is read, as far as that is not obvious. */
+function tell({ encoding, dates, words, listed }: Survey, chosen: Chosen): void {
+  if (encoding !== "utf-8") complain(`The file is read as ${encodings[encoding]}. If that is wrong, say --encoding.`);
+  const format = chosen.dates ?? dates?.format;
+  if (dates && format && format !== "ask" && format !== "year-first")
+    complain(`The dates in “${dates.name}” are read as: ${dateFormats[format]}. If that is wrong, say --dates.`);
+  if (listed === "never")
+    complain("By its name, the file lists people who never agreed to get emails. None of them is imported.");
+  if (listed === "left")
+    complain("By its name, the file lists people who have unsubscribed. All of them are imported as unsubscribed.");
+  for (const { word, text, count, status } of words)
+    if (!status && !chosen.words.has(word))
+      complain(`The status “${text}” is not known (rows: ${count}). Say what it means with --words="${text}=active".`);
+}
+
+function dateFlag(text: Flags[string]): DateFormat | undefined {
+  if (text === undefined) return undefined;
+  if (typeof text === "string" && isDateFormat(text)) return text;
+  throw new Error(`--dates must be one of ${Object.keys(dateFormats).join(", ")}.`);
+}
+
+const meanings: ChosenStatus[] = ["active", "unsubscribed", "refused"];
+
+/** Reads "unpaid=active,gone=unsubscribed". */
+function wordsFlag(text: Flags[string] = ""): Map<string, ChosenStatus> {
+  const pairs = String(text).split(",").filter(Boolean);
+  return new Map(
+    pairs.map((pair) => {
+      const [word = "", means] = pair.split("=");
+      const meaning = meanings.find((one) => one === means?.trim());
+      if (!wordOf(word) || !meaning)
+        throw new Error('--words must be pairs such as "unpaid=active,gone=unsubscribed,test=refused".');
+      return [wordOf(word), meaning];
+    }),
+  );
+}
+
 /** How these people agreed. @throws if the text is too short or too long */
 function consentOf(stated: Flags[string]): string {
   if (stated === undefined) {
@@ -51,4 +114,10 @@ function consentOf(stated: Flags[string]): string {
   return data;
 }
 
-const names: Record<string, string> = { newUnsubscribed: "new, unsubscribed", keptUnsubscribed: "still unsubscribed" };
+const names: Record<string, string> = {
+  newUnsubscribed: "new, unsubscribed",
+  left: "unsubscribed",
+  keptUnsubscribed: "still unsubscribed",
+  undated: "without a readable date",
+  neverAgreed: "never agreed",
+};

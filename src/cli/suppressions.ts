@@ -1,10 +1,10 @@
-import { createReadStream } from "node:fs";
 import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/suppressions/list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
 import { unsuppress } from "../mail/unsuppress";
-import { actor, addressOf, type Command, complain, needsFile, print, withData } from "./command";
+import { actor, addressOf, type Command, complain, print, withData } from "./command";
+import { encodingFlag, openCsv } from "./csv-file";
 import { writeNew } from "./new-file";
 
 const by = { actor, via: "cli" as const };
@@ -51,17 +51,16 @@ export const commands: Command[] = [
       }),
   },
   {
-    usage: "suppressions import <file>",
+    usage: "suppressions import <file> [--encoding=E]",
     about: "Suppress the addresses of a CSV file with the columns email and reason",
-    run: ([file = ""]) =>
+    options: { encoding: { type: "string" } },
+    run: ([file = ""], { encoding }) =>
       withData(async ({ db, now }) => {
-        needsFile(file);
-        const counts = await importSuppressions(db, createReadStream(file), by, now, (line, message) => {
+        const source = { open: await openCsv(file), encoding: encodingFlag(encoding) };
+        const counts = await importSuppressions(db, source, by, now, (line, message) => {
           complain(`line ${line}: ${message}`);
           return undefined;
         });
-        const details = Object.fromEntries(Object.entries(counts).map(([name, n]) => [name, String(n)]));
-        await audit.note(db, { actor, action: "suppression.import", details }, now);
         for (const [name, n] of Object.entries(counts)) print(name, n);
         return counts.invalid ? 1 : 0;
       }),

@@ -63,7 +63,10 @@ test("a round trip through an empty database changes no byte", async () => {
 
 test("importing what was exported over the same database writes nothing", async () => {
   const db = await filled();
-  const changes = async () => await everything(db);
+  const changes = async () => {
+    await look(db, "delete from audit_events"); // the import itself is on record
+    return everything(db);
+  };
   const files = await written(db);
   const before = await changes();
   const fates = await importPosts(db, asFiles(files), by, later);
@@ -173,7 +176,10 @@ describe("a file's name", () => {
 describe("an import", () => {
   test("as a dry run reports what would happen, and changes nothing", async () => {
     const db = await filled();
-    const changes = async () => await everything(db);
+    const changes = async () => {
+      await look(db, "delete from audit_events"); // the import itself is on record
+      return everything(db);
+    };
     const before = await changes();
     const files = asFiles({
       "new.md": "---\ntitle: New\n---\nText",

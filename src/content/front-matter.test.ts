@@ -140,3 +140,16 @@ test.each(["[", "[a](", "![", "`", "*", "\n ", "> "])("a text of nothing but %j 
   );
   expect(cost).toBeLessThan(20);
 });
+
+test.each([
+  ["title: One\nslug: a\ntitle: Two", "title is there twice, in lines 2 and 4"],
+  ['title: One\n# title: no\n"title" : Two', "title is there twice, in lines 2 and 4"],
+  ["  title: One\r\n  tags:\r\n    - a\r\n  tags: b", "tags is there twice, in lines 3 and 5"],
+])("%j: a field that is there twice is refused, with its lines", (yaml, message) => {
+  expect(() => post(yaml)).toThrow(message);
+});
+
+test("what looks like a field within a text is no field", () => {
+  const yaml = 'title: One\nexcerpt: >-\n  title: two\n  title: three\nauthor: |\n  title: four\ntags: ["title: five"]';
+  expect(post(yaml)).toMatchObject({ title: "One", excerpt: "title: two title: three" });
+});

@@ -57,6 +57,8 @@ export function readPost(source: string, name: string): NewPost {
   if (yaml.length > maxFrontMatterLength) throw new Error("its front matter is longer than 32,000 characters");
   if (content.length > maxBodyLength && characters(content) > maxBodyLength)
     throw new Error("its text is longer than a million characters");
+  const repeated = repeatedField(yaml);
+  if (repeated) throw new Error(repeated);
   const fields = fieldsOf(yaml);
   const parsed = FrontMatter.safeParse(fields);
   if (!parsed.success)
@@ -94,6 +96,26 @@ function fieldsOf(yaml: string): unknown {
   } catch (error) {
     throw new Error(`its front matter is not valid YAML (${error instanceof Error ? error.message : error})`);
   }
+}
+
+/**
+ * The parser would take the last of two fields with one name. Everything that is not a field's own line is indented
+ * further than the first field.
+ */
+function repeatedField(yaml: string): string | undefined {
+  const lines = yaml.split(/\r?\n/);
+  const indent = /^ */.exec(lines.find((line) => /^ *[^ #]/.test(line)) ?? "")?.[0] ?? "";
+  const seen = new Map<string, number>();
+  for (const [index, line] of lines.entries()) {
+    const own = line.startsWith(indent) ? line.slice(indent.length) : "";
+    const [, double, single, plain] = /^(?:"([^"]*)"|'([^']*)'|([^\s#"'][^:]*?)) *:(?= |\t|$)/.exec(own) ?? [];
+    const name = double ?? single ?? plain;
+    if (name === undefined) continue;
+    const [before, here] = [seen.get(name), index + 2]; // below the line of ---
+    if (before !== undefined) return `${name} is there twice, in lines ${before} and ${here}`;
+    seen.set(name, here);
+  }
+  return undefined;
 }
 
 /** YAML would read an unquoted 1.10 or 007 as a different number: such values must be quoted. */

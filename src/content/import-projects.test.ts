@@ -13,7 +13,7 @@ test.each(["imageUrl", "liveUrl", "githubUrl"])("a project whose %s would run so
     "file:///etc/passwd",
   ];
   const items = addresses.map((address) => ({ title: "Lamps", [field]: address }));
-  const { saved, refused } = await importProjects(db, JSON.stringify(items), now());
+  const { saved, refused } = await importProjects(db, JSON.stringify(items), { actor: "cli" }, now());
   expect([saved, refused.length]).toEqual([[], addresses.length]);
   expect(refused[0]?.reason).toStartWith(`${field} must be`);
   expect((await projectList.list(db, {}, { page: 1, per: 25 })).total).toBe(0);

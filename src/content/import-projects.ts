@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
@@ -34,20 +35,25 @@ export type Imported = { saved: string[]; refused: { file: string; reason: strin
 
 /**
  * Saves every project of a JSON array by slug: repeating it updates them. An invalid one is named by its position and
- * reason, and the others are saved.
+ * reason, and the others are saved. The audit log has one entry for all of them.
  *
  * @throws if the text is not a JSON array
  */
-export async function importProjects(db: Db, json: string, now: Date): Promise<Imported> {
+export async function importProjects(db: Db, json: string, by: audit.Actor, now: Date): Promise<Imported> {
   const result: Imported = { saved: [], refused: [] };
+  const counts = () => ({ saved: result.saved.length, refused: result.refused.length });
+  const record = audit.entryInCommits({ ...by, action: "project.import" }, now);
   for (const [index, item] of arrayOf(json).entries()) {
     const parsed = Project.safeParse(item);
     const slug = slugOf(parsed.data?.slug ?? parsed.data?.title ?? "");
     if (parsed.success && slug) {
-      await projects.save(db, { ...given(parsed.data), title: parsed.data.title, slug }, now);
-      result.saved.push(slug);
+      const soFar = { ...counts(), saved: result.saved.length + 1 };
+      const project = { ...given(parsed.data), title: parsed.data.title, slug };
+      const saved = await projects.save(db, project, now, (orm) => record(orm, soFar));
+      result.saved.push(saved.slug);
     } else result.refused.push({ file: `item ${index + 1}`, reason: reasonOf(parsed.error) });
   }
+  await db.write((orm) => record(orm, counts()));
   return result;
 }
 

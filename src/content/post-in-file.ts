@@ -1,11 +1,10 @@
 import { extname } from "node:path";
 import * as posts from "../../db/posts/posts";
 import { readPost } from "./front-matter";
+import { utf8Text } from "./utf8";
 
 /** A file, with its path relative to the import. */
 export type SourceFile = { name: string; bytes: () => Promise<Uint8Array> };
-
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export async function postIn({ name, bytes }: SourceFile): Promise<{ post: posts.NewPost } | { reason: string }> {
   const content = await bytes();
@@ -17,11 +16,9 @@ export async function postIn({ name, bytes }: SourceFile): Promise<{ post: posts
 }
 
 function decoded(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new Error("it is not valid UTF-8");
-  }
+  const text = utf8Text(bytes);
+  if (text === undefined) throw new Error("it is not valid UTF-8");
+  return text;
 }
 
 /** Returns the slug from the file name, without a leading date; an index file takes the name of its folder. */

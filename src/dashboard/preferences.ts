@@ -23,6 +23,10 @@ export function browserZone(request: Request): string | undefined {
 const oneOf = <const T extends string>(options: readonly [T, ...T[]], value: string | undefined): T =>
   options.find((option) => option === value) ?? options[0];
 
+/** The error of a time in a zone that this server does not know. It is never read as another zone. */
+export const unknownZone =
+  "The time zone of your browser is not known here. Choose one in your account, then try again.";
+
 const zones = new Map<string, boolean>();
 const longestZone = 64; // no name in the time zone database has more than 32 characters
 

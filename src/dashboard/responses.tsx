@@ -25,6 +25,8 @@ type Listed = View & {
   head: JSX.Element;
   /** The element with the id `list`. */
   list: JSX.Element;
+  /** What is below the list; it stays too. */
+  foot?: JSX.Element;
   /** Further parts of the page that change with the list. */
   beside?: JSX.Element;
 };
@@ -43,7 +45,7 @@ export const show = ({ frame, title, status = 200, extras }: View, content: JSX.
 export const part = (content: JSX.Element) => fragment(content, 200, vary);
 
 /** A page with a list, or only the list if htmx requests it after a search, a filter or a sort. */
-export const showList = (request: Request, { frame, title, extras, head, list, beside }: Listed) =>
+export const showList = (request: Request, { frame, title, extras, head, list, foot, beside }: Listed) =>
   isPartial(request)
     ? fragment(
         <>
@@ -59,10 +61,11 @@ export const showList = (request: Request, { frame, title, extras, head, list, b
         <>
           {head}
           {list}
+          {foot}
         </>,
       );
 
-type Done = Omit<Listed, "head" | "status"> & {
+type Done = Omit<Listed, "head" | "foot" | "status"> & {
   /** The element that the list (or other content) replaces. */
   into?: string;
   back: string;

@@ -3,7 +3,7 @@ import type { Db } from "../../db/engine/open";
 import * as demo from "../../db/ops/demo";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import * as settings from "../../db/settings/settings";
+import { save as saveSettings } from "../../db/settings/edit";
 import { readPost } from "../content/front-matter";
 import { type Counted, countByDay } from "./counts";
 import { messages } from "./messages";
@@ -19,7 +19,8 @@ export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   const before = (days: number) => new Date(now.getTime() - Math.round(days * day));
   const author = site.settings.name;
 
-  for (const [key, value] of Object.entries(site.settings)) await settings.set(db, key, value, { by: "demo" }, now);
+  const values = Object.entries(site.settings).map(([key, value]) => ({ key, value }));
+  await saveSettings(db, values, { actor: "demo" }, now);
   const clicked: Counted[] = [];
   for (const project of content.projects) {
     const age = 300 - 40 * project.displayOrder;

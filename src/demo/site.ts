@@ -9,7 +9,7 @@ export const settings = {
   siteDescription:
     "I build and look after software for a few hundred people at a time. Notes on tides, rain, databases and bicycles.",
   siteKeywords: "small software, sqlite, tide tables, bergen",
-  googleAnalyticsId: "",
+  googleAnalyticsId: "G-0000000000",
 };
 
 /** The files in posts/ and when each was published, in days before today; negative is scheduled, none is a draft. */

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { create } from "../../db/broadcasts/edit";
 import { assignSlug, setArchive } from "../../db/broadcasts/states";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../../test/support/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
-import { look } from "../../test/support/look";
+import { look, unplug } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { parseXml } from "../../test/support/xml";
 
@@ -81,6 +81,16 @@ test("an unlisted one is for those who know its slug: in no list, no feed, no si
   expect((await get("/newsletter/secret")).status).toBe(404);
 });
 
+test("the address of an unlisted one is not in the log, at any level, not even when it fails", async () => {
+  const { db, now, get, logged } = await archiveOf();
+  const { slug } = await confirmedBroadcast(db, now(), { subject: "Secret", archive: "unlisted" });
+  expect((await get(`/newsletter/${slug}`)).status).toBe(200);
+  await unplug(db);
+  expect((await get(`/newsletter/${slug}`)).status).toBe(500);
+  expect(logged.map(({ level, path }) => [level, path])).toContainEqual(["error", "/newsletter/…"]);
+  expect(JSON.stringify(logged)).not.toContain(slug);
+});
+
 test("a broadcast whose subject is the name of another page has a page too", async () => {
   const { db, now, text } = await archiveOf();
   const { slug } = await confirmedBroadcast(db, now(), { subject: "Subscribe!" });
@@ -93,8 +103,8 @@ test("confirming twice at the same time leaves the address that the letter has",
   for (const archive of ["unlisted", "listed"] as const) {
     const fields = { subject: "Twice", preheader: "", content: "", fromName: "", segment: {}, archive };
     const { id } = await create(db, { kind: "own" }, fields, by, now());
-    const first = await assignSlug(db, id);
-    expect(await assignSlug(db, id)).toBe(first);
+    const first = await assignSlug(db, id, (subject) => subject);
+    expect(await assignSlug(db, id, (subject) => subject)).toBe(first);
   }
 });
 
@@ -115,7 +125,14 @@ test("the feed and the sitemap name the listed ones", async () => {
   expect(channel.all("item").map((item) => item.one("title").text)).toEqual(["Two & <b>", "One"]);
   expect(channel.all("item")[1]?.one("link").text).toBe("https://site.example/newsletter/one");
   const urls = parseXml(await text("/newsletter-sitemap.xml")).all("url");
-  expect(urls[1]?.one("loc").text).toBe("https://site.example/newsletter/one");
+  const locations = urls.map((url) => url.one("loc").text);
+  expect(locations).toEqual(["", "/two-and-b", "/one"].map((path) => `https://site.example/newsletter${path}`));
+});
+
+test("a sitemap has a URL even before the first broadcast", async () => {
+  const { text } = await archiveOf();
+  const urls = parseXml(await text("/newsletter-sitemap.xml")).all("url");
+  expect(urls.map((url) => url.one("loc").text)).toEqual(["https://site.example/newsletter"]);
 });
 
 test("an unchanged page is a 304; taking one out of the archive changes list, page, feed and sitemap", async () => {
@@ -141,8 +158,8 @@ test("pages come compressed once, and the posts' feeds are not made again for a 
   const feed = (await get("/atom.xml")).headers.get("etag") ?? "";
   await confirmedBroadcast(db, now(), { subject: "Two", content: "A long text. ".repeat(200) });
   const small = await get("/newsletter/two", { "accept-encoding": "gzip, zstd" });
-  expect(small.headers.get("content-encoding")).toBe("gzip");
-  expect(Buffer.from(Bun.gunzipSync(await small.arrayBuffer())).toString()).toBe(await text("/newsletter/two"));
+  expect(small.headers.get("content-encoding")).toBe("zstd");
+  expect(Bun.zstdDecompressSync(await small.arrayBuffer()).toString()).toBe(await text("/newsletter/two"));
   expect((await get("/atom.xml", { "if-none-match": feed })).status).toBe(304);
 });
 
@@ -163,13 +180,11 @@ async function form(env: Record<string, string> = {}) {
   return { ...service, submit };
 }
 
-test("the form subscribes with the contract's statuses, and welcomes once", async () => {
+test("the form subscribes, and welcomes once", async () => {
   const { submit, db } = await form();
   const answers = [await submit({ email: " Ada@Example.com " }), await submit({ email: "ada@example.com" })];
-  expect(answers.map(({ status }) => status)).toEqual([201, 200]);
-  const pages = await Promise.all(answers.map((answer) => answer.text()));
-  expect(pages[0]).toContain("Thank you for subscribing.");
-  expect(pages[1]).toContain("You are already subscribed.");
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  for (const answer of answers) expect(await answer.text()).toContain("Thank you for subscribing.");
   expect(await subscribers.byEmail(db, "ada@example.com")).toMatchObject({ state: "active", source: "newsletter" });
   expect(await look(db, "select count(*) n from outbox")).toEqual([{ n: 1 }]);
 });
@@ -194,13 +209,13 @@ test("what is wrong is said at the field, with what was typed, and nothing is sa
 
 test("fields that do not belong to the form are ignored, as the API ignores them", async () => {
   const { submit } = await form();
-  expect((await submit("email=a@b.example&utm=1&utm=2&__proto__=x")).status).toBe(201);
+  expect((await submit("email=a@b.example&utm=1&utm=2&__proto__=x")).status).toBe(200);
 });
 
 test("form and API share one limit of five in ten minutes", async () => {
   const { submit, post } = await form();
   const peer = nextPeer();
-  for (let i = 0; i < 3; i++) expect((await submit({ email: `a${i}@example.com` }, {}, peer)).status).toBe(201);
+  for (let i = 0; i < 3; i++) expect((await submit({ email: `a${i}@example.com` }, {}, peer)).status).toBe(200);
   for (let i = 3; i < 5; i++) {
     const answer = await post("/api/newsletter/subscribe", { email: `a${i}@example.com` }, {}, peer);
     expect(answer.status).toBe(201);
@@ -217,7 +232,7 @@ test("other sites subscribe no one in a visitor's name, unless they may call the
   for (const origin of ["https://evil.example", "null", "https://shop.example.evil.example"])
     expect((await submit({ email }, from(origin))).status).toBe(400);
   for (const origin of ["https://shop.example", "https://site.example", "https://blog.example"])
-    expect((await submit({ email }, from(origin))).status).toBeLessThan(202);
+    expect((await submit({ email }, from(origin))).status).toBe(200);
 });
 
 test("a failing database is a page, and JSON is no form", async () => {

@@ -16,7 +16,7 @@ import { docs } from "./archive-docs";
 
 const perPage = 20;
 const maxEntries = 50; // in the feed, the newest
-const maxAddresses = 50_000; // in one sitemap (sitemaps.org)
+const maxBroadcasts = 49_999; // in one sitemap, which may have 50,000 addresses with that of the archive (sitemaps.org)
 const html = "text/html; charset=utf-8";
 
 type Needs = Pick<Deps, "config" | "counters" | "db" | "log" | "now" | "storage">;
@@ -43,9 +43,9 @@ async function index({ config, db }: Needs, files: PublicFiles, request: Request
   const number = new URL(request.url).searchParams.get("page") ?? "1";
   if (!/^[1-9]\d{0,5}$/.test(number)) return notRouted();
   const at = Number(number);
+  if (at > 1 && (at - 1) * perPage >= (await archive.countListed(db))) return notRouted();
   const response = await files.respond(request, `page ${at}`, html, async () => {
     const { broadcasts, next } = await archive.listArchived(db, { limit: perPage, skip: (at - 1) * perPage });
-    if (at > 1 && !broadcasts.length) return;
     const site = await siteOf({ config, db });
     const items = broadcasts.map((one) => itemOf(config.BASE_URL, site.t, one));
     return document(<ArchivePage site={site} items={items} page={at} hasMore={Boolean(next)} />);
@@ -54,6 +54,8 @@ async function index({ config, db }: Needs, files: PublicFiles, request: Request
 }
 
 async function broadcast({ config, counters, db, storage }: Needs, files: PublicFiles, request: Request, slug: string) {
+  const id = await archive.idOf(db, slug);
+  if (id === undefined) return notRouted(); // invented names cost no more than that
   const response = await files.respond(request, `broadcast ${slug}`, html, async () => {
     const found = await archive.readBySlug(db, slug);
     const sentAt = found?.finishedAt ?? found?.startedAt;
@@ -61,7 +63,7 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
     const { older, newer } = found.isListed ? await archive.neighbours(db, { sentAt, id: found.id }) : {};
     const site = await siteOf({ config, db });
     const { t } = site;
-    const url = archiveUrl(config.BASE_URL, slug);
+    const url = archiveUrl(config.BASE_URL, found.slug);
     const view = {
       ...{
         url,
@@ -79,8 +81,7 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
     return document(<BroadcastPage site={site} {...view} />);
   });
   if (!response) return notRouted();
-  const id = await archive.idOf(db, slug); // the page itself may be cached
-  if (id) counters.readOnTheWeb(id, contextOf(request));
+  counters.readOnTheWeb(id, contextOf(request)); // the page itself may be cached
   const nodes = await storage.nodes.list();
   const origins = new Set(nodes.map(({ publicEndpoint }) => new URL(publicEndpoint).origin));
   response.headers.set("content-security-policy", policyWithPictures([...origins]));
@@ -102,10 +103,11 @@ const feed = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
 const sitemap = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
   files.respond(request, "sitemap", "application/xml; charset=utf-8", async () => {
     const { addressList } = await import("./sitemap");
-    const listed = await archive.listedSlugs(db, maxAddresses);
-    return addressList(
-      listed.map(({ slug, sentAt }) => ({ url: archiveUrl(config.BASE_URL, slug), changedAt: sentAt })),
-    );
+    const listed = await archive.listedSlugs(db, maxBroadcasts);
+    return addressList([
+      { url: archiveUrl(config.BASE_URL), changedAt: listed[0]?.sentAt },
+      ...listed.map(({ slug, sentAt }) => ({ url: archiveUrl(config.BASE_URL, slug), changedAt: sentAt })),
+    ]);
   });
 
 type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];

@@ -1,4 +1,3 @@
-import { promisify } from "node:util";
 import * as posts from "../../db/posts/posts";
 import * as feedPosts from "../../db/posts/feed";
 import { languageOf } from "../../db/settings/languages";
@@ -6,9 +5,8 @@ import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/key-rules";
 import * as versions from "../../db/engine/versions";
 import { translator } from "../../views/languages/translator";
-import { conditional, etagOf, type Prepared } from "../api/prepared-responses";
 import type { Deps } from "../boot/deps";
-import { accepts } from "../http/compression";
+import { PreparedFile } from "../http/prepared";
 
 /** What a feed says about the site. */
 export type Site = {
@@ -22,13 +20,10 @@ export type Site = {
 };
 /** `undefined`: there is no such file. */
 type Make = (site: Site, now: Date) => Promise<string | undefined>;
-/** A file, and its compressed form once a client accepts it. */
-type Variants = { plain: Prepared; gzipped?: Promise<Prepared> };
 type Needs = Pick<Deps, "config" | "db" | "now">;
-type Kept = { versions: string; until: Date | undefined; made: Promise<Variants | undefined> };
+type Kept = { versions: string; until: Date | undefined; made: Promise<PreparedFile | undefined> };
 
 const maxFiles = 20; // cached; a sitemap of 50,000 posts has 7 MB
-const minGzipBytes = 1_024; // smaller files are not compressed
 
 /**
  * Public files, made from the published posts unless other topics are named. Each is made once, and cached until one of
@@ -53,13 +48,7 @@ export class PublicFiles {
       : this.remember(name, current, await posts.nextScheduled(db, now()), () =>
           fresh(this.deps, this.topics, type, make),
         );
-    const made = await file.made;
-    if (!made) return;
-    const isWorthIt = made.plain.body.length >= minGzipBytes;
-    const prepared = isWorthIt && takesGzip(request) ? await (made.gzipped ??= gzipped(made.plain)) : made.plain;
-    const response = unmodified(request, prepared) ?? conditional(request, prepared);
-    if (response.status === 304) response.headers.delete("content-encoding"); // without a body, there is nothing to decompress
-    return response;
+    return (await file.made)?.respond(request);
   }
 
   private remember(name: string, current: string, until: Date | undefined, make: () => Kept["made"]): Kept {
@@ -75,21 +64,21 @@ export class PublicFiles {
   }
 }
 
-async function fresh(deps: Needs, topics: versions.Topic[], type: string, make: Make): Promise<Variants | undefined> {
+async function fresh(
+  deps: Needs,
+  topics: versions.Topic[],
+  type: string,
+  make: Make,
+): Promise<PreparedFile | undefined> {
   const at = deps.now();
   const site = await siteAt(deps, topics, at);
   const text = await make(site, at);
   if (text === undefined) return;
-  const body = Buffer.from(text);
-  const etag = etagOf(body);
-  const headers = new Headers({
+  return new PreparedFile(text, {
     "content-type": type,
     "cache-control": "public, max-age=0, must-revalidate", // so that no cache delays a scheduled post
     "last-modified": site.changedAt.toUTCString(),
-    vary: "Accept-Encoding",
-    etag,
   });
-  return { plain: { body, etag, headers, until: undefined } };
 }
 
 async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date): Promise<Site> {
@@ -104,25 +93,4 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
     ...{ description: all.siteDescription || title, author: all.name || title },
     lang: language && translator(languageOf(language)).root.lang,
   };
-}
-
-const takesGzip = ({ headers }: Request) => accepts(headers.get("accept-encoding") ?? "", "gzip");
-
-/** The same file with other bytes, and so another ETag (RFC 9110, 8.8.3.3). */
-async function gzipped({ body, etag, headers, until }: Prepared): Promise<Prepared> {
-  const other = etag.replace(/"$/, '-gzip"');
-  const own = new Headers(headers);
-  own.set("content-encoding", "gzip");
-  own.set("etag", other);
-  const { gzip } = await import("node:zlib");
-  return { body: new Uint8Array(await promisify(gzip)(body)), etag: other, headers: own, until };
-}
-
-/** RFC 9110, 13.1.3: only for clients that have no ETag. */
-function unmodified({ headers }: Request, { headers: own }: Prepared): Response | undefined {
-  const since = Date.parse(headers.get("if-modified-since") ?? "");
-  if (headers.has("if-none-match") || !(since >= Date.parse(own.get("last-modified") ?? ""))) return;
-  const response = new Response(null, { status: 304, headers: own });
-  response.headers.delete("content-type");
-  return response;
 }

@@ -13,6 +13,7 @@ const maxAddresses = 50_000;
 /** All posts in one file or, if there are too many, the list of the files. */
 export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAddresses): Promise<string> {
   const pages = Math.ceil((await counts(db, now)).published / limit);
+  if (!pages) return addressList([{ url: `${site.url}/` }]); // a sitemap has at least one URL
   if (pages <= 1) return addresses(db, site, 1, now, limit);
   const files = Array.from({ length: pages }, (_, at) =>
     element(
@@ -47,14 +48,14 @@ async function addresses(db: Db, site: Site, page: number, now: Date, limit: num
 }
 
 /** A sitemap of a few URLs. */
-export const addressList = (addresses: { url: string; changedAt: Date }[]) =>
+export const addressList = (addresses: { url: string; changedAt?: Date | undefined }[]) =>
   documentOf(
     element(
       "urlset",
       namespace,
       all(
         addresses.map(({ url, changedAt }) =>
-          element("url", {}, element("loc", {}, url), element("lastmod", {}, changedAt.toISOString())),
+          element("url", {}, element("loc", {}, url), changedAt && element("lastmod", {}, changedAt.toISOString())),
         ),
       ),
     ),

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { z } from "zod";
+import { isDoubleOptIn } from "../../db/newsletter/pending";
 import type { Translator } from "../../views/languages/translator";
 import { SubscribePage } from "../../views/newsletter/archive";
 import type { SubscribeState } from "../../views/newsletter/subscribe";
@@ -16,8 +17,9 @@ import { limits as limitOf } from "../security/limits/limits";
 import { fieldsOf, isOurs } from "./form-fields";
 
 /**
- * The archive's subscribe form: the same rules, limit and statuses as the API, with HTML responses, so that it works
- * without a script. Sites in CORS_ORIGINS may have such a form too (P116).
+ * The archive's subscribe form: the same rules and limit as the API, with HTML responses, so that it works without a
+ * script. Unlike the API, it tells no one whether an address was subscribed (P300). Sites in CORS_ORIGINS may have such
+ * a form too (P116).
  */
 export const subscribeForm = (deps: Deps) =>
   new Elysia()
@@ -49,17 +51,20 @@ async function subscribe(deps: Deps, request: Request) {
   if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
   const read = Subscribe.safeParse({ source: "newsletter", ...fields });
   if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
-  const result = await subscribeVisitor(deps, request, read.data);
-  if (!("opensAt" in result)) return show(answerOf(t, result), result.status);
+  const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
+  const [result] = await Promise.all([subscribing, Bun.sleep(answerAfterMs)]);
+  if (!("opensAt" in result)) return show(await answer(deps, t), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);
   return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);
 }
 
-function answerOf(t: Translator, { status, isPending }: { status: 200 | 201; isPending: boolean }): SubscribeState {
-  if (isPending) return { title: t("sent.title"), message: t("form.pending") };
-  return status === 200
-    ? { title: t("form.known.title"), message: t("form.known.text") }
+/** Longer than subscribing takes: a new address causes more writes than one that is known. */
+const answerAfterMs = 300;
+
+async function answer({ db }: Deps, t: Translator): Promise<SubscribeState> {
+  return (await db.read(isDoubleOptIn))
+    ? { title: t("sent.title"), message: t("form.pending") }
     : { title: t("form.done.title"), message: t("form.done.text") };
 }
 
@@ -80,12 +85,11 @@ const docs = {
   tags: ["Newsletter"],
   summary: "Subscribe with an HTML form",
   description:
-    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit.",
+    "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.",
   form: Subscribe,
   requestBody: bodyExample({ email: "ada@example.com" }, formType),
   responses: {
-    201: htmlPage("New, or active again."),
-    200: htmlPage("The address was active already."),
+    200: htmlPage("The same page for every valid address."),
     400: htmlPage("The form again, with what is wrong."),
     429: htmlPage("More requests than the limit of one client, or more than the site takes in an hour."),
     500: htmlPage("Nothing was saved."),

@@ -4,6 +4,12 @@ import type { Metrics } from "../telemetry/metrics";
 type Answered = { id: string; method: string; pathname: string; startedAt: number };
 export type Recorder = ReturnType<typeof recorder>;
 
+/**
+ * The path as it may be logged: whoever reads the log must not learn the secret address of an unlisted broadcast. Links
+ * with tokens have them in the query, which is never logged.
+ */
+export const loggedPath = (pathname: string) => pathname.replace(/^\/newsletter\/.*/s, "/newsletter/…");
+
 /** Counts and logs every response. */
 export const recorder =
   ({ log, metrics }: { log: Log; metrics: Metrics }) =>
@@ -13,7 +19,7 @@ export const recorder =
     log[levelOf(status, method)]("request", {
       id,
       method,
-      path: pathname, // never the query, which may contain an address and a token
+      path: loggedPath(pathname), // never the query, which may contain an address and a token
       status,
       ms: Math.round(milliseconds * 10) / 10,
     });

@@ -1,3 +1,4 @@
+import { keptPages } from "./prepared";
 import { page } from "./response";
 
 /* Links in emails: people come here from an email app, and always get a page (D14). */
@@ -9,6 +10,9 @@ const headers = {
 
 /** Responds with the page of such a link. */
 export const linkPage = (view: Parameters<typeof page>[0], status = 200) => page(view, status, headers);
+
+/** The same for a page that is equal for everyone, made once under this name. */
+export const keptLinkPages = () => keptPages(headers);
 
 /** The longest parameters that are read; valid ones are shorter. */
 const maxLength = { email: 400, token: 100 };

@@ -57,3 +57,15 @@ test("an overview that fails does not lead back to itself; another page leads to
     ]);
   }
 });
+
+test.each(["/api", "/api/", "/api/nothing"])(
+  "what is not at %s is told as JSON, elsewhere as a page (D6)",
+  async (path) => {
+    const { get, post } = await testService();
+    for (const answer of [await get(path), await post(path, {})]) {
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ success: false, data: null, error: { code: "NOT_FOUND" } });
+    }
+    expect((await get("/apis")).headers.get("content-type")).toStartWith("text/html");
+  },
+);

@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import { ErrorPage } from "../../views/error";
 import { described, type Log } from "../telemetry/log";
+import { loggedPath } from "./access-log";
 import { contextOf } from "./request-context";
 import { page } from "./response";
 import { knownTranslator } from "./site-language";
@@ -8,7 +9,7 @@ import { knownTranslator } from "./site-language";
 /** Logs the failure. Returns what a page may say about it. */
 export function noteFailure({ log }: { log: Log }, request: Request, error: unknown) {
   const { id, pathname } = contextOf(request);
-  log.error("failed", { id, method: request.method, path: pathname, ...described(error) });
+  log.error("failed", { id, method: request.method, path: loggedPath(pathname), ...described(error) });
   return { requestId: id, path: pathname, search: new URL(request.url).search };
 }
 

@@ -23,7 +23,7 @@ test("HEAD reads at most a megabyte of an export, states no length, and closes w
     record: () => undefined,
     tryPrepared: () => undefined,
     mayUpload: async () => false,
-    failure: (_, status) => new Response(null, { status }),
+    failure: (_request, _pathname, status) => new Response(null, { status }),
   });
   const ask = async (method: string) => handle(new Request("http://localhost/list", { method }));
   const answer = await ask("HEAD");

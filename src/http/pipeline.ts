@@ -1,12 +1,13 @@
+import { atMost } from "../../db/lib/async/at-most";
 import { compressed } from "./compression";
 import type { Config } from "../config";
 import { described, type Log } from "../telemetry/log";
-import type { Recorder } from "./access-log";
-import { hasBody, withWholeBody } from "./request-body";
+import { loggedPath, type Recorder } from "./access-log";
+import { hasBody, maxBodyBytes, mayBeLarge, withWholeBody } from "./request-body";
 import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders } from "../security/cors";
 import { securityHeaders } from "../security/headers";
-import { type Peers, pathOf, peerOf, remember, RequestContext } from "./request-context";
+import { isApi, type Peers, pathOf, peerOf, remember, RequestContext } from "./request-context";
 import { withoutBody } from "./head";
 import { unrouted, type Failure, unroutedResponse } from "./unrouted";
 
@@ -30,7 +31,6 @@ type Options = {
 /** What is logged about a request. */
 type Answered = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers">;
 
-const maxBodyBytes = 64 * 1024;
 /** Routes that accept larger bodies, from managers only. */
 const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/newsletter\/import$/, 32 * 1024 * 1024], // CSV files
@@ -38,6 +38,8 @@ const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/(?:posts|broadcasts)\//, 4 * 1024 * 1024], // a post of a million characters, an email of 200,000
   [/^\/dashboard\/settings\/welcome(?:\/|$)/, 256 * 1024], // 10,000 characters, each of up to twelve in a form
 ];
+/** Large bodies that are worked on at the same time, that wait as well, and for how long at most (P299). */
+const maxLargeBodies = { working: 4, waiting: 16, waitMs: 10_000 };
 const maxConcurrentRequests = 224; // some 80 ms of work; further clients are asked to retry
 /** They show nothing that is cached, and respond even if the database does not. */
 const monitoring = ["/healthz", "/readyz", "/metrics"];
@@ -57,7 +59,12 @@ export function pipeline(areaOf: AreaOf, options: Options) {
   return (request: Request, peers?: Peers): Response | Promise<Response> => running.handle(request, peers);
 }
 
+/** Too many large bodies are being worked on. */
+class Busy extends Error {}
+
 class Pipeline {
+  private largeBodies = 0;
+  private readonly inTurn = atMost(maxLargeBodies.working, maxLargeBodies.waitMs, () => new Busy());
   private concurrentRequests = 0;
   private readonly defaultHeaders: [name: string, value: string][];
 
@@ -93,32 +100,48 @@ class Pipeline {
     const { method, url } = request;
     const [id, pathname, startedAt] = [crypto.randomUUID(), pathOf(url), performance.now()];
     const message = "The service is busy. Try again in a second.";
-    const response = await this.options.failure(pathname, 503, "OVERLOADED", message);
+    const response = await this.options.failure(request, pathname, 503, "OVERLOADED", message);
     return this.finish(request, response, { id, method, pathname, startedAt, headers: { "retry-after": "1" } });
   }
 
   private async respond(arrived: Request, peer: string): Promise<Response> {
-    const { config, log, failure, mayUpload } = this.options;
     const incoming = withRoutableHost(arrived);
+    const largeBody = hasBody(incoming) && largeBodyRoutes.find(([path]) => path.test(pathOf(incoming.url)))?.[1];
+    if (!largeBody || !mayBeLarge(incoming) || !(await this.options.mayUpload(incoming).catch(() => false)))
+      return this.respondWithin(maxBodyBytes, incoming, peer);
+    if (this.largeBodies >= maxLargeBodies.working + maxLargeBodies.waiting) return this.refuseOverloaded(incoming);
+    this.largeBodies++;
+    try {
+      return await this.inTurn(() => this.respondWithin(largeBody, incoming, peer));
+    } catch (error) {
+      if (error instanceof Busy) return this.refuseOverloaded(incoming);
+      throw error;
+    } finally {
+      this.largeBodies--;
+    }
+  }
+
+  /** Responds to a request whose body has at most `limit` bytes. */
+  private async respondWithin(limit: number, incoming: Request, peer: string): Promise<Response> {
+    const { config, log, failure } = this.options;
     const pathname = pathOf(incoming.url);
     const isHead = incoming.method === "HEAD";
 
     // Reads the whole body first, so that a client that sends it byte by byte occupies no place
-    const largeBody = largeBodyRoutes.find(([path]) => path.test(pathname))?.[1];
-    const limit = largeBody && (await mayUpload(incoming).catch(() => false)) ? largeBody : maxBodyBytes;
     const whole = hasBody(incoming) ? await withWholeBody(incoming, limit) : { request: incoming, isTooDeep: false };
+    const refusal = "refusal" in whole ? whole.refusal : undefined;
     if (this.isOverloadedFor(incoming)) return this.refuseOverloaded(incoming);
-    const request = isHead ? new Request(incoming, { method: "GET" }) : (whole?.request ?? incoming);
+    const whatCame = "refusal" in whole ? incoming : whole.request;
+    const request = isHead ? new Request(incoming, { method: "GET" }) : whatCame;
     const context = new RequestContext(request, isHead, pathname, peer, config.TRUSTED_PROXIES);
-    context.isTooDeep = whole?.isTooDeep ?? false;
+    context.isTooDeep = "isTooDeep" in whole && whole.isTooDeep;
     remember(context);
 
     let response: Response;
     this.concurrentRequests++;
     try {
-      if (!whole) {
-        const message = `The request body is larger than ${limit / 1024} KiB.`;
-        response = await failure(pathname, 413, "PAYLOAD_TOO_LARGE", message);
+      if (refusal) {
+        response = await failure(incoming, pathname, 413, "PAYLOAD_TOO_LARGE", refusal);
       } else {
         const area = await this.areaOf(pathname);
         response = await area.handle(request);
@@ -128,9 +151,9 @@ class Pipeline {
         response = await compressed(incoming, response);
       }
     } catch (error) {
-      log.error("failed", { id: context.id, method: incoming.method, path: pathname, ...described(error) });
+      log.error("failed", { id: context.id, method: incoming.method, path: loggedPath(pathname), ...described(error) });
       const message = "Something went wrong. The request may be retried.";
-      response = await failure(pathname, 500, "INTERNAL_ERROR", message);
+      response = await failure(incoming, pathname, 500, "INTERNAL_ERROR", message);
     } finally {
       this.concurrentRequests--;
     }
@@ -144,7 +167,7 @@ class Pipeline {
     for (const [name, value] of this.defaultHeaders) if (!headers.has(name)) headers.set(name, value);
     for (const name in context.headers) headers.set(name, context.headers[name] ?? "");
     if (response.status === 500 && this.options.fresh && !headers.has("retry-after")) headers.set("retry-after", "1"); // another process, or this one in a second
-    if (context.pathname.startsWith("/api/"))
+    if (isApi(context.pathname))
       setAll(headers, corsHeaders(context.pathname, request.headers.get("origin"), config.CORS_ORIGINS));
     headers.set("x-request-id", context.id);
 

@@ -1,4 +1,5 @@
-import { pathOf } from "./request-context";
+import { isApi, pathOf } from "./request-context";
+import { hasTooManyFields, maxFields } from "./field-count";
 import { isDeeperThan } from "./json-depth";
 
 /**
@@ -9,12 +10,24 @@ export const maxDepth = 32;
 
 export const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
 
-/** Returns the request with its whole body; undefined if that is larger than `limit` bytes. */
+/** The size up to which a body is bounded by its size alone. Larger ones come from managers (P299). */
+export const maxBodyBytes = 64 * 1024;
+
+/** Whether the body is large, or may be, because its length is unknown. */
+export const mayBeLarge = ({ headers }: Request) => {
+  const announced = headers.get("content-length");
+  return announced === null || Number(announced) > maxBodyBytes;
+};
+
+/** Returns the request with its whole body; why not, if that is larger than `limit` bytes or has too many fields. */
 export async function withWholeBody(request: Request, limit: number) {
+  const tooLarge = { refusal: `The request body is larger than ${limit / 1024} KiB.` };
   const announced = request.headers.get("content-length");
-  if (Number(announced) > limit) return undefined;
+  if (Number(announced) > limit) return tooLarge;
   const body = announced === null ? await counted(request, limit) : await request.bytes();
-  if (!body) return undefined;
+  if (!body) return tooLarge;
+  if (body.length > maxBodyBytes && hasTooManyFields(request.headers.get("content-type") ?? "", body))
+    return { refusal: `The request body has more than ${maxFields.toLocaleString("en-GB")} fields.` };
   const isTooDeep = mayBeJson(request) && isDeeperThan(maxDepth, body);
   const { url, method, headers } = request;
   return { request: new Request(url, { method, headers, body: isTooDeep ? notJson : body }), isTooDeep };
@@ -35,7 +48,11 @@ async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuf
   return Buffer.concat(chunks);
 }
 
+/** Its body is checked byte by byte before it is parsed, so none of them may be replaced. */
+const signedPath = "/api/webhooks/resend";
+
 /** Forms are not JSON, whatever they contain, but the API reads every body as JSON. */
 const mayBeJson = ({ url, headers }: Request) =>
-  pathOf(url).startsWith("/api/") ||
-  !/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(headers.get("content-type") ?? "");
+  pathOf(url) !== signedPath &&
+  (isApi(pathOf(url)) ||
+    !/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(headers.get("content-type") ?? ""));

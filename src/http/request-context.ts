@@ -13,6 +13,9 @@ function targetOf(url: string): string {
   return start < 0 ? "/" : url.slice(start);
 }
 
+/** Whether responses at this path have an envelope (D6). */
+export const isApi = (pathname: string): boolean => pathname === "/api" || pathname.startsWith("/api/");
+
 export function pathOf(url: string): string {
   const target = targetOf(url);
   const query = target.indexOf("?");

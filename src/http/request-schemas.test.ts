@@ -24,6 +24,11 @@ test.each([
   [" Ada+News@BÜCHER.example ", "ada+news@xn--bcher-kva.example"],
   ["ada@例え.jp", "ada@xn--r8jz45g.jp"],
   ["ada@example。com", "ada@example.com"],
+  ["user@почта.рф", "user@xn--80a1acny.xn--p1ai"],
+  ["User@XN--80A1ACNY.XN--P1AI", "user@xn--80a1acny.xn--p1ai"],
+  ["ada@भारत.भारत", "ada@xn--h2brj9c.xn--h2brj9c"],
+  ["ada@موقع.مصر", "ada@xn--4gbrim.xn--wgbh1c"],
+  ["A/b=c%d&e!f#g$h*i?j^k{l|m}n~o`p@x.example", "a/b=c%d&e!f#g$h*i?j^k{l|m}n~o`p@x.example"],
   ["o'neill_a-b@sub.example.co.uk", "o'neill_a-b@sub.example.co.uk"],
 ])("%s is an address, and the same as %s (D11)", (text, key) => {
   expect(isAddress(text)).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { withContent } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
 import { assignSlug, confirm } from "../../db/broadcasts/states";
-import { set } from "../../db/settings/settings";
+import { set } from "../../test/support/settings";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { writeBroadcast } from "../broadcasts/freeze";
@@ -71,7 +71,7 @@ test("a broadcast is in the language it was confirmed in; before, its preview fo
   expect(await preview("text")).toContain("Dear Ihre E-Mail-Adresse");
   expect(await preview("page")).toContain('<html lang="de">');
 
-  await assignSlug(db, id);
+  await assignSlug(db, id, (subject) => subject);
   const draft = await withContent(db, id);
   if (!draft) throw new Error("The draft is gone");
   const { frozen } = await writeBroadcast({ config, db }, draft, now());

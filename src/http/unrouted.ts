@@ -4,6 +4,7 @@ import type { RequestContext } from "./request-context";
 
 /** The response to a failure outside every area: an envelope under /api, a page elsewhere (D6). */
 export type Failure = (
+  request: Request,
   pathname: string,
   status: number,
   code: ErrorCode,
@@ -19,10 +20,10 @@ export function unroutedResponse(context: RequestContext, methods: string[], fai
   const { request, pathname } = context;
   const isOptions = request.method === "OPTIONS";
   if (!methods.length || (!isOptions && methods.includes(request.method)))
-    return failure(pathname, 404, "NOT_FOUND", "There is no resource at this URL.");
+    return failure(request, pathname, 404, "NOT_FOUND", "There is no resource at this URL.");
   context.headers.allow = methods.join(", ");
   if (!isOptions)
-    return failure(pathname, 405, "METHOD_NOT_ALLOWED", `This resource supports only ${methods.join(", ")}.`);
+    return failure(request, pathname, 405, "METHOD_NOT_ALLOWED", `This resource supports only ${methods.join(", ")}.`);
   const isPreflight = request.headers.has("access-control-request-method");
   return new Response(null, { status: 204, headers: isPreflight ? preflightHeaders(pathname, methods) : {} });
 }

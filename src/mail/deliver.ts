@@ -1,5 +1,4 @@
 import * as outbox from "../../db/mail/outbox";
-import * as suppressions from "../../db/suppressions/suppressions";
 import type { Deps } from "../boot/deps";
 import { described } from "../telemetry/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
@@ -49,7 +48,7 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome | und
     return await provider.send(email, mail.id, AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]));
   } catch (error) {
     log.error("email not created", { id: mail.id, kind: mail.kind, ...described(error) });
-    return { kind: "unknown", message: "The email could not be created" };
+    return { kind: "refused", reason: "unavailable", message: "The email could not be created" };
   }
 }
 
@@ -63,13 +62,14 @@ async function settle({ db, log, now }: Sender, mail: outbox.Mail, outcome: Outc
   const isRefused = outcome.kind === "refused";
   const failure = {
     error: outcome.message,
+    isRefused,
     isPermanent: isRefused && permanent.has(outcome.reason),
+    isBounce: isRefused && outcome.reason === "bounced",
     retryAfterSeconds: Math.ceil(((isRefused && outcome.retryAfterMs) || 0) / 1000),
   };
   const state = await outbox.failed(db, mail, failure, now());
-  if (isRefused && outcome.reason === "bounced") await suppressions.bounced(db, mail.recipient, outcome.message, now());
   const fields = { id: mail.id, kind: mail.kind, attempt: mail.attempts, state, error: outcome.message };
-  log[state === "dead" ? "error" : "warn"]("email not sent", fields);
+  log[state === "queued" ? "warn" : "error"]("email not sent", fields);
 }
 
 /** A problem with the email itself is permanent. A problem with the key is fixed by the operator. */

@@ -1,3 +1,5 @@
+import { asciiDomain } from "../../db/lib/email-key";
+
 /**
  * Makes visitors' text safe for an email header (D33): no control characters, no line or paragraph separators, no
  * bidirectional marks, and nothing that looks like an encoded word (RFC 2047).
@@ -37,5 +39,12 @@ export function senderOf(sender: string): { name: string; address: string } {
   return { name: name.trim() || address, address };
 }
 
-/** Returns the domain of "ada@example.com" or "Ada <ada@example.com>". */
-export const domainOf = (sender: string): string => /@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost";
+/** Returns the domain of "ada@example.com" or "Ada <ada@example.com>", in punycode. */
+export const domainOf = (sender: string): string => asciiDomain(/@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost");
+
+/** Returns "ada@example.com" or "Ada <ada@example.com>" with its domain in punycode, for mail servers (P296). */
+export const asciiMailbox = (mailbox: string): string =>
+  mailbox.replace(/@([^\s<>@]+)(>?)$/, (whole, domain: string, end: string) => {
+    const name = asciiDomain(domain);
+    return name ? `@${name}${end}` : whole;
+  });

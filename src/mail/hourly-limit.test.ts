@@ -4,7 +4,7 @@ import * as subscriberList from "../../db/newsletter/list";
 import * as outboxList from "../../db/mail/list";
 import { claim } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../../test/support/settings";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
 import { startWorker } from "./worker";

@@ -6,7 +6,7 @@ const bounds = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]; // 
 
 /** Measures the requests to a provider by their outcome. */
 export function measured(provider: MailProvider, pace: Pace) {
-  const latency = histogram("postroom_mail_request_milliseconds", "Time until the email provider answered", bounds);
+  const latency = histogram("postroom_mail_request_seconds", "Time until the email provider answered", bounds);
   const timed = async (work: Promise<Outcome>): Promise<Outcome> => {
     const startedAt = performance.now();
     const outcome = await work;

@@ -1,11 +1,14 @@
 import * as broadcasts from "../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import type { JSX } from "../../views/jsx/jsx-runtime";
+import { publicLine } from "../broadcasts/letter/archived";
 import type { Config } from "../config";
+import { siteTranslator } from "../http/site-language";
 import { headerText } from "./headers";
 import type { Email } from "./provider";
 
@@ -25,7 +28,9 @@ export async function notice(
     return endpoint && webhookNotice(config, mail, siteTitle, endpoint);
   }
   const broadcast = await broadcasts.byId(db, id);
-  return broadcast && broadcastNotice(config, mail, siteTitle, broadcast);
+  if (!broadcast) return;
+  const subject = publicLine(broadcast.subject, await siteTranslator(db));
+  return broadcastNotice(config, mail, siteTitle, { ...broadcast, subject });
 }
 
 function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endpoint: endpoints.Endpoint): Letter {
@@ -48,8 +53,7 @@ function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endp
 }
 
 function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, broadcast: broadcasts.Broadcast): Letter {
-  const { subject, stateReason: reason, stateDetail: detail, accepted, simulated, uncertain, failed } = broadcast;
-  const figures = { accepted, simulated, uncertain, failed };
+  const { subject, stateReason: reason, stateDetail: detail } = broadcast;
   const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
   const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
   const view = {
@@ -60,7 +64,7 @@ function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, br
     about,
     reason,
     detail,
-    ...figures,
+    ledger: ledgerOf(broadcast),
   };
   return {
     to: mail.recipient,

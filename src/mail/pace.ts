@@ -29,7 +29,7 @@ export class Pace {
 
   /** @param rate requests a second, until the provider announces its limit */
   constructor(
-    private readonly now: () => Date,
+    readonly now: () => Date,
     private rate: number,
   ) {
     this.tokens = this.capacity;

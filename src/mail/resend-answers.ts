@@ -1,7 +1,5 @@
 import type { Outcome, Reason } from "./provider";
-
-/** An HTTP response with its body parsed as JSON; `body` is undefined if it was not JSON. */
-export type Answer = { status: number; headers: Headers; body: unknown };
+import type { Answer } from "./resend-client";
 
 /**
  * Interprets a response from Resend (P57). Its message is not redacted yet.

@@ -1,3 +1,4 @@
+import { asciiMailbox } from "./headers";
 import type { Email } from "./provider";
 import { pieceEncoder, type Text } from "./text";
 
@@ -12,7 +13,9 @@ const comma = Buffer.from(",");
 
 /** Always in this order, whatever the order in the email. */
 function partsOf({ from, to, replyTo, subject, headers, html, text, tags }: Email): Buffer[] {
-  const first = JSON.stringify({ from, to: [to], subject, ...(replyTo && { reply_to: replyTo }), headers });
+  const mailboxes = { from: asciiMailbox(from), to: [asciiMailbox(to)] };
+  const replies = replyTo && { reply_to: asciiMailbox(replyTo) };
+  const first = JSON.stringify({ ...mailboxes, subject, ...replies, headers });
   const named = tags && Object.entries(tags).map(([name, value]) => ({ name, value }));
   return [
     Buffer.from(`${first.slice(0, -1)},"html":"`),

@@ -118,8 +118,7 @@ test("/metrics counts requests by outcome, and says whether everything is paused
   afterwards.push(fake.stop);
   const { get, mail } = await testService(fake.env);
   const text = async () => (await (await get("/metrics", {}, "127.0.0.1")).text()).split("\n");
-  const count = (outcome: string) =>
-    `postroom_mail_request_milliseconds_count{provider="resend",outcome="${outcome}"} 1`;
+  const count = (outcome: string) => `postroom_mail_request_seconds_count{provider="resend",outcome="${outcome}"} 1`;
   await mail.provider.sendBatch(emails(2), "key-1");
   expect(await text()).toEqual(expect.arrayContaining([count("accepted"), "postroom_mail_resting 0"]));
   fake.behave = () => refusal(429, "rate_limit_exceeded");

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { endpointsOf } from "../../test/support/probes/contract";
 import { testService } from "../../test/support/service";
 import type { OpenApi } from "./types";
@@ -44,3 +44,46 @@ test("the examples work: subscribe accepts its own example", async () => {
     expect([path, (await post(path, example)).status]).toEqual([path, 201]);
   }
 });
+
+test.each(["/docs", "/openapi.json"])(
+  "%s is built and compressed once, and has an ETag for each encoding",
+  async (path) => {
+    const { get, send } = await testService();
+    const parse = spyOn(JSON, "stringify");
+    const plain = await (await get(path)).text();
+    const etags = new Set<string>();
+    for (const [accepted, coding, decoded] of [
+      ["identity", null, (bytes: Uint8Array<ArrayBuffer>) => bytes],
+      ["gzip, deflate", "gzip", Bun.gunzipSync],
+      ["gzip, deflate, br, zstd", "zstd", Bun.zstdDecompressSync],
+      ["zstd;q=0, gzip;q=0", null, (bytes: Uint8Array<ArrayBuffer>) => bytes],
+    ] as const) {
+      const headers = { "accept-encoding": accepted };
+      const response = await get(path, headers);
+      const etag = response.headers.get("etag") ?? "";
+      expect([response.headers.get("content-encoding"), response.headers.get("vary")]).toEqual([
+        coding,
+        "Accept-Encoding",
+      ]);
+      expect(Buffer.from(decoded(new Uint8Array(await response.arrayBuffer()))).toString()).toBe(plain);
+      etags.add(etag);
+      const known = await get(path, { ...headers, "if-none-match": etag });
+      expect([
+        known.status,
+        known.headers.get("etag"),
+        known.headers.get("content-encoding"),
+        await known.text(),
+      ]).toEqual([304, etag, null, ""]);
+      const head = await send(path, { method: "HEAD", headers });
+      expect([head.status, head.headers.get("etag"), await head.text()]).toEqual([200, etag, ""]);
+    }
+    expect(etags.size).toBe(3);
+    const gunzipped = spyOn(Bun, "gzipSync");
+    const compressed = spyOn(Bun, "zstdCompressSync");
+    parse.mockClear();
+    for (let i = 0; i < 20; i++) await (await get(path, { "accept-encoding": "gzip, zstd" })).bytes();
+    const large = parse.mock.results.filter(({ value }) => typeof value === "string" && value.length > 10_000);
+    expect([gunzipped.mock.calls.length, compressed.mock.calls.length, large.length]).toEqual([0, 0, 0]);
+    for (const spy of [gunzipped, compressed, parse]) spy.mockRestore();
+  },
+);

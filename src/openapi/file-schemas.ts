@@ -20,7 +20,7 @@ const file = {
     }),
   checksums: z.record(z.string(), z.string()).meta({
     description:
-      "Checksum that the client sent with a single PUT in `x-amz-checksum-…` and storage verified: sha256, sha1, crc32, crc32c or crc64nvme, in Base64.",
+      "Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
   }),
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),

@@ -70,6 +70,13 @@ const texts = [
     "ada@example.com, b@example.com",
     "a b@c.de",
   ],
+  ...["user@почта.рф", "user@xn--80a1acny.xn--p1ai", "A@BÜCHER.example", "a@例え.jp", "a@한국.한국", "a@почта.1"],
+  ...[
+    "a/b=c%d&e!f#g$h*i?j^k{l|m}n~o`p'q@x.example",
+    "=?utf-8?q?a?=@x.example",
+    "a@x.xn--",
+    `${"a".repeat(65)}@x.example`,
+  ],
 ];
 
 const bodies: [path: string, valid: Record<string, unknown>][] = [

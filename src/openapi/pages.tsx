@@ -1,7 +1,8 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import type { Config } from "../config";
-import { page } from "../http/response";
+import { PreparedFile } from "../http/prepared";
+import { documentOf, htmlType } from "../http/response";
 import { content, type JsonSchema } from "./responses";
 import { htmlPage } from "./bare-responses";
 import type { Route } from "./operation";
@@ -9,7 +10,7 @@ import type { Route } from "./operation";
 /**
  * The document and the page generated from it (D42). Public: it reveals nothing that the README does not.
  *
- * Loaded and generated on the first visit, so that start-up need not wait.
+ * Loaded, generated and compressed on the first visit, so that start-up need not wait, and once for all visits.
  *
  * @param routes called then, when every area has been added
  */
@@ -22,24 +23,28 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
       import("./prose"),
       import("../../views/docs"),
     ]);
-    return <DocsPage sections={reference(document, tags)} />;
+    return file(documentOf(<DocsPage sections={reference(document, tags)} />), htmlType);
   });
+  const json = once(async () => file(JSON.stringify(await made()), "application/json;charset=utf-8"));
 
   return new Elysia()
     .use(html({ autoDetect: false }))
-    .get("/openapi.json", async () => Response.json(await made(), { headers: { "cache-control": "no-cache" } }), {
+    .get("/openapi.json", async ({ request }) => (await json()).respond(request), {
       detail: {
         summary: "OpenAPI 3.1 document of this API",
         responses: { 200: content("The document.", "application/json", openApi) },
       },
     })
-    .get("/docs", async () => page(await shown(), 200, { "cache-control": "no-cache" }), {
+    .get("/docs", async ({ request }) => (await shown()).respond(request), {
       detail: {
         summary: "API reference as an HTML page",
         responses: { 200: htmlPage("Every endpoint with its parameters, an example and its errors.") },
       },
     });
 }
+
+const file = (text: string, type: string) =>
+  new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
 
 /** What programs need to know of it; the rest is defined by OpenAPI itself. */
 const openApi: JsonSchema = {

@@ -1,4 +1,5 @@
 import type { ResponseObject, Responses } from "./responses";
+import { isApi } from "../http/request-context";
 
 type RouteFacts = {
   method: string;
@@ -19,7 +20,7 @@ const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
 export function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
-  const inEnvelope = path.startsWith("/api/");
+  const inEnvelope = isApi(path);
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
     ...(takesInput ? { 400: named("NotValid") } : inEnvelope && { 400: malformed }),
@@ -34,7 +35,7 @@ export function sharedResponses({ method, path, own, takesInput, isPaged }: Rout
   for (const [status, answer] of Object.entries(all)) {
     const names = [
       ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
-      ...(status === "429" ? ["Retry-After"] : []),
+      ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
       ...("304" in own && status === "200" ? ["ETag"] : []),
       ...(isPaged && status === "200" ? ["Link", "X-Total-Count"] : []),
     ];

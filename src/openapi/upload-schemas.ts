@@ -23,11 +23,16 @@ const mode = z.enum(["put", "multipart"]).meta({ description: "Single PUT or mul
 const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
 const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
 
+const headers = z.object({ "Content-MD5": z.string().meta({ examples: ["XUFAKrxLKna5cZ2REBfFkg=="] }) }).meta({
+  description: "With `contentMd5`: headers that must be sent with the bytes.",
+});
+
 export const UploadReservation = z
   .object({
     uploadUrl: url.meta({ description: "Send the file’s bytes directly to this storage URL with PUT." }),
     expiresIn,
     method: z.literal("PUT"),
+    headers: headers.optional(),
     _meta: z
       .object({
         nodeId: z.string().meta({ examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
@@ -98,4 +103,6 @@ export const PartUrls = z
   })
   .meta({ id: "PartUrls" });
 
-export const FreshUrl = z.object({ uploadUrl: url, expiresIn, method: z.literal("PUT") }).meta({ id: "FreshUrl" });
+export const FreshUrl = z
+  .object({ uploadUrl: url, expiresIn, method: z.literal("PUT"), headers: headers.optional() })
+  .meta({ id: "FreshUrl" });

@@ -1,3 +1,4 @@
+import { statusOf } from "../../db/newsletter/status";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";
@@ -34,11 +35,18 @@ async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerat
 
 async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   const known = await ofAddress(db, address.email);
-  const { email, name, source, state, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
+  const { email, name, source, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
       ? {
-          ...{ email, name, source, status: state, consent: consentNote, joinedAt: subscriber.createdAt },
+          ...{
+            email,
+            name,
+            source,
+            status: statusOf(subscriber),
+            consent: consentNote,
+            joinedAt: subscriber.createdAt,
+          },
           ...{ pendingAt, confirmedAt, unsubscribedAt },
         }
       : null,

@@ -1,3 +1,4 @@
+import type { Orm } from "../../db/engine/open";
 import * as oneTimeTokens from "../../db/access/one-time-tokens";
 import type { Session } from "../../db/access/sessions/sessions";
 import type { Deps } from "../boot/deps";
@@ -19,10 +20,22 @@ export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: 
   return token;
 }
 
-/** Uses up the token. False if it was used before, is an hour old, or belongs to another session. */
-export const redeemOnce = ({ db, now }: Pick<Deps, "db" | "now">, session: Session, token: string) =>
-  db.write(
-    async (orm) =>
-      (await oneTimeTokens.redeem(orm, { hash: sha256(token), purpose: "form", subject: session.id }, now())) !==
-      undefined,
-  );
+/**
+ * Does the form's work and uses up its token, in one commit: after a crash, both are done or neither. If the work
+ * returns undefined, the token stays usable.
+ *
+ * @returns what the work returns; "used" if the token was used before, is an hour old, or belongs to another session
+ */
+export const submitOnce = <T>(
+  { db, now }: Pick<Deps, "db" | "now">,
+  session: Session,
+  token: string,
+  work: (orm: Orm) => Promise<T | undefined>,
+): Promise<T | "used" | undefined> =>
+  db.write(async (orm) => {
+    const form = { hash: sha256(token), purpose: "form" as const };
+    if ((await oneTimeTokens.find(orm, form, now()))?.subject !== session.id) return "used";
+    const done = await work(orm);
+    if (done !== undefined) await oneTimeTokens.redeem(orm, form, now());
+    return done;
+  });

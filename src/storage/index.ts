@@ -35,6 +35,8 @@ type Options = {
   embed?: Embed;
   /** Milliseconds that one call to a node may take. */
   deadline?: number;
+  /** Milliseconds after which another node opens an upload instead, if one can. */
+  patience?: number;
   /** Bytes of a part, for tests that should not send 64 MiB. */
   part?: number;
   /** Called at every step of an upload, for tests that crash there. */
@@ -93,10 +95,9 @@ export function openStorage(options: Options) {
       const file = await files.findStored(options.db, id);
       return file && links.download(file);
     },
-    /** Does not wait for a probe or trial in progress: either may be waiting for an unresponsive node. */
+    /** Does not wait for long: a probe, trial or check may be waiting for an unresponsive node. */
     async close(): Promise<void> {
-      watch.close();
-      await rounds.close();
+      await Promise.all([watch.close(), rounds.close(), capacity.close()]);
       await ready.settled();
       await nodes.close();
     },
@@ -105,7 +106,7 @@ export function openStorage(options: Options) {
 
 /** Puts together everything that works on nodes and uploads. */
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
-  const { embed = embedInDataDir, deadline = 10_000, part = smallestPart } = options;
+  const { embed = embedInDataDir, deadline = 10_000, part = smallestPart, patience = deadline / 5 } = options;
   const calls = callMetrics();
   const ask = nodeAccess({ config, db, log, now, deadline, calls });
   const reach = (node: StorageNode) => connect(config, node, deadline, calls);
@@ -123,7 +124,7 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
   });
   const resuming = resumption({ db, log, now, ask, at, reach, doubt, poller, partSizeFor: partSize });
   const reserver = new Reserver({
-    ...{ db, now, ask, at, calls, disks },
+    ...{ db, now, ask, at, calls, disks, patience },
     test: (node) => nodes.test(node, false),
     lookAgain: () => capacity.lookAgain(),
   });

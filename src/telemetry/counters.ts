@@ -26,6 +26,7 @@ export class Counters {
   /** If other processes count too, only the database knows who has been here before. */
   private unsettled: visits.Visit[] = [];
   private timer: Timer | undefined;
+  private flushing = Promise.resolve();
 
   constructor(private readonly needs: Needs) {
     this.isFirstVisit = visitorsOfTheDay(needs.now);
@@ -58,8 +59,12 @@ export class Counters {
     apiKey.usedAt = at;
   }
 
-  /** Writes the counts. What could not be written is kept for the next time. */
-  async flush() {
+  /** Writes the counts, after those that are being written. What could not be written is kept for the next time. */
+  flush(): Promise<void> {
+    return (this.flushing = this.flushing.then(() => this.flushNow()));
+  }
+
+  private async flushNow(): Promise<void> {
     const { counted, usedKeys, unsettled } = this;
     if (!isAny(counted) && !usedKeys.length && !unsettled.length) return;
     const uses = new Map(usedKeys.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)]));

@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test";
-import { dataGauges } from "./gauges";
+import { testService } from "../../test/support/service";
+import { dataGauges, databaseGauges } from "./gauges";
+import { createMetrics } from "./metrics";
 
 test("a node's name is a label, whatever it is made of", () => {
   const gauges = dataGauges({
     ...{
       subscribers: [],
       mailsQueued: 0,
+      mailsUncertain: 0,
       webhooksQueued: 0,
       mailsAwaitingTurn: 0,
       messagesQuarantined: 0,
@@ -25,4 +28,23 @@ test("a node's name is a label, whatever it is made of", () => {
     [`storage_bytes{${node},kind="reserved"}`]: 2,
     [`storage_node_up{${node}}`]: 0,
   });
+});
+
+test("every metric says what it is, once, in base units", async () => {
+  const { get, storage } = await testService({ MAILER_API_KEY: "any", RESEND_BASE_URL: "http://127.0.0.1:1" });
+  await storage.nodes.open();
+  const statistics = {
+    ...{ retries: new Map([["40001", 2]]), inUse: () => 1 },
+    questions: () => ({ count: 1, milliseconds: 1_500 }),
+  };
+  const text =
+    (await (await get("/metrics", {}, "127.0.0.1")).text()) + createMetrics().text(databaseGauges(statistics));
+  expect(text).toContain("postroom_database_version_question_seconds 1.5\n");
+  const families = new Set(
+    text.match(/^postroom_[a-z_]+(?=[ {])/gm)?.map((name) => name.replace(/_(bucket|sum|count)$/, "")),
+  );
+  const helped = new Set(text.match(/(?<=^# HELP )postroom_\S+(?= [A-Z]\w+)/gm));
+  expect(families.size).toBeGreaterThan(18);
+  expect([...families].filter((family) => !helped.has(family))).toEqual([]);
+  expect(text).not.toMatch(/milliseconds|undefined/);
 });

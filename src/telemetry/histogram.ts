@@ -4,20 +4,25 @@ type Series = { buckets: number[]; sum: number; count: number };
 export const labelValue = (text: string) =>
   text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 
-/** One series in the Prometheus text format, whose buckets are cumulative. @param labels "" for none */
+/**
+ * One series in the Prometheus text format, whose buckets are cumulative. It is measured in milliseconds, and told in
+ * seconds, the base unit of Prometheus.
+ *
+ * @param labels "" for none
+ */
 export function seriesLines(name: string, labels: string, bounds: readonly number[], { buckets, sum, count }: Series) {
   let below = 0;
   const before = labels && `${labels},`;
   const own = labels && `{${labels}}`;
   return [
-    ...bounds.map((bound, at) => `${name}_bucket{${before}le="${bound}"} ${(below += buckets[at] ?? 0)}`),
+    ...bounds.map((bound, at) => `${name}_bucket{${before}le="${bound / 1_000}"} ${(below += buckets[at] ?? 0)}`),
     `${name}_bucket{${before}le="+Inf"} ${count}`,
-    `${name}_sum${own} ${sum.toFixed(1)}`,
+    `${name}_sum${own} ${(sum / 1_000).toFixed(4)}`,
     `${name}_count${own} ${count}`,
   ];
 }
 
-/** A distribution of values for each set of labels. @param bounds upper bounds of the buckets, ascending */
+/** A distribution of durations for each set of labels. @param bounds upper bounds of the buckets in milliseconds, ascending */
 export function histogram(name: string, help: string, bounds: readonly number[]) {
   const all = new Map<string, Series>();
 

@@ -37,6 +37,10 @@ export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: L
       if (file && Math.abs(now().getTime() - lookedAt) >= lookEveryMs) void look();
       return { isKnown, damage };
     },
-    close: () => closing.abort(),
+    /** Ends a check in progress, and waits for that. */
+    async close(): Promise<void> {
+      closing.abort();
+      await looking;
+    },
   };
 }

@@ -1,13 +1,10 @@
+import { gaugeHelp } from "./gauges";
 import { seriesLines } from "./histogram";
 import { kindOf, labelsOf } from "./request-labels";
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const bounds = [1, 5, 10, 25, 50, 100, 250, 500, 1000, 5000]; // milliseconds
-const help: Record<string, string> = {
-  postroom_requests_total: "HTTP requests by area and status",
-  postroom_request_milliseconds: "Response time in milliseconds",
-};
 
 /** Metrics in the Prometheus text format 0.0.4. An area is the beginning of the path, so that there are few labels. */
 export function createMetrics() {
@@ -27,19 +24,20 @@ export function createMetrics() {
     /** @param gauges current values by name, without the prefix, with labels if any */
     text(gauges: Record<string, number>): string {
       const lines = [
-        `# HELP postroom_requests_total ${help.postroom_requests_total}`,
+        "# HELP postroom_requests_total HTTP requests by method, area and status",
         "# TYPE postroom_requests_total counter",
       ];
       for (const [kind, count] of requests) lines.push(`postroom_requests_total{${labelsOf(kind)}} ${count}`);
-      lines.push(
-        `# HELP postroom_request_milliseconds ${help.postroom_request_milliseconds}`,
-        "# TYPE postroom_request_milliseconds histogram",
-      );
+      lines.push("# HELP postroom_request_seconds Response times", "# TYPE postroom_request_seconds histogram");
       const count = buckets.reduce((sum, n) => sum + n, 0);
-      lines.push(...seriesLines("postroom_request_milliseconds", "", bounds, { buckets, sum: milliseconds, count }));
-      const families = Map.groupBy(Object.entries(gauges), ([name]) => name.split("{")[0]);
+      lines.push(...seriesLines("postroom_request_seconds", "", bounds, { buckets, sum: milliseconds, count }));
+      const families = Map.groupBy(Object.entries(gauges), ([name]) => name.split("{")[0] ?? "");
       for (const [family, values] of families)
-        lines.push(`# TYPE postroom_${family} gauge`, ...values.map(([name, value]) => `postroom_${name} ${value}`));
+        lines.push(
+          `# HELP postroom_${family} ${gaugeHelp[family]}`,
+          `# TYPE postroom_${family} gauge`,
+          ...values.map(([name, value]) => `postroom_${name} ${value}`),
+        );
       return `${lines.join("\n")}\n`;
     },
   };

@@ -12,7 +12,7 @@ type End = (typeof ends)[number];
 
 /** Metrics of calls to storage nodes: their duration and failures, and how uploads ended. */
 export function callMetrics() {
-  const latency = histogram("postroom_storage_call_milliseconds", "Storage node response time in milliseconds", bounds);
+  const latency = histogram("postroom_storage_call_seconds", "Response times of storage nodes", bounds);
   const failures = new Map<string, number>();
   const ended = { completed: { uploads: 0, bytes: 0 }, aborted: { uploads: 0, bytes: 0 } };
   const totals = (name: string, help: string, of: "uploads" | "bytes") => [

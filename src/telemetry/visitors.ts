@@ -4,7 +4,8 @@ import type { RequestContext } from "../http/request-context";
 import { clientNetwork } from "../security/client";
 
 const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
-const bot = /bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
+/** CUBOT makes phones. */
+const bot = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
 
 /** What distinguishes visitors within a day. */
 export const visitorOf = ({ address, request }: RequestContext) =>

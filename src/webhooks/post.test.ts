@@ -173,6 +173,40 @@ test("an endpoint that switches protocols has responded, and its connection is c
   server.close();
 });
 
+/** A server that repeats this for as long as anyone listens. Returns how a call ended, once its connection is closed. */
+async function endless(text: string, first = "") {
+  const ended = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.on("close", () => ended.resolve()).on("error", () => {});
+    const pour = () => void (socket.destroyed || socket.write(text.repeat(100), () => setImmediate(pour)));
+    socket.once("data", () => socket.write(first, pour));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  const result = await post(`http://127.0.0.1:${port}/`, {}, "{}", { privateHosts: new Set(["127.0.0.1"]) });
+  await ended.promise;
+  server.close();
+  return result;
+}
+
+test.each([
+  ["100", "HTTP/1.1 100 Continue\r\n\r\n"],
+  ["103", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"],
+])("a receiver that answers %s without end is ended after a few", async (_, text) => {
+  expect(await endless(text)).toEqual({ error: "The receiver announces a response (1xx) without end." });
+});
+
+test("headers and bodies without end are ended too", async () => {
+  expect(await endless("X-More: yes\r\n", "HTTP/1.1 200 OK\r\n")).toHaveProperty("error");
+  const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  expect(await endless("3\r\nabc\r\n", chunked)).toEqual({ status: 200 });
+});
+
+test("a few interim responses are taken for what they are", async () => {
+  const few = `${"HTTP/1.1 102 Processing\r\n\r\n".repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n`;
+  expect(await endless("x", few)).toEqual({ status: 200 });
+});
+
 test("public addresses are distinguished from all others", () => {
   const outside = [
     "1.1.1.1",

@@ -7,6 +7,7 @@ import { isPublicAddress } from "./public-address";
 import { hostOf, webhookTarget } from "./target";
 
 const maxMs = 15_000; // for the name, the connection and the response together
+const maxInterim = 10; // responses with 1xx before the one that counts
 const maxAnswerBytes = 1_024; // read only so that the connection can end properly; nothing of it is kept
 
 type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
@@ -77,6 +78,12 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
       lookup: (_, { all }, found) => (all ? found(null, addresses) : found(null, address, family)),
     });
     request.on("error", (error) => done({ error: wordsFor(error) }));
+    let interim = 0;
+    request.on("information", () => {
+      if (++interim <= maxInterim) return;
+      done({ error: "The receiver announces a response (1xx) without end." });
+      request.destroy();
+    });
     request.on("upgrade", ({ statusCode = 0 }, socket) => {
       done({ status: statusCode }); // nothing else comes, and no time limit ends it
       socket.destroy();

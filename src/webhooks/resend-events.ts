@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { emailKey } from "../../db/lib/email-key";
 import type { Report } from "../../db/provider-reports";
 import { emailAddress } from "../http/email-address";
 
@@ -60,7 +61,8 @@ export function reportOf(id: string, event: unknown, ownSender: string, now: Dat
   const { bounce, failed, suppressed, tags } = data;
   const recipient = recipientOf(tags);
   const outboxId = tags.postroom_m?.slice(0, 100);
-  const isOurs = recipient || outboxId || type.startsWith("suppression.") || addressIn(data.from) === ownSender;
+  const isOurs =
+    recipient || outboxId || type.startsWith("suppression.") || emailKey(addressIn(data.from)) === emailKey(ownSender);
   if (!isOurs) return;
   const said = bounce?.message || failed?.reason || suppressed?.message;
   return {

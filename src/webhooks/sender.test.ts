@@ -218,6 +218,17 @@ test("ten attempts are made in three days, with the planned delay or the one the
   expect([receiver.attempts.length, receiver.accepted.length]).toEqual([13, 1]);
 });
 
+test("a receiver may ask for a day at most", async () => {
+  const { later, receiver, sender, subscribe } = await stage();
+  receiver.answer = () => new Response(null, { status: 429, headers: { "retry-after": String((10 * day) / second) } });
+  await subscribe("ada@example.com");
+  await sender.drain();
+  await later(day - 1);
+  expect(receiver.attempts).toHaveLength(1);
+  await later(1);
+  expect(receiver.attempts).toHaveLength(2);
+});
+
 test("410 turns the endpoint off, five days of failures break it, and the owner is notified", async () => {
   const { add, config, current, db, later, receiver, subscribe } = await stage();
   const gone = webhookReceiver({ now: () => new Date() });
@@ -295,6 +306,8 @@ test("what failed is sent again under its ID, one or all since then; after 30 da
   expect(receiver.accepted.map(({ id }) => id)).toEqual([oldest?.id ?? "", newest?.id ?? ""]);
   await later(30 * day);
   expect(await deleteOld(db, new Date(now().getTime() + 1))).toBe(2);
+  const log = await look(db, "select details from audit_events where action = 'webhook.redeliver' order by id");
+  expect(log.length).toBeGreaterThan(0);
 });
 
 test("a sender that died is replaced: one of two others sends its delivery again with the same ID", async () => {

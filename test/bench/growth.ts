@@ -3,7 +3,7 @@
  * machine, with the database on the same processors (figures G2, G3, G6 and G8 of docs/performance.md). The server is
  * the one from npm; it syncs every commit.
  */
-import * as settings from "../../db/settings/settings";
+import * as settings from "../support/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { openDb } from "../../db/open";
 import { inTurns } from "../load/beside";

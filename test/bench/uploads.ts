@@ -18,8 +18,8 @@ const headers = { "x-api-key": key, "content-type": "application/json" };
 /** Milliseconds that the node has taken to open uploads, excluding the polling of waiting ones. */
 const opening = async () => {
   const text = await (await fetch(`${service.url}/metrics`)).text();
-  const sums = text.matchAll(/^postroom_storage_call_milliseconds_sum\{.*"CreateMultipartUpload"\} ([\d.]+)$/gm);
-  return [...sums].reduce((total, [, value]) => total + Number(value), 0);
+  const sums = text.matchAll(/^postroom_storage_call_seconds_sum\{.*"CreateMultipartUpload"\} ([\d.]+)$/gm);
+  return [...sums].reduce((total, [, value]) => total + Number(value) * 1_000, 0);
 };
 const reserve = async (n: number) => {
   const body = JSON.stringify({ filename: `film-${n}.mp4`, mimeType: "video/mp4", size: 2 ** 20, multipart: true });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { pipelined } from "./bombs/pipelined";
 import { run } from "./bombs/run";
 
 test("300 bombs: nothing throws, and every kind of sender gets a response", async () => {
@@ -7,4 +8,10 @@ test("300 bombs: nothing throws, and every kind of sender gets a response", asyn
   expect(sent).toBe(300);
   for (const status of [200, 303, 400, 401, 404, 413, 422])
     expect([status, status in statuses]).toEqual([status, true]);
+}, 300_000);
+
+test("every GET route is asked pipelined, with each encoding", async () => {
+  const { asked, findings } = await pipelined(5, { isTimed: false }); // npm run fuzz bombs judges the cost
+  expect(asked).toBeGreaterThan(5 * 7 * 100);
+  expect(findings).toEqual([]);
 }, 300_000);

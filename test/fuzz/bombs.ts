@@ -1,5 +1,6 @@
 import { atMost, conclude, exactly, type Figure } from "../support/figures";
 import { slowPatterns } from "./bombs/patterns";
+import { maxRatio, pipelined } from "./bombs/pipelined";
 import { type Report, rules } from "./bombs/run";
 
 /**
@@ -13,8 +14,14 @@ export async function fuzzWithBombs([count = "2000", seed = String(Date.now() % 
   const figures = [exactly("R14", "patterns that take more than linear time", 0, slow.length)];
   for (const env of [{}, { NODE_ENV: "production" }])
     figures.push(...(await figuresOf(env, Number(count), Number(seed))));
+  const { asked, ratio, worst, findings } = await pipelined(pipelinedRequests);
+  console.log(`\n${asked} pipelined GETs of a stranger, the costliest: ${worst}`);
+  for (const finding of findings) console.log(finding);
+  figures.push(atMost("R14", "times the cost of /healthz, any GET of a stranger", maxRatio, ratio));
   conclude(figures);
 }
+
+const pipelinedRequests = 500; // of each route with each Accept-Encoding
 
 async function figuresOf(env: { NODE_ENV?: string }, count: number, seed: number): Promise<Figure[]> {
   const { NODE_ENV: _, ...rest } = Bun.env;

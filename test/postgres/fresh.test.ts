@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { set } from "../../db/settings/settings";
+import { set } from "../support/settings";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { testService } from "../support/service";
 

@@ -128,7 +128,7 @@ test("a batch that several senders claim and settle is claimed once, and its rec
   expect(batches.map(({ count }) => count)).toEqual([5, 5, 5, 5, 1]);
 
   const accept = (batch: ClaimedBatch) => (db: Db) => accepted(db, batch, Array(batch.count).fill("re_1"), now);
-  const fail = (batch: ClaimedBatch) => (db: Db) => failed(db, batch, "Too large", false, now);
+  const fail = (batch: ClaimedBatch) => (db: Db) => failed(db, batch, "Too large", false, now, async () => {});
   const [first, second, ...rest] = batches;
   if (!first || !second) throw new Error("They were not claimed");
   await overlapping(dbs, "broadcast_recipients", [accept(first), fail(first)]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import * as posts from "../../db/posts/posts";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../support/settings";
 import { nextPeer, testService } from "../support/service";
 import { openRoutes, type Route, spellings, whoMay } from "./who-may";
 import { everything, look } from "../support/look";

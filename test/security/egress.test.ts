@@ -10,7 +10,7 @@ const sources = await Promise.all(
 );
 
 /** An upload to a node that the operator configured, over a socket of its own, which reads while it writes. */
-const byHand = "src/storage/s3/offer.ts";
+const byHand = "src/storage/s3/raw-put.ts";
 
 /** Comments may say anything. */
 function withoutComments(text: string): string {
@@ -30,7 +30,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
-    "src/mail/resend.ts",
+    "src/mail/resend-client.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
     "src/storage/s3/free-space.ts",

@@ -114,7 +114,8 @@ const searches: Search[] = [
     path: "/dashboard/posts/tags",
     mark: ({ tag }) => `href="/dashboard/posts?tag=${encodeURIComponent(tag)}"`,
     isFound: ({ text, tag }, wanted) =>
-      text.toLowerCase().includes(fold(wanted)) || (slugOf(wanted) !== "" && tag.includes(slugOf(wanted))),
+      text.toLowerCase().replaceAll("ß", "ss").includes(fold(wanted)) ||
+      (slugOf(wanted) !== "" && tag.includes(slugOf(wanted))),
   },
   {
     path: "/dashboard/storage",

@@ -5,7 +5,18 @@ import { join } from "node:path";
 type Env = Record<string, string>;
 
 const root = join(import.meta.dir, "../..");
-const command = (...args: string[]) => [process.execPath, "--no-env-file", "src/boot/start.ts", ...args];
+
+function command(...args: string[]): string[] {
+  compile();
+  return [process.execPath, "--no-env-file", "src/boot/start.ts", ...args];
+}
+
+let isCompiled = false;
+/** Compiles the program before its first start, which would say so on stderr. */
+function compile(): void {
+  if (!isCompiled) Bun.spawnSync([process.execPath, "src/boot/compile.ts"], { cwd: root });
+  isCompiled = true;
+}
 
 /** A folder for one test. `using` removes it with everything in it. */
 export function temporaryFolder() {

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { ensureBrowser } from "./browser";
+import { timingsIn } from "./timings";
 
 const root = `${import.meta.dir}/../..`;
 
@@ -20,12 +21,14 @@ type Run = {
 export async function runTests({ files, given, preload, env = {} }: Run): Promise<boolean> {
   const chosen = given.filter((argument) => !argument.startsWith("-"));
   const needsBrowser = (chosen.length ? chosen : files).some((path) => path.startsWith("test"));
+  const timings = timingsIn(root);
   const options = [
     // One more, because tests wait a lot; more than four would need too much memory for browsers
     `--parallel=${Math.min(4, availableParallelism() + 1)}`,
     "--no-isolate",
     "--timeout=300000", // milliseconds, as in tests that set their own: ends what hangs, and judges nothing
-    `--timings=${root}/test/timings.json`, // the slowest begin first; refreshed by adding --update-timings
+    `--timings=${timings.prepare()}`, // the slowest begin first
+    "--update-timings",
     ...(preload ? [`--preload=${preload}`] : []),
   ];
   const CHROMIUM_PATH = needsBrowser ? await ensureBrowser(console.log) : "";
@@ -39,6 +42,8 @@ export async function runTests({ files, given, preload, env = {} }: Run): Promis
   const isGood = status === 0 && isComplete && failed === 0 && passed > 0;
   if (!isComplete) console.log("\nThe run stopped before its end: a test ended the process, or a file was left out.");
   if (ran && silent.length) console.log(`No test of ${silent.join(", ")} was run.`);
+  const isOwnRun = isGood && !chosen.length && !preload && !process.env.CI;
+  if (isOwnRun && timings.refresh(files)) console.log("\ntest/timings.json was out of date and has been written anew.");
   console.log(`\n${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed`);
   return isGood;
 }

@@ -36,7 +36,8 @@ export async function testService(env: Record<string, string> = {}, database = "
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
-  const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
+  // Patient: on a slow machine, a node that answers late must not seem silent
+  const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart, patience: 600_000 });
   const integrity = createIntegrity({ db, log, now });
   const mail = openMail({ config, now });
   const app = createApp({ config, db, log, now, limits, counters, integrity, storage, mail });

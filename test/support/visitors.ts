@@ -4,7 +4,7 @@ import { source } from "./broadcasts/letters";
 import { nextPeer, testService } from "./service";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { languageOf } from "../../db/settings/languages";
-import { set } from "../../db/settings/settings";
+import { set } from "./settings";
 import type { Mail } from "../../db/mail/outbox";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";

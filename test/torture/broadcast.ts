@@ -8,6 +8,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Broadcast } from "../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import * as subscriberList from "../../db/newsletter/list";
@@ -64,13 +66,15 @@ export async function tortureBroadcast({
   const id = await stage.confirmed();
   const left = new Set<string>();
   const startedAt = performance.now();
-  let kills = 0;
+  let [kills, wrongLedgers] = [0, 0];
   let [lifeMs, before] = [killEveryMs, 0];
   for (;;) {
     const leavers = kills < rounds ? leave(db, people, left, { leaving, deleted }) : undefined;
     await letSend(database, to.env, lifeMs);
     await leavers;
-    const { state, accepted } = await stage.broadcast(id);
+    const current = await stage.broadcast(id);
+    if (!addsUp(current)) wrongLedgers++;
+    const { state, accepted } = current;
     if (state === "sent") break;
     kills++;
     lifeMs = accepted > before ? killEveryMs : 2 * lifeMs; // on a slow machine a life may be too short for anything
@@ -93,6 +97,8 @@ export async function tortureBroadcast({
       failed - (rows.failed ?? 0),
       uncertain - (rows.uncertain ?? 0),
     ].filter(Boolean).length,
+    /** Of those after each kill and at the end, with reports or without (R16). */
+    wrongLedgers,
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
   };
   await db.close();
@@ -163,6 +169,13 @@ async function leave(db: Db, people: number, left: Set<string>, most: { leaving:
   }
 }
 
+/** Whether every recipient is in one of the figures, and no figure is less than none. */
+function addsUp(broadcast: Broadcast): boolean {
+  const { recipients, ...parts } = ledgerOf(broadcast);
+  const counts = Object.values(parts);
+  return counts.every((count) => count >= 0) && counts.reduce((a, b) => a + b, 0) === recipients;
+}
+
 /** Who should have got it, and did not: neither refused, nor uncertain, nor gone. */
 const missing = async (db: Db, counts: Map<string, number>) =>
   (
@@ -227,6 +240,7 @@ if (import.meta.main) {
       exactly(id, "missing", 0, figures.missing),
       exactly(id, "sent to after leaving unclaimed", 0, figures.afterLeaving),
       exactly(id, "counters that are not those of the rows", 0, figures.wrongCounters),
+      exactly("R16", "ledgers that do not add up to the recipients", 0, figures.wrongLedgers),
       atMost(id, "uncertain", smtp ? figures.kills * pool : 0, figures.uncertain),
       exactly(
         id,

@@ -3,7 +3,7 @@
  * proxy that tries another process once. One process after the other is killed with -9; then the database itself
  * crashes and is started again. Nothing acknowledged may be lost, and each subscriber gets one welcome email.
  */
-import * as settings from "../../db/settings/settings";
+import * as settings from "../support/settings";
 import { openDb } from "../../db/open";
 import { conclude, exactly } from "../support/figures";
 import { startCluster } from "../support/postgres/cluster";

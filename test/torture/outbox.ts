@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openDb } from "../../db/open";
 import { stats as mailStats } from "../../db/mail/stats";
 import * as outboxList from "../../db/mail/list";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../support/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { loadConfig } from "../../src/config";
 import { createLog } from "../../src/telemetry/log";
@@ -94,8 +94,10 @@ const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
 
 /** What a manager does with emails that failed ten times: sends them again. */
 async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {
-  const all = { matching: { state: "dead" as const } };
-  return (await outboxList.retry(db, all, { actor: "torture" }, new Date())).count;
+  let count = 0;
+  for (const state of ["dead", "uncertain"] as const)
+    count += (await outboxList.retry(db, { matching: { state } }, { actor: "torture" }, new Date())).count;
+  return count;
 }
 
 function arrivals(provider: Provider) {

@@ -3,7 +3,7 @@
  * down, and while it works. Prints how many responses were 5xx, and how long the slowest hundredth took.
  */
 import { stats as mailStats } from "../../db/mail/stats";
-import * as settings from "../../db/settings/settings";
+import * as settings from "../support/settings";
 import { createLog } from "../../src/telemetry/log";
 import { fakeProvider } from "../support/mail";
 import { startWorker } from "../../src/mail/worker";

@@ -77,8 +77,9 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <meta name="robots" content="noindex" />
     <meta name="htmx-config" content={htmxConfig} />
     <Title frame={frame} title={title} />
-    {/* The first paint has the page's title and lead, not half a navigation; the rest follows as it arrives. */}
-    <link rel="expect" href="#head" blocking="render" />
+    {/* The first paint has the whole page, which is small: parts of it would move when the next arrive (P284). */}
+    <link rel="expect" href="#palette" blocking="render" />
+    <script src={asset("early.js")} />
     {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (
       <link rel="stylesheet" href={asset(name)} />
     ))}

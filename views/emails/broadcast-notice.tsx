@@ -1,3 +1,4 @@
+import type { Ledger } from "../../db/broadcasts/ledger";
 import { plural } from "../components/list";
 import { Button, EmailLayout, style } from "./email-layout";
 
@@ -10,10 +11,7 @@ type BroadcastNoticeView = {
   /** Why it is paused, and what the provider said. */
   reason: string | null;
   detail: string | null;
-  accepted: number;
-  simulated: number;
-  uncertain: number;
-  failed: number;
+  ledger: Ledger;
 };
 
 export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeView, "about" | "subject">) =>
@@ -32,7 +30,8 @@ const reasons: Record<string, string> = {
 };
 
 function sentences(view: BroadcastNoticeView): string[] {
-  const { about, reason, detail, accepted, simulated, uncertain, failed } = view;
+  const { about, reason, detail, ledger } = view;
+  const { recipients, accepted, simulated, uncertain, refused, left } = ledger;
   if (about === "paused")
     return [
       `The broadcast was paused automatically. ${reasons[reason ?? ""] ?? ""}`.trim(),
@@ -41,13 +40,14 @@ function sentences(view: BroadcastNoticeView): string[] {
     ];
   const count = simulated ? `${plural(simulated, "email")} simulated` : `${plural(accepted, "email")} accepted`;
   return [
-    `The broadcast was sent: ${count}.`,
+    `The broadcast was sent. Of ${plural(recipients, "recipient")}: ${count}.`,
     ...(uncertain
       ? [
           `It is uncertain whether ${plural(uncertain, "recipient")} received the email. Decide whether to send it again.`,
         ]
       : []),
-    ...(failed ? [`${plural(failed, "email")} failed.`] : []),
+    ...(refused ? [`The provider refused ${plural(refused, "email")}.`] : []),
+    ...(left ? [`${plural(left, "recipient")} had left before their turn.`] : []),
   ];
 }
 

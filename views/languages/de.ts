@@ -67,9 +67,7 @@ export const de: Translation = {
     "form.invalid": "Geben Sie eine gültige E-Mail-Adresse ein.",
     "form.long": "Die E-Mail-Adresse darf höchstens 200 Zeichen lang sein.",
     "form.pending":
-      "Vielen Dank. Bitte bestätigen Sie Ihre Anmeldung mit dem Link in der E-Mail, die wir Ihnen geschickt haben.",
-    "form.known.title": "Sie haben den Newsletter bereits abonniert",
-    "form.known.text": "Sie müssen nichts weiter tun.",
+      "Vielen Dank. Falls Sie den Newsletter noch nicht abonniert haben, bestätigen Sie Ihre Anmeldung bitte mit dem Link in der E-Mail, die wir Ihnen geschickt haben. Keine E-Mail erhalten? Sehen Sie im Spam-Ordner nach, oder versuchen Sie es später noch einmal.",
     "form.done.title": "Vielen Dank",
     "form.done.text": "Sie haben den Newsletter abonniert.",
     "form.failed.title": "Ihre Anmeldung wurde nicht gespeichert",

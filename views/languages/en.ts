@@ -62,9 +62,8 @@ export const en = {
     "form.check": "Check your email address",
     "form.invalid": "Enter a valid email address.",
     "form.long": "Email address must be at most 200 characters long.",
-    "form.pending": "Thank you. Please confirm your subscription with the link in the email we have sent you.",
-    "form.known.title": "You’re already subscribed",
-    "form.known.text": "You are already subscribed.",
+    "form.pending":
+      "Thank you. Unless you’re already subscribed, please confirm your subscription with the link in the email we have sent you. No email? Check your spam folder, or try again later.",
     "form.done.title": "Thank you",
     "form.done.text": "Thank you for subscribing.",
     "form.failed.title": "Your subscription was not saved",

@@ -64,9 +64,8 @@ export const es: Translation = {
     "form.check": "Revisa tu correo electrónico",
     "form.invalid": "Escribe una dirección de correo electrónico válida.",
     "form.long": "La dirección de correo electrónico puede tener 200 caracteres como máximo.",
-    "form.pending": "Gracias. Confirma tu suscripción con el enlace del correo que te enviamos.",
-    "form.known.title": "Tu suscripción ya está activa",
-    "form.known.text": "No tienes que hacer nada más.",
+    "form.pending":
+      "Gracias. Si aún no recibes el boletín, confirma tu suscripción con el enlace del correo que te enviamos. ¿No te ha llegado? Revisa la carpeta de spam o inténtalo más tarde.",
     "form.done.title": "Gracias",
     "form.done.text": "Recibirás nuestro boletín.",
     "form.failed.title": "No se guardó tu suscripción",

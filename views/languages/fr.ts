@@ -66,9 +66,7 @@ export const fr: Translation = {
     "form.invalid": "Saisissez une adresse e-mail valide.",
     "form.long": "L’adresse e-mail doit comporter 200 caractères au maximum.",
     "form.pending":
-      "Merci. Confirmez maintenant votre abonnement avec le lien de l’e-mail que nous venons de vous envoyer.",
-    "form.known.title": "Cette adresse est déjà abonnée",
-    "form.known.text": "Vous n’avez rien d’autre à faire.",
+      "Merci. Si cette adresse n’est pas encore abonnée, confirmez votre abonnement avec le lien de l’e-mail que nous vous avons envoyé. Vous n’avez rien reçu ? Vérifiez vos courriers indésirables ou réessayez plus tard.",
     "form.done.title": "Merci",
     "form.done.text": "Vous recevrez désormais la newsletter.",
     "form.failed.title": "Votre abonnement n’a pas été enregistré",

@@ -64,9 +64,8 @@ export const nl: Translation = {
     "form.check": "Controleer je e-mailadres",
     "form.invalid": "Vul een geldig e-mailadres in.",
     "form.long": "Het e-mailadres mag maximaal 200 tekens lang zijn.",
-    "form.pending": "Bedankt. Bevestig je inschrijving met de link in de e-mail die we je hebben gestuurd.",
-    "form.known.title": "Je bent al ingeschreven",
-    "form.known.text": "Je hoeft verder niets te doen.",
+    "form.pending":
+      "Bedankt. Ben je nog niet ingeschreven? Bevestig dan je inschrijving met de link in de e-mail die we je hebben gestuurd. Geen e-mail ontvangen? Kijk in je spammap of probeer het later opnieuw.",
     "form.done.title": "Bedankt",
     "form.done.text": "Je bent ingeschreven voor de nieuwsbrief.",
     "form.failed.title": "Je inschrijving is niet opgeslagen",

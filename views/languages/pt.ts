@@ -64,9 +64,8 @@ export const pt: Translation = {
     "form.check": "Confira seu endereço de e-mail",
     "form.invalid": "Digite um endereço de e-mail válido.",
     "form.long": "O endereço de e-mail pode ter no máximo 200 caracteres.",
-    "form.pending": "Agradecemos seu interesse. Agora confirme sua inscrição pelo link no e-mail que enviamos.",
-    "form.known.title": "Você já está na lista",
-    "form.known.text": "Não é preciso fazer mais nada.",
+    "form.pending":
+      "Agradecemos seu interesse. Se você ainda não está na lista, confirme sua inscrição pelo link no e-mail que enviamos. Não recebeu? Confira a pasta de spam ou tente novamente mais tarde.",
     "form.done.title": "Inscrição feita",
     "form.done.text": "Agradecemos sua inscrição na newsletter.",
     "form.failed.title": "Sua inscrição não foi salva",

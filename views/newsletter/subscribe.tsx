@@ -6,7 +6,8 @@ export type SubscribeState = { title: string; message?: string; form?: { email: 
 
 /** Posts to one of our own pages, so it works without a script and on any page of the archive. */
 export const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormView) => (
-  <form class="join" method="post" action="/newsletter/subscribe">
+  // Not validated by the browser: Safari refuses domains that are not ASCII, and only we can say what is wrong in the site's language
+  <form class="join" method="post" action="/newsletter/subscribe" novalidate>
     <label for="email">{label}</label>
     {error && (
       <p class="error" id="email-error" role="alert">

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { and, asc, count, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import { fold } from "../../lib/fold";
@@ -12,26 +12,37 @@ export const hashOf = (key: string) => createHash("sha256").update(key).digest("
 
 type NewKey = { prefix: string; name: string; createdBy?: string; expiresAt?: Date | undefined };
 
+/** The key itself, and its row. */
+type GeneratedKey = { key: string; row: ApiKey };
+
 /** Generates a key with 128 random bits. The key itself is only ever in this return value; its hash is stored (D28). */
 export const generate = (db: Db, wanted: NewKey, now: Date) => db.write((orm) => insertKey(orm, wanted, now));
 
 /** Like `generate`, for a manager. Returns undefined if an active key already has that name, ignoring case. */
-export const generateFor = (db: Db, { actor, address }: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
-  db.write(async (orm) => {
-    const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(isAcceptedKey(now)).all();
-    if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
-    const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
-    const target = { targetId: made.row.id, target: made.row.name };
-    await audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
-    return made;
-  });
+export const generateFor = (db: Db, by: audit.Actor, wanted: Omit<NewKey, "createdBy">, now: Date) =>
+  db.write((orm) => generateIn(orm, by, wanted, now));
+
+/** The same, inside the caller's transaction. */
+export async function generateIn(
+  orm: Orm,
+  { actor, address }: audit.Actor,
+  wanted: Omit<NewKey, "createdBy">,
+  now: Date,
+): Promise<GeneratedKey | undefined> {
+  const actives = await orm.select({ name: apiKeys.name }).from(apiKeys).where(isAcceptedKey(now)).all();
+  if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
+  const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
+  const target = { targetId: made.row.id, target: made.row.name };
+  await audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
+  return made;
+}
 
 /** For use inside another function's transaction. */
 export async function insertKey(
   orm: Orm,
   { prefix, name, createdBy, expiresAt }: NewKey,
   now: Date,
-): Promise<{ key: string; row: ApiKey }> {
+): Promise<GeneratedKey> {
   const start = `${prefix}_live_`;
   const key = `${start}${randomBytes(16).toString("hex")}`;
   const secret = { hash: hashOf(key), prefix: start, lastFour: key.slice(-4) };
@@ -43,18 +54,14 @@ export async function insertKey(
 export const list = (db: Db) =>
   db.read((orm) => orm.select().from(apiKeys).orderBy(desc(apiKeys.createdAt), desc(apiKeys.id)).all());
 
-/** Counts the active keys a manager created: someone who is removed may still know them. */
-export const countCreatedBy = (db: Db, email: string, now: Date) =>
-  db.read(
-    async (orm) =>
-      (
-        await orm
-          .select({ n: count() })
-          .from(apiKeys)
-          .where(and(eq(apiKeys.createdBy, email), isAcceptedKey(now)))
-          .get()
-      )?.n ?? 0,
-  );
+/** Returns the active keys a manager created: someone who is removed may still know them. */
+export const createdBy = (orm: Orm, email: string, now: Date) =>
+  orm
+    .select({ id: apiKeys.id, name: apiKeys.name })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.createdBy, email), isAcceptedKey(now)))
+    .orderBy(apiKeys.createdAt, apiKeys.id)
+    .all();
 
 export const hasAny = async (orm: Orm) =>
   (await orm.select({ id: apiKeys.id }).from(apiKeys).limit(1).get()) !== undefined;
@@ -79,15 +86,23 @@ export const byId = (db: Db, id: string) =>
  * changed it; undefined if there is no such key.
  */
 export const deactivate = (db: Db, id: string, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<{ key: ApiKey; isChanged: boolean } | undefined> => {
-    const changed = await orm
-      .update(apiKeys)
-      .set({ active: false, deactivatedAt: now })
-      .where(and(eq(apiKeys.id, id), eq(apiKeys.active, true)))
-      .returning()
-      .get();
-    if (changed)
-      await audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
-    const key = changed ?? (await orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
-    return key && { key, isChanged: changed !== undefined };
-  });
+  db.write((orm) => deactivateIn(orm, id, by, now));
+
+/** The same, inside the caller's transaction. */
+export async function deactivateIn(
+  orm: Orm,
+  id: string,
+  by: audit.ActorWithDetails,
+  now: Date,
+): Promise<{ key: ApiKey; isChanged: boolean } | undefined> {
+  const changed = await orm
+    .update(apiKeys)
+    .set({ active: false, deactivatedAt: now })
+    .where(and(eq(apiKeys.id, id), eq(apiKeys.active, true)))
+    .returning()
+    .get();
+  if (changed)
+    await audit.record(orm, { ...by, action: "api-key.deactivate", targetId: id, target: changed.name }, now);
+  const key = changed ?? (await orm.select().from(apiKeys).where(eq(apiKeys.id, id)).get());
+  return key && { key, isChanged: changed !== undefined };
+}

@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
-import type { Db } from "../../engine/open";
+import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import { apiKeys } from "../../schema/access";
 import { insertKey } from "./api-keys";
@@ -7,30 +7,30 @@ import { isAcceptedKey } from "./rules";
 
 /**
  * Generates a key with the same name and lifetime. The old one keeps working until `stopsAt`, or until it expires if
- * that is earlier. Returns undefined if the old one is no longer accepted, or has already been replaced.
+ * that is earlier. Returns undefined if the old one is no longer accepted, or has already been replaced. For use inside
+ * another function's transaction.
  */
-export const replace = (
-  db: Db,
+export async function replace(
+  orm: Orm,
   { id, prefix, stopsAt }: { id: string; prefix: string; stopsAt: Date },
   by: audit.Actor,
   now: Date,
-) =>
-  db.write(async (orm) => {
-    const isReplaceable = and(eq(apiKeys.id, id), isAcceptedKey(now), isNull(apiKeys.replacedBy));
-    const old = await orm.select().from(apiKeys).where(isReplaceable).get();
-    if (!old) return;
-    const { name, createdAt, expiresAt } = old;
-    const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
-    const until = lifetimeMs ? new Date(now.getTime() + lifetimeMs) : undefined;
-    const made = await insertKey(orm, { prefix, name, createdBy: by.actor, expiresAt: until }, now);
-    const end = expiresAt && expiresAt < stopsAt ? expiresAt : stopsAt;
-    const isOver = end <= now && { active: false, deactivatedAt: now };
-    const changes = { replacedBy: made.row.id, expiresAt: end, ...isOver };
-    await orm.update(apiKeys).set(changes).where(eq(apiKeys.id, id)).run();
-    const details = { until: end.toISOString() };
-    await audit.record(orm, { ...by, action: "api-key.replace", targetId: id, target: name, details }, now);
-    return made;
-  });
+) {
+  const isReplaceable = and(eq(apiKeys.id, id), isAcceptedKey(now), isNull(apiKeys.replacedBy));
+  const old = await orm.select().from(apiKeys).where(isReplaceable).get();
+  if (!old) return;
+  const { name, createdAt, expiresAt } = old;
+  const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
+  const until = lifetimeMs ? new Date(now.getTime() + lifetimeMs) : undefined;
+  const made = await insertKey(orm, { prefix, name, createdBy: by.actor, expiresAt: until }, now);
+  const end = expiresAt && expiresAt < stopsAt ? expiresAt : stopsAt;
+  const isOver = end <= now && { active: false, deactivatedAt: now };
+  const changes = { replacedBy: made.row.id, expiresAt: end, ...isOver };
+  await orm.update(apiKeys).set(changes).where(eq(apiKeys.id, id)).run();
+  const details = { until: end.toISOString() };
+  await audit.record(orm, { ...by, action: "api-key.replace", targetId: id, target: name, details }, now);
+  return made;
+}
 
 /** Extends a replaced key. Returns undefined if it has stopped, or was not replaced. */
 export const extend = (db: Db, id: string, until: Date, by: audit.Actor, now: Date) =>

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, inArray, lt, not, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared } from "../../engine/open";
+import { type Db, type Orm, prepared, textParameter } from "../../engine/open";
 import { clockSlackMs } from "../../lib/clock-slack";
 import { accessRules, managers, passkeys, sessions } from "../../schema/access";
 import { graceEnd, isTwoFactorRule } from "../access-rules";
@@ -61,7 +61,7 @@ const byHash = prepared((orm) =>
     .from(sessions)
     .innerJoin(managers, eq(managers.id, sessions.managerId))
     .leftJoin(accessRules, isTwoFactorRule)
-    .where(eq(sessions.hash, sql.placeholder("hash")))
+    .where(eq(sessions.hash, textParameter("hash")))
     .prepare(),
 );
 

@@ -2,7 +2,10 @@ import { expect, test } from "bun:test";
 import { openDb } from "../../open";
 import { candidates, countAudience, lastRow, stillInAudience } from "./audience";
 import { readSegment, type Segment } from "./segment";
+import { importAll } from "../../newsletter/import";
+import * as settings from "../../../test/support/settings";
 import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
 
 const at = Date.parse("2026-11-01T00:00:00Z");
 const day = 86_400_000;
@@ -78,7 +81,7 @@ test("the counters of mailable, pending and suppressed people are always those o
   await look(db, "update subscribers set pending_at = null, suppressed_at = 7 where row in (5, 6)");
   await look(db, "update subscribers set state = 'unsubscribed' where row in (1, 4)");
   await look(db, "delete from subscribers where row in (3, 5)");
-  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 2 });
+  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 1 });
   await db.close();
 });
 
@@ -97,6 +100,62 @@ test("a name that only an unconfirmed visitor typed is not used as a greeting", 
   const named = await db.read((orm) => stillInAudience(orm, [1, 3, 7, 8], {}));
   expect(named.map(({ name }) => name)).toEqual([null, "p3", "p7", "p8"]); // p3 is confirmed
   await db.close();
+});
+
+test("what a manager does with a subscription later does not vouch for a name that a stranger typed (D33)", async () => {
+  const { db, now, signIn, post } = await testService();
+  const manager = await signIn();
+  const named = async (email: string) => {
+    const row = await lastRowOf(db, email);
+    return (await db.read((orm) => stillInAudience(orm, [row], {})))[0]?.name;
+  };
+  const lastRowOf = async (of: typeof db, email: string) =>
+    (await look<{ row: number }>(of, 'select "row" from subscribers where email = ?', [email]))[0]?.row ?? 0;
+  const idOf = async (email: string) =>
+    (await look<{ id: string }>(db, "select id from subscribers where email = ?", [email]))[0]?.id ?? "";
+  const name = "Win at Evil";
+  await post("/api/newsletter/subscribe", { email: "ada@a.example", name });
+  const id = await idOf("ada@a.example");
+  for (const action of ["unsubscribe", "reactivate"])
+    await manager.submit("/dashboard/newsletter/bulk", { do: action, ids: id, confirmed: "yes", asked: "1" });
+  const events = await look(db, "select kind, via from subscriber_events order by created_at, id");
+  expect(events).toContainEqual({ kind: "reactivated", via: "manager" });
+  expect(await named("ada@a.example")).toBeNull();
+
+  const terms = { revive: true, origin: { via: "import" as const } };
+  await manager.submit("/dashboard/newsletter/bulk", { do: "unsubscribe", ids: id, confirmed: "yes", asked: "1" });
+  await importAll(
+    db,
+    [{ email: "ada@a.example", name: "Ada", source: null, state: "active", createdAt: now() }],
+    terms,
+    now(),
+  );
+  expect(await named("ada@a.example")).toBeNull();
+
+  await settings.set(db, "doubleOptIn", "true", { by: "cli" }, now());
+  await post("/api/newsletter/subscribe", { email: "bob@a.example", name });
+  const confirming = {
+    do: "confirm",
+    ids: await idOf("bob@a.example"),
+    confirmed: "yes",
+    asked: "1",
+    note: "By phone on Monday",
+  };
+  await manager.submit("/dashboard/newsletter/bulk", confirming);
+  expect(await look(db, "select pending_at from subscribers where email = 'bob@a.example'")).toEqual([
+    { pending_at: null },
+  ]);
+  expect(await named("bob@a.example")).toBeNull();
+
+  await manager.submit("/dashboard/newsletter", { email: "cy@a.example", name: "Cy" });
+  for (const action of ["unsubscribe", "reactivate"])
+    await manager.submit("/dashboard/newsletter/bulk", {
+      do: action,
+      ids: await idOf("cy@a.example"),
+      confirmed: "yes",
+      asked: "1",
+    });
+  expect(await named("cy@a.example")).toBe("Cy");
 });
 
 test("a segment that cannot be read completely is invalid", () => {

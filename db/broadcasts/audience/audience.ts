@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../../engine/open";
-import { countOfState, isMailable, subscriberCounts, subscribers } from "../../schema/newsletter";
+import { countOfState, isMailable, isNameTrusted, subscriberCounts, subscribers } from "../../schema/newsletter";
 import { isEverybody, type Segment, segmentCondition } from "./segment";
 
 /* The recipients of a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
@@ -81,19 +81,18 @@ export async function lastRow(orm: Orm): Promise<number> {
 const letOthersRun = () => new Promise((turn) => setImmediate(turn));
 
 /**
- * Returns those of the subscribers who are still in the audience, in order. A name is returned only if it is trusted:
- * one that a stranger typed into the form must not make us send their words to others (D33).
+ * Returns those of the subscribers who are still in the audience, in order. A name is returned only if it is trusted.
  */
 export async function stillInAudience(orm: Orm, rows: number[], segment: Segment) {
   if (!rows.length) return [];
-  const { row, email, name, confirmedAt } = subscribers;
-  const people = await orm.values<[number, string, string | null, number | null, number]>(sql`
-    select ${row}, ${email}, ${name}, ${confirmedAt}, ${isKnownToManagers} from ${theseRows(rows)}
+  const { row, email, name } = subscribers;
+  const people = await orm.values<[number, string, string | null, number]>(sql`
+    select ${row}, ${email}, ${name}, ${isNameTrusted} from ${theseRows(rows)}
     where ${isInAudience(segment)} order by ${row}`);
-  return people.map(([person, address, called, confirmed, isKnown]) => ({
+  return people.map(([person, address, called, isTrusted]) => ({
     row: Number(person),
     email: address,
-    name: confirmed !== null || Number(isKnown) ? called : null,
+    name: Number(isTrusted) ? called : null,
   }));
 }
 
@@ -107,8 +106,3 @@ const theseRows = (rows: number[]) =>
  */
 export const isOneOf = (row: SQLiteColumn, rows: number[]) =>
   sql`${row} in (${sql.raw(rows.map((each) => Math.trunc(each)).join(", "))})`;
-
-/** Imported, or added by a manager. Evaluated only for those who have a name. */
-const isKnownToManagers = sql<boolean>`case when name is null then 0 else (
-  select count(*) from subscriber_events e where e.subscriber_id = subscribers.id
-    and (e.kind = 'imported' or e.via = 'manager')) end`;

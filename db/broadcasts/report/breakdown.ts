@@ -1,8 +1,9 @@
-import { and, eq, gt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { broadcastRecipients } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
+import { isBounced, isDelivered } from "./outcomes";
 import { rangeOf } from "./recipients";
 
 /** The results of some recipients. */
@@ -11,11 +12,12 @@ type Breakdown = { bySource: Map<string, Counts>; byDay: Omit<Counts, "people">[
 
 const r = broadcastRecipients;
 const windowRows = 20_000;
+/** Who is counted, and on which day. */
 const events = {
-  delivered: r.deliveredAt,
-  bounced: r.bouncedAt,
-  complained: r.complainedAt,
-  unsubscribed: r.unsubscribedAt,
+  delivered: { is: isDelivered, at: sql`coalesce(${r.deliveredAt}, ${r.complainedAt})` },
+  bounced: { is: isBounced, at: r.bouncedAt },
+  complained: { is: isNotNull(r.complainedAt), at: r.complainedAt },
+  unsubscribed: { is: isNotNull(r.unsubscribedAt), at: r.unsubscribedAt },
 };
 type Event = keyof typeof events;
 const eventNames = Object.keys(events) as Event[];
@@ -66,7 +68,7 @@ const sum = (a: Counts, b: Counts): Counts => ({
 const isInWindow = (broadcastRow: number, after: number, upTo: number) =>
   and(gt(r.row, after), lte(r.row, upTo), eq(r.broadcastRow, broadcastRow));
 
-const countOf = (event: Event) => sql<number>`count(${events[event]})`.mapWith(Number);
+const countOf = (event: Event) => sql<number>`count(case when ${events[event].is} then 1 end)`.mapWith(Number);
 
 function sourcesIn(orm: Orm, broadcastRow: number, after: number, upTo: number) {
   const source = sql<string>`coalesce(${subscribers.source}, '')`;
@@ -84,12 +86,12 @@ function sourcesIn(orm: Orm, broadcastRow: number, after: number, upTo: number) 
 
 /** Counts the events in each hour since 1970. Days begin on the hour in nearly every time zone. */
 function hoursIn(orm: Orm, broadcastRow: number, event: Event, after: number, upTo: number) {
-  const at = events[event];
+  const { is, at } = events[event];
   const hour = sql<number>`${at} / ${sql.raw(String(hourMs))}`.mapWith(Number);
   return orm
     .select({ hour, n: sql<number>`count(*)`.mapWith(Number) })
     .from(r)
-    .where(and(isInWindow(broadcastRow, after, upTo), sql`${at} is not null`))
+    .where(and(isInWindow(broadcastRow, after, upTo), is))
     .groupBy(hour)
     .all();
 }

@@ -1,9 +1,10 @@
-import { and, eq, gt, isNotNull, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { contains } from "../../lib/fold";
-import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
+import { broadcastBatches, broadcastRecipients } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
+import { isBounced, isDelivered, isIn, isSoftBounced, isUnreported } from "./outcomes";
 
 /*
  * The recipients of a broadcast and their results. There may be a million: nothing here reads more than a window at a
@@ -11,21 +12,15 @@ import type { Broadcast } from "../broadcasts";
  */
 
 const r = broadcastRecipients;
-const isIn = (state: keyof typeof recipientStates) => eq(r.state, recipientStates[state]);
 
 /** The outcomes by which a list can be filtered. */
 const conditions = {
   accepted: isIn("accepted"),
-  delivered: isNotNull(r.deliveredAt),
-  bounced: isNotNull(r.bouncedAt),
-  soft: and(isNotNull(r.softAt), isNull(r.bouncedAt)),
-  unreported: and(
-    isIn("accepted"),
-    isNull(r.deliveredAt),
-    isNull(r.bouncedAt),
-    isNull(r.softAt),
-    isNull(r.complainedAt),
-  ),
+  delivered: isDelivered,
+  bounced: isBounced,
+  soft: isSoftBounced,
+  unreported: isUnreported,
+  nonexistent: isNotNull(r.bouncedAt), // refused for it, or reported later
   complained: isNotNull(r.complainedAt),
   unsubscribed: isNotNull(r.unsubscribedAt),
   uncertain: isIn("uncertain"),

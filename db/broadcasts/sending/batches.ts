@@ -39,23 +39,33 @@ export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipient
     .run();
 }
 
-/** Moves the recipients of an open batch, given by their rows, into two batches that are due now. */
-export async function splitBatch(orm: Orm, batch: Batch, rows: number[], now: Date): Promise<void> {
-  const half = Math.ceil(rows.length / 2);
-  for (const part of [rows.slice(0, half), rows.slice(half)]) await insertBatch(orm, batch, part, now);
+/**
+ * Moves the recipients of an open batch, given by their rows, into two batches that are due now.
+ *
+ * @param first how many go into the first one; by default half of them
+ */
+export async function splitBatch(
+  orm: Orm,
+  batch: Batch,
+  rows: number[],
+  now: Date,
+  first = Math.ceil(rows.length / 2),
+): Promise<void> {
+  for (const part of [rows.slice(0, first), rows.slice(first)])
+    if (part.length) await insertBatch(orm, batch, part, now);
   const gone = { state: "split" as const, frozen: null, leaseUntil: null };
   await orm.update(broadcastBatches).set(gone).where(eq(broadcastBatches.row, batch.row)).run();
 }
 
-/** Adds an open batch of these recipients, without any attempt yet. */
+/** Adds an open batch of these recipients, without any attempt of its own yet. */
 export async function insertBatch(
   orm: Orm,
-  { broadcastRow, createdAt }: Pick<Batch, "broadcastRow" | "createdAt">,
+  { broadcastRow, createdAt, admittedAt }: Pick<Batch, "broadcastRow" | "createdAt" | "admittedAt">,
   rows: number[],
   now: Date,
 ): Promise<void> {
   const range = { firstRecipient: Math.min(...rows), lastRecipient: Math.max(...rows), count: rows.length };
-  const values = { broadcastRow, createdAt, nextAttemptAt: now, ...range };
+  const values = { broadcastRow, createdAt, admittedAt, nextAttemptAt: now, ...range };
   const { row } = await orm.insert(broadcastBatches).values(values).returning({ row: broadcastBatches.row }).get();
   const change = { batchRow: row, state: recipientStates.claimed, error: null };
   await orm.update(broadcastRecipients).set(change).where(inArray(broadcastRecipients.row, rows)).run();

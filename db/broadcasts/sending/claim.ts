@@ -137,19 +137,26 @@ export const withRecipientRows = (people: Person[], rows: Map<number | null, num
     return row === undefined ? [] : [{ ...person, row }];
   });
 
-/** Freezes the recipients of a batch and begins its first attempt under its key. */
+/**
+ * Freezes the recipients of a batch and begins its first attempt under its key. @param of rows that stay in its range,
+ * besides theirs: those of people who have left, or are settled, are found by it too
+ */
 export async function begin(
   orm: Orm,
   batchRow: number,
   people: Person[],
   by: Claimer,
   now: Date,
+  of: number[] = [],
 ): Promise<ClaimedBatch> {
   const frozen = people.map(({ row, email, name }): FrozenRecipient => [row, email, name, by.tokenOf(email)]);
   const rows = people.map(({ row }) => row);
   const at = now.getTime();
   const batch = await beginBatch(orm).get({
-    ...{ row: batchRow, first: Math.min(...rows), last: Math.max(...rows), count: rows.length },
+    row: batchRow,
+    first: Math.min(...rows, ...of),
+    last: Math.max(...rows, ...of),
+    count: rows.length,
     ...{ frozen: JSON.stringify(frozen), provider: by.provider, now: at, until: at + leaseMs },
   });
   return { ...batch, frozen };
@@ -161,7 +168,9 @@ const beginBatch = prepared((orm) =>
     .set({
       ...{ firstRecipient: sql`${placeholder("first")}`, lastRecipient: sql`${placeholder("last")}` },
       ...{ count: sql`${placeholder("count")}`, frozen: sql`${placeholder("frozen")}` },
-      ...{ provider: sql`${placeholder("provider")}`, attempts: 1 },
+      provider: sql`${placeholder("provider")}`,
+      attempts: 1,
+      admittedAt: sql`${placeholder("now")}`,
       ...{ firstAttemptAt: sql`${placeholder("now")}`, leaseUntil: sql`${placeholder("until")}` },
     })
     .where(eq(broadcastBatches.row, placeholder("row")))

@@ -9,7 +9,7 @@ import type { Segment } from "../audience/segment";
 /* Batches that were tried before. */
 
 /** Condition: the batch is due for its next attempt; for a probe, it is enough that it waits for one. */
-const isDue = (broadcastRow: number | Placeholder, isProbe: boolean, now: Date | Placeholder) =>
+export const isDue = (broadcastRow: number | Placeholder, isProbe: boolean, now: Date | Placeholder) =>
   and(
     eq(broadcastBatches.broadcastRow, broadcastRow),
     isOpen,
@@ -41,15 +41,22 @@ export const hasDue = (db: Db, broadcastRow: number, isProbe: boolean, now: Date
  * it becomes uncertain. The recipients of a batch that was certainly refused are checked again, because people leave.
  *
  * @param how.isProbe takes one that waits, to find out whether the provider responds again
+ * @param how.among the batches that the hourly limit admits; undefined without a limit
  */
-export const lease = (db: Db, sending: Sending, how: { limit: number; isProbe: boolean }, by: Claimer, now: Date) =>
+export const lease = (
+  db: Db,
+  sending: Sending,
+  how: { limit: number; isProbe: boolean; among?: number[] | undefined },
+  by: Claimer,
+  now: Date,
+) =>
   db.write(async (orm): Promise<ClaimedBatch[]> => {
     const isSending = and(eq(broadcasts.row, sending.row), eq(broadcasts.state, "sending"));
     if (!(await orm.select({ row: broadcasts.row }).from(broadcasts).where(isSending).get())) return [];
     const waiting = await orm
       .select()
       .from(broadcastBatches)
-      .where(isDue(sending.row, how.isProbe, now))
+      .where(and(isDue(sending.row, how.isProbe, now), how.among && inArray(broadcastBatches.row, how.among)))
       .orderBy(asc(broadcastBatches.count), asc(broadcastBatches.nextAttemptAt), asc(broadcastBatches.row))
       .limit(how.limit)
       .all();
@@ -64,13 +71,14 @@ export const lease = (db: Db, sending: Sending, how: { limit: number; isProbe: b
   });
 
 /** Whether the provider may have it. A simulated email was not sent anywhere. */
-const isInDoubt = ({ firstAttemptAt, provider }: Batch) => firstAttemptAt !== null && provider !== "simulated";
+export const isInDoubt = ({ firstAttemptAt, provider }: Batch) => firstAttemptAt !== null && provider !== "simulated";
 
 async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<ClaimedBatch | undefined> {
   const { frozen } = batch;
   if (!frozen || !by.isIdempotent || batch.provider !== by.provider)
     return void (await endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain" }, now));
-  const attempt = { attempts: batch.attempts + 1, leaseUntil: new Date(now.getTime() + leaseMs) };
+  const leaseUntil = new Date(now.getTime() + leaseMs);
+  const attempt = { attempts: batch.attempts + 1, leaseUntil, admittedAt: now };
   await orm.update(broadcastBatches).set(attempt).where(eq(broadcastBatches.row, batch.row)).run();
   return { ...batch, ...attempt, frozen };
 }
@@ -95,7 +103,7 @@ async function retry(orm: Orm, batch: Batch, segment: Segment, by: Claimer, now:
   const left = waiting.flatMap(({ row }) => (stayed.has(row) ? [] : row));
   if (!people.length) return void (await endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now));
   if (left.length) await skip(orm, left);
-  return begin(orm, batch.row, people, by, now);
+  return begin(orm, batch.row, people, by, now, [batch.firstRecipient, batch.lastRecipient]);
 }
 
 const skip = (orm: Orm, rows: number[]) =>

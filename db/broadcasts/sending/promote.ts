@@ -46,9 +46,10 @@ type Problem = {
 
 /** Pauses a sending or scheduled broadcast. The owner gets an email. */
 export const pauseAutomatically = (db: Db, id: string, problem: Problem, now: Date) =>
-  db.write(async (orm) => pauseWithNotice(orm, id, problem, now));
+  db.write((orm) => pauseIn(orm, id, problem, now));
 
-async function pauseWithNotice(orm: Orm, id: string, { reason, detail, notify }: Problem, now: Date) {
+/** The same, inside the caller's transaction. */
+export async function pauseIn(orm: Orm, id: string, { reason, detail, notify }: Problem, now: Date) {
   const words = detail?.slice(0, 300) ?? null;
   const set = { ...pauseState, stateReason: reason, stateDetail: words };
   const details = { reason, ...(words && { detail: words }) };
@@ -91,7 +92,7 @@ export async function promote(db: Db, notify: string | undefined, now: Date): Pr
     const changed: ChangeResult[] = [];
     for (const { id, scheduledAt } of await dueBroadcasts(orm, now).all()) {
       const lateMs = now.getTime() - (scheduledAt?.getTime() ?? 0);
-      if (lateMs > maxLatenessMs) changed.push(await pauseWithNotice(orm, id, { reason: "missed", notify }, now));
+      if (lateMs > maxLatenessMs) changed.push(await pauseIn(orm, id, { reason: "missed", notify }, now));
       else if (await mayStart(orm)) changed.push(await start(orm, id, now));
     }
     return changed;
@@ -130,15 +131,23 @@ const isFinished = (orm: Orm): SQL | undefined =>
 
 const finished = prepared((orm) => orm.select({ id: broadcasts.id }).from(broadcasts).where(isFinished(orm)).prepare());
 
-/** Ends the broadcasts that have nothing left to send. The owner gets an email. */
-export async function finish(db: Db, notify: string | undefined, now: Date): Promise<ChangeResult[]> {
+/**
+ * Ends the broadcasts that have nothing left to send. The owner gets an email. @param publicLine returns a subject
+ * without merge fields, for webhooks
+ */
+export async function finish(
+  db: Db,
+  notify: string | undefined,
+  publicLine: (subject: string) => string,
+  now: Date,
+): Promise<ChangeResult[]> {
   if (!(await db.read((orm) => finished(orm).all())).length) return [];
   return db.write(async (orm) => {
     const set = { state: "sent" as const, finishedAt: now, restUntil: null, restReason: null };
     const changed: ChangeResult[] = [];
     for (const { id } of await finished(orm).all()) {
       const result = await apply(orm, id, { where: isFinished(orm), set, verb: "finish" }, system, now);
-      if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, now);
+      if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, publicLine, now);
       changed.push(result);
     }
     return changed;
@@ -146,8 +155,15 @@ export async function finish(db: Db, notify: string | undefined, now: Date): Pro
 }
 
 /** The slug of a broadcast that is not listed is a secret, so webhooks do not get it (P117). */
-async function tellSent(orm: Orm, broadcast: Broadcast, notify: string | undefined, now: Date): Promise<void> {
-  const { id, archive, slug, subject, accepted } = broadcast;
+async function tellSent(
+  orm: Orm,
+  broadcast: Broadcast,
+  notify: string | undefined,
+  publicLine: (subject: string) => string,
+  now: Date,
+): Promise<void> {
+  const { id, archive, slug, accepted } = broadcast;
+  const subject = publicLine(broadcast.subject);
   await enqueueNotice(orm, "sent", broadcast, notify, now);
   await emit(orm, "broadcast.sent", { id, slug: archive === "listed" ? slug : null, subject, accepted }, now);
 }

@@ -60,7 +60,7 @@ async function requeue(orm: Orm, { row }: Broadcast, to: "uncertain" | "failed",
     .orderBy(broadcastRecipients.row)
     .limit(perBatch)
     .all();
-  const batch = { broadcastRow: row, createdAt: now };
+  const batch = { broadcastRow: row, createdAt: now, admittedAt: null };
   if (waiting.length)
     await insertBatch(
       orm,

@@ -7,7 +7,10 @@ import { type Batch, endBatch, isOpen, splitBatch } from "./batches";
 import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";
 
-/* The effects of every outcome except “accepted” (P57). Each is one commit. */
+/*
+ * The effects of every outcome except “accepted” (P57). Each is one commit, with what follows from it for the broadcast,
+ * such as a pause.
+ */
 
 const seconds = 1_000;
 const minutes = 60 * seconds;
@@ -38,15 +41,24 @@ export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Dat
  * The provider refused the batch for now, and may accept it from `at` on, under a new key. But a refusal says nothing
  * about an earlier attempt without a response: a batch that was in doubt stays in doubt, and keeps its key (P140).
  */
-export const postponed = (db: Db, batch: ClaimedBatch, error: string, at: Date, now: Date) =>
+export const postponed = (
+  db: Db,
+  batch: ClaimedBatch,
+  error: string,
+  at: Date,
+  now: Date,
+  follow?: (orm: Orm) => Promise<unknown>,
+) =>
   inOpen(db, batch, now, async (orm, { state }) => {
     const wasInDoubt = isRepetition(batch);
     if (state === "cancelled") {
       const ending = wasInDoubt ? ("uncertain" as const) : ("skipped" as const);
-      return endBatch(orm, batch, { batch: ending, recipients: ending }, now);
+      await endBatch(orm, batch, { batch: ending, recipients: ending }, now);
+    } else {
+      const open = wasInDoubt ? { leaseUntil: null } : fresh(batch);
+      await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
     }
-    const open = wasInDoubt ? { leaseUntil: null } : fresh(batch);
-    await update(orm, batch, { ...open, lastError: error, nextAttemptAt: at });
+    await follow?.(orm);
   });
 
 /** Whether its key was used before: then the provider may have it, whatever the result of this attempt. */
@@ -67,17 +79,27 @@ export const split = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
     );
   });
 
+type Refusals = { /** In a row. */ refusals: number; /** Whether any email was ever accepted. */ wasAccepted: boolean };
+
 /**
- * The provider will never accept this single email. Returns how many were refused in a row, and whether any was ever
- * accepted. @param isBounce its address does not exist, and gets no more email (D17)
+ * The provider will never accept this single email.
+ *
+ * @param isBounce its address does not exist, and gets no more email (D17)
  */
-export const failed = (db: Db, batch: ClaimedBatch, error: string, isBounce: boolean, now: Date) =>
+export const failed = (
+  db: Db,
+  batch: ClaimedBatch,
+  error: string,
+  isBounce: boolean,
+  now: Date,
+  follow: (orm: Orm, refusals: Refusals) => Promise<unknown>,
+) =>
   inOpen(db, batch, now, async (orm, broadcast) => {
     await endBatch(orm, batch, { batch: "failed", recipients: "failed", error }, now);
     if (isBounce) await suppress(orm, batch, error, now);
     const refusals = isBounce ? broadcast.refusals : broadcast.refusals + 1;
     await orm.update(broadcasts).set({ refusals }).where(eq(broadcasts.row, batch.broadcastRow)).run();
-    return { refusals, wasAccepted: broadcast.accepted > 0 };
+    await follow(orm, { refusals, wasAccepted: broadcast.accepted > 0 });
   });
 
 async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date) {
@@ -92,14 +114,15 @@ async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date)
 }
 
 /** Everything that is being sent rests until then, because the provider asked for it or cannot be reached. */
-export const rest = (db: Db, until: Date, reason: RestReason) =>
-  db.write((orm) =>
-    orm
-      .update(broadcasts)
-      .set({ restUntil: until, restReason: reason })
-      .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.restUntil), lt(broadcasts.restUntil, until))))
-      .run(),
-  );
+export const rest = (db: Db, until: Date, reason: RestReason) => db.write((orm) => restIn(orm, until, reason));
+
+/** The same, inside the caller's transaction. */
+export const restIn = (orm: Orm, until: Date, reason: RestReason) =>
+  orm
+    .update(broadcasts)
+    .set({ restUntil: until, restReason: reason })
+    .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.restUntil), lt(broadcasts.restUntil, until))))
+    .run();
 /** Why sending rests. */
 export type RestReason = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
 

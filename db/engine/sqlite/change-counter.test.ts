@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDb } from "../../open";
 import * as apiKeys from "../../access/keys/api-keys";
 import * as keyAuthentication from "../../access/keys/authentication";
-import * as settings from "../../settings/settings";
+import * as settings from "../../../test/support/settings";
 import * as versions from "../versions";
 
 const now = new Date("2026-11-21T12:00:00Z");

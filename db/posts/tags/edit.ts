@@ -12,7 +12,9 @@ type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcom
 
 /** Changes the tag's name, slug or both; its posts stay tagged. The slug of another tag is rejected: use `merge`. */
 export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
+  let isDone = true;
   const refusal = await db.write(async (orm): Promise<Renamed | undefined> => {
+    await hold(orm, "posts");
     const before = await find(orm, slug);
     if (!before) return { outcome: "gone" };
     const other = to.slug === slug ? undefined : await find(orm, to.slug);
@@ -21,9 +23,10 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
     else await orm.insert(tags).values(to).run();
     const details = { name: change(before.name, to.name), slug: change(slug, to.slug) };
     await audit.record(orm, { ...by, action: "tag.rename", targetId: to.slug, target: to.name, details }, now);
+    isDone = to.slug === slug || (await step(orm, slug, to.slug, now));
   });
   if (refusal) return refusal;
-  if (to.slug !== slug) await reassignPosts(db, slug, to.slug, now);
+  if (!isDone) await reassignPosts(db, slug, to.slug, now);
   return { outcome: "renamed", tag: to };
 }
 
@@ -32,35 +35,41 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
  * are the same.
  */
 export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
+  let isDone = true;
   const merged = await db.write(async (orm) => {
+    await hold(orm, "posts");
     const [tag, other] = [await find(orm, from), await find(orm, into)];
     if (!tag || !other || from === into) return;
     const details = { into: other.name, posts: String(tag.posts) };
     await audit.record(orm, { ...by, action: "tag.merge", targetId: from, target: tag.name, details }, now);
+    isDone = await step(orm, from, into, now);
     return { tag, into: other };
   });
-  if (merged) await reassignPosts(db, from, into, now);
+  if (!isDone) await reassignPosts(db, from, into, now);
   return merged;
 }
 
 /** Removes the tag from all posts and deletes it. Returns undefined if it no longer exists. */
 export async function remove(db: Db, slug: string, by: audit.Actor, now: Date) {
+  let isDone = true;
   const removed = await db.write(async (orm) => {
+    await hold(orm, "posts");
     const tag = await find(orm, slug);
     if (!tag) return;
     const details = { posts: String(tag.posts) };
     await audit.record(orm, { ...by, action: "tag.delete", targetId: slug, target: tag.name, details }, now);
+    isDone = await step(orm, slug, undefined, now);
     return tag;
   });
-  if (removed) await reassignPosts(db, slug, undefined, now);
+  if (!isDone) await reassignPosts(db, slug, undefined, now);
   return removed;
 }
 
 const change = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
 
 /**
- * Moves the posts of a tag to another one, or removes it from them, and deletes the tag once no post has it. After a
- * crash both tags remain; repeating the operation completes it.
+ * Moves the posts of a tag beyond the first commit to another one, or removes it from them, and deletes the tag once no
+ * post has it. After a crash both tags remain; repeating the operation completes it.
  */
 async function reassignPosts(db: Db, from: string, to: string | undefined, now: Date): Promise<void> {
   while (!(await db.write((orm) => step(orm, from, to, now)))) await giveWay(db);

@@ -1,7 +1,7 @@
 import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { countRows, pageOf, type PageRequest } from "../../lib/page";
-import { contains } from "../../lib/fold";
+import { containsIn } from "../../lib/search-text";
 import { postTags, tags } from "../../schema/posts";
 import { slugOf } from "../../lib/slug";
 
@@ -83,7 +83,7 @@ export const list = (db: Db, q: string, sort: TagSort, request: PageRequest) =>
   db.read(async (orm) => {
     const slug = slugOf(q);
     const where = q
-      ? sql`lower(${tags.name}) like ${contains(q)} escape '\\' or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
+      ? sql`${containsIn(tags.name, q)} or ${slug} <> '' and instr(${tags.slug}, ${slug}) > 0`
       : undefined;
     const inOrder = orm
       .select()

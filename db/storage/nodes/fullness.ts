@@ -16,14 +16,17 @@ const maxRetryMs = 60 * minuteMs;
 /** Whether it rejected uploads for lack of space and has not been seen to accept them since. */
 export const isFull = ({ fullSince }: Pick<StorageNode, "fullSince">): boolean => fullSince !== null;
 
-/** Returns how many bytes uploads may still use, as far as is known. */
-export const freeBytes = ({
-  capacityBytes,
-  usedBytes,
-  reservedBytes,
-  toldFreeBytes,
-}: Pick<StorageNode, "capacityBytes" | "usedBytes" | "reservedBytes" | "toldFreeBytes">): number =>
-  Math.max(0, Math.min(capacityBytes - usedBytes, toldFreeBytes ?? Infinity) - reservedBytes);
+type Space = Pick<StorageNode, "capacityBytes" | "usedBytes" | "reservedBytes" | "toldFreeBytes" | "refusedBytes">;
+
+/** Returns how many bytes uploads may still use, as far as is known: less than it has rejected, whatever it reports. */
+export const freeBytes = ({ capacityBytes, usedBytes, reservedBytes, toldFreeBytes, refusedBytes }: Space): number =>
+  Math.max(
+    0,
+    Math.min(
+      Math.min(capacityBytes - usedBytes, toldFreeBytes ?? Infinity) - reservedBytes,
+      (refusedBytes ?? Infinity) - 1,
+    ),
+  );
 
 /** Whether it accepts no file of any size, or rejected one. */
 export const isOutOfSpace = (node: Parameters<typeof freeBytes>[0] & Parameters<typeof isFull>[0]): boolean =>

@@ -5,6 +5,7 @@ import * as audit from "../../audit";
 import { largerOf } from "../../lib/larger";
 import { storageNodes, uploads } from "../../schema/storage";
 import type { Upload } from "../uploads";
+import { keepsInterrupted } from "./nodes";
 
 /** Reads and repairs for comparing the database with a provider. Every repair is recorded in the audit log (D40). */
 
@@ -106,6 +107,7 @@ export const restoreLost = (
       .where(and(eq(uploads.id, id), eq(uploads.state, "aborted"), wasLost))
       .get();
     if (file?.size !== size || (file.etag ?? etag) !== etag) return false;
+    if (file.etag === null && (await isOnDoubtfulNode(orm, file))) return false; // no one has seen that it is complete
     const set = {
       state: "completed" as const,
       outcome: null,
@@ -118,6 +120,11 @@ export const restoreLost = (
     await audit.record(orm, { ...by, action: "file.found", targetId: id, target: file.filename }, now);
     return true;
   });
+
+async function isOnDoubtfulNode(orm: Orm, { nodeId }: Pick<Upload, "nodeId">): Promise<boolean> {
+  const node = await orm.select().from(storageNodes).where(eq(storageNodes.id, nodeId)).get();
+  return node !== undefined && keepsInterrupted(node);
+}
 
 /** Corrects the size of a file to that of its object. Returns false if it is not a file. */
 export const correctSize = (

@@ -31,6 +31,12 @@ export const isPaused = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Dat
 export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes" | "server">): number =>
   /^MinIO(\/|$)/i.test(server ?? "") ? Math.max(maxPutBytes, 5 * tebibyte) : maxPutBytes;
 
+/** Whether the server was seen to keep an interrupted upload as if it were complete. */
+export const keepsInterrupted = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.cut === "listed";
+
+/** Whether the ETag of a part was seen to be its MD5. Servers that encrypt use something else. */
+export const hasMd5Etags = ({ probe }: Pick<StorageNode, "probe">): boolean => probe?.etag === "ok";
+
 /**
  * Creates or updates the node of that name from the configuration. A capacity below what is already used and reserved
  * is raised to that. A drained node stays drained.

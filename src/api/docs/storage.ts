@@ -19,7 +19,7 @@ export const detail = {
     ),
     500: failure("Upload failed: storage error. No space is reserved."),
     507: failure(
-      "Insufficient storage: no storage node has enough space, or none accepts this size in a single PUT; then `details` says to request `multipart`.",
+      "Insufficient storage: no storage node has enough space, or none accepts this file in a single PUT; then `details` says to request `multipart`, or to announce `contentMd5`.",
     ),
   },
 };

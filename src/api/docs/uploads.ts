@@ -12,7 +12,13 @@ export const docs = {
     summary: "Get upload status",
     description:
       "By its `reservationId`, only for the key that requested it. Storage is queried at most once a second.",
-    responses: { 200: success("UploadStatus", "Current status."), 404: errors[404] },
+    responses: {
+      200: success("UploadStatus", "Current status."),
+      404: errors[404],
+      503: failure(
+        "The upload is open and storage is not responding (`UPLOAD_FAILED`): which parts have arrived is unknown, so send nothing again yet. Or the service is busy (`OVERLOADED`).",
+      ),
+    },
   },
   parts: {
     summary: "Get URLs for parts of an upload",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { importAll } from "../../../db/newsletter/import";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { cleanUp } from "../../../db/ops/cleanup";
-import { set } from "../../../db/settings/settings";
+import { set } from "../../../test/support/settings";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
 import { compose } from "../../mail/compose";
@@ -258,7 +258,38 @@ describe("managers", () => {
 
   test("the setting accepts true or false", async () => {
     const { db, now } = await testService();
-    expect(await set(db, "doubleOptIn", "yes", { by: "cli" }, now())).toEqual({ outcome: "refused", reason: "choice" });
-    expect(await set(db, "doubleOptIn", "true", { by: "cli" }, now())).toMatchObject({ outcome: "saved" });
+    await expect(set(db, "doubleOptIn", "yes", { by: "cli" }, now())).rejects.toThrow("choice");
+    expect(await set(db, "doubleOptIn", "true", { by: "cli" }, now())).toEqual({ changed: ["doubleOptIn"] });
   });
+});
+
+test("whoever unsubscribes and subscribes again within minutes confirms with the link that was sent, and is told no untruth", async () => {
+  const { subscribe, person, mails, link, press, config, get, clock, db } = await withDoubleOptIn();
+  const said = async (address = email) =>
+    ((await (await subscribe(address)).json()) as { data: { message: string } }).data.message;
+  const sent = "with the link in the email we have sent you";
+  expect(await said()).toContain(sent);
+  const first = await link();
+  for (const confirmsFirst of [false, true]) {
+    if (confirmsFirst) await press(first);
+    clock.time += 60_000;
+    await get(unsubscribeLink(config, email));
+    clock.time += 60_000;
+    expect(await said()).toContain(sent);
+    expect((await person())?.pendingAt).toBeInstanceOf(Date); // who asked has to confirm once more
+    expect((await link()).href).toBe(first.href); // and the email has been sent
+    expect(await mails()).toEqual([{ kind: "confirm", n: 1 }]);
+  }
+  await press(first);
+  expect(await person()).toMatchObject({ state: "active", pendingAt: null });
+
+  // The cap counts a mailbox, but a link is for one address: then no email has one that works
+  await subscribe("ada+1@example.com");
+  expect(await said("ada+1@example.com")).toContain("Please try again later to get another link.");
+  clock.time += 11 * 60_000;
+  expect(await said("ada+1@example.com")).toContain(sent);
+
+  // An email that was never sent, because its reader had left, is none
+  await look(db, "update outbox set state = 'cancelled'");
+  expect(await said("ada+1@example.com")).toContain("Please try again later");
 });

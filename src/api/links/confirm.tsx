@@ -6,7 +6,7 @@ import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../../boot/deps";
-import { linkIn, linkPage } from "../../http/email-link";
+import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../http/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
@@ -33,7 +33,12 @@ async function show({ config, db }: Deps, view: ConfirmView, status = 200) {
   return linkPage(<ConfirmPage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
-const invalid = (deps: Deps) => show(deps, { outcome: "invalid" }, 400);
+const invalidPages = keptLinkPages();
+async function invalid({ config, db }: Deps, request: Request) {
+  const [t, home] = [await siteTranslator(db), config.BASE_URL];
+  const view = () => <ConfirmPage view={{ outcome: "invalid" }} t={t} home={home} />;
+  return invalidPages(request, `${t.root.lang} ${home}`, 400, view);
+}
 
 function failed(deps: Deps, request: Request, error: unknown) {
   noteFailure(deps, request, error);
@@ -52,18 +57,26 @@ function linkOf({ config }: Deps, request: Request): Link | undefined {
 
 async function showLink(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
-  if (!link) return invalid(deps);
-  return showStanding(deps, link, standingOf(await subscribers.byEmail(deps.db, link.email), link, deps.now()));
+  if (!link) return invalid(deps, request);
+  return showStanding(
+    deps,
+    request,
+    link,
+    standingOf(await subscribers.byEmail(deps.db, link.email), link, deps.now()),
+  );
 }
 
-async function showStanding(deps: Deps, link: Link, standing: Standing) {
+async function showStanding(deps: Deps, request: Request, link: Link, standing: Standing) {
   const { config, db } = deps;
   const { email, search } = link;
-  if (standing === "unknown") return invalid(deps);
+  if (standing === "unknown") return invalid(deps, request);
   if (standing === "expired") return show(deps, { outcome: "expired", email, search }, 410);
   if (standing === "confirmed") {
     const { posts: latest } = await posts.listPublished(db, { limit: 3 }, deps.now());
-    const read = latest.map(({ slug, title }) => ({ title, url: `${config.BLOG_URL}/posts/${slug}` }));
+    const read = latest.map(({ slug, title }) => ({
+      title,
+      url: `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`,
+    }));
     const { pathname, search: leave } = new URL(unsubscribeLink(config, email));
     return show(deps, { outcome: "done", email, search, posts: read, unsubscribeUrl: `${pathname}${leave}` });
   }
@@ -75,7 +88,7 @@ async function showStanding(deps: Deps, link: Link, standing: Standing) {
 async function refused(deps: Deps, request: Request): Promise<Response | Link> {
   const seconds = await secondsToWait(deps, request);
   if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
-  return linkOf(deps, request) ?? invalid(deps);
+  return linkOf(deps, request) ?? invalid(deps, request);
 }
 
 const origin = ({ config }: Deps, request: Request) => ({
@@ -87,7 +100,7 @@ async function pressed(deps: Deps, request: Request) {
   const link = await refused(deps, request);
   if (link instanceof Response) return link;
   const standing = await confirm(deps.db, link, origin(deps, request), deps.now());
-  if (standing !== "confirmed") return showStanding(deps, link, standing);
+  if (standing !== "confirmed") return showStanding(deps, request, link, standing);
   return new Response(null, { status: 303, headers: { location: `/api/newsletter/confirm${link.search}` } });
 }
 

@@ -4,7 +4,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
-import { linkIn, linkPage } from "../../http/email-link";
+import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { traces } from "../../security/traces";
@@ -32,7 +32,12 @@ async function show({ config, db }: Deps, view: UnsubscribeView, status = 200) {
   return linkPage(<UnsubscribePage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
-const invalidPage = (deps: Deps) => show(deps, { outcome: "invalid" }, 400);
+const invalidPages = keptLinkPages();
+async function invalidPage({ config, db }: Deps, request: Request) {
+  const [t, home] = [await siteTranslator(db), config.BASE_URL];
+  const view = () => <UnsubscribePage view={{ outcome: "invalid" }} t={t} home={home} />;
+  return invalidPages(request, `${t.root.lang} ${home}`, 400, view);
+}
 
 function failed(deps: Deps, request: Request, error: unknown) {
   const view: UnsubscribeView = { outcome: "failed", ...noteFailure(deps, request, error) };
@@ -43,7 +48,7 @@ function failed(deps: Deps, request: Request, error: unknown) {
 function followLink(deps: Deps, request: Request) {
   if (!contextOf(request).isPassive) return leave(deps, request, "link");
   const link = linkOf(deps, request);
-  return link ? show(deps, { ...link, outcome: "ask" }) : invalidPage(deps);
+  return link ? show(deps, { ...link, outcome: "ask" }) : invalidPage(deps, request);
 }
 
 /** Mail scanners follow links while an email is being delivered, so for this long the page asks first. */
@@ -62,7 +67,7 @@ async function followLetterLink(deps: Deps, request: Request) {
 
 async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "page") {
   const link = linkOf(deps, request);
-  if (!link) return invalidPage(deps);
+  if (!link) return invalidPage(deps, request);
   const { email, recipient } = link;
   const left = await subscribers.unsubscribe(deps.db, email, origin(deps, request, via), deps.now(), recipient);
   if (left.outcome === "unknown") return show(deps, { outcome: "unknown" });
@@ -71,7 +76,7 @@ async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "
 
 async function showSubscription(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
-  if (!link) return invalidPage(deps);
+  if (!link) return invalidPage(deps, request);
   const subscriber = await subscribers.byEmail(deps.db, link.email);
   if (!subscriber) return show(deps, { outcome: "unknown" });
   return show(deps, { ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
@@ -81,7 +86,7 @@ async function subscribeAgain(deps: Deps, request: Request) {
   const seconds = await secondsToWait(deps, request);
   if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
   const link = linkOf(deps, request);
-  if (!link) return invalidPage(deps);
+  if (!link) return invalidPage(deps, request);
   await subscribers.subscribeAgain(deps.db, link.email, origin(deps, request, "page"), deps.now());
   const location = `/api/newsletter/subscribe-again${link.search}`;
   return new Response(null, { status: 303, headers: { location } });

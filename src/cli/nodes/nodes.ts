@@ -1,5 +1,5 @@
 import * as nodeEdits from "../../../db/storage/nodes/edit";
-import { isPaused } from "../../../db/storage/nodes/nodes";
+import { isPaused, keepsInterrupted } from "../../../db/storage/nodes/nodes";
 import { number } from "../../../views/components/list";
 import { EditedNode, NewNode } from "../../storage/nodes/input";
 import type { NodeView } from "../../storage/nodes/nodes";
@@ -22,8 +22,10 @@ function problemOf(node: NodeView, now: Date): string {
   const { checkError, downUntil, fullSince, refusedBytes } = node;
   if (isPaused(node, now)) return `paused until ${downUntil?.toISOString()}`;
   if (checkError) return `offline: ${checkError}`;
-  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${number(refusedBytes ?? 0)} bytes or more`;
-  return node.freeBytes > 0 ? "ok" : "full";
+  const rejected = refusedBytes ? `${number(refusedBytes)} bytes or more` : "all files";
+  if (fullSince) return `full since ${fullSince.toISOString()}: rejects ${rejected}`;
+  if (node.freeBytes === 0) return "full";
+  return keepsInterrupted(node) ? "accepts only parts and Content-MD5: keeps interrupted uploads" : "ok";
 }
 
 /** @throws if the node is out of use */
@@ -61,14 +63,14 @@ export const commands: Command[] = [
   {
     usage: "nodes list",
     about:
-      "List storage nodes (id, name, status, endpoint, bucket, bytes used, reserved, capacity, free if known, problem)",
+      "List storage nodes (id, name, status, endpoint, bucket, bytes used, reserved, capacity, free as far as is known, problem, when the server last reported its free space)",
     run: () =>
       withData(async (data) => {
         for (const node of await storageOf(data).nodes.list())
           print(
             ...[node.id, node.name, node.state, node.endpoint, node.bucket],
             ...[node.usedBytes, node.reservedBytes, node.capacityBytes, node.freeBytes],
-            problemOf(node, data.now),
+            ...[problemOf(node, data.now), node.probe?.freeAt ?? "not reported"],
           );
       }),
   },

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse";
 import { pipeline, Readable } from "node:stream";
 import { unguarded } from "./csv";
+import { asUtf8, type Encoding, encodingOf } from "./encoding";
 
 /** A record of a CSV file, with its last line number. Has a problem instead of cells if it is not valid CSV. */
 export type CsvRecord = { at: number; raw: string } & ({ cells: string[] } | { problem: string });
@@ -11,15 +12,20 @@ const separators = [",", ";", "\t"];
 const maxRecordSize = 10_000; // characters
 const tooLong =
   "has more than 10,000 characters; if a quotation mark is not closed, everything up to the next one is missing";
+const recordsPerTurn = 200;
 const maxHeaderBytes = 65_536; // of the first line, in which the separator is looked for
 
+/** Opens a file, as often as it is to be read. */
+export type OpenFile = () => AsyncIterable<Uint8Array>;
+
 /** Reads a CSV file. Its separator is the comma, semicolon or tab, whichever is most frequent in the first line. */
-export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord, undefined> {
+export async function* readCsv(open: OpenFile, encoding: Encoding): AsyncGenerator<CsvRecord, undefined> {
   const skipped: CsvRecord[] = [];
-  const { head, whole } = await withHead(file);
+  const { head, whole } = await withHead(asUtf8(open(), encoding));
+  const stated = /^sep=([,;\t])\r?$/i.exec(head)?.[1]; // a line for Excel alone
   const parser = parse({
-    bom: true,
-    delimiter: separatorOf(head),
+    delimiter: stated ?? separatorOf(head),
+    from_line: stated ? 2 : 1,
     info: true,
     max_record_size: maxRecordSize,
     raw: true,
@@ -35,7 +41,9 @@ export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<
       }),
   });
   pipeline(Readable.from(whole), parser, () => {}); // a failed source fails the parser, and with it the loop below
+  let read = 0;
   for await (const { raw, record, info } of parser as AsyncIterable<Parsed>) {
+    if (++read % recordsPerTurn === 0) await new Promise((turn) => setImmediate(turn)); // other requests run in between
     const isBefore = skipped.findIndex(({ at }) => at > info.lines); // the parser reads ahead
     yield* skipped.splice(0, isBefore < 0 ? skipped.length : isBefore);
     yield { at: info.lines, raw, cells: record.map(unguarded) };
@@ -44,8 +52,7 @@ export async function* readCsv(file: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /** Returns the beginning of a file, with its first line if that is not too long, and the whole file. */
-async function withHead(file: AsyncIterable<Uint8Array>) {
-  const chunks = file[Symbol.asyncIterator]();
+async function withHead(chunks: AsyncGenerator<Uint8Array>) {
   const read: Uint8Array[] = [];
   let bytes = 0;
   for (let isHeadRead = false; !isHeadRead;) {
@@ -56,7 +63,7 @@ async function withHead(file: AsyncIterable<Uint8Array>) {
   }
   async function* whole() {
     yield* read;
-    for await (const chunk of { [Symbol.asyncIterator]: () => chunks }) yield chunk;
+    yield* chunks;
   }
   const [line = ""] = Buffer.concat(read).subarray(0, maxHeaderBytes).toString().split("\n");
   return { head: line, whole: whole() };
@@ -77,11 +84,12 @@ type NamedRecord = { at: number; record: Record<string, string> };
  * @throws if the file has no column `email`
  */
 export async function* csvRecords(
-  file: AsyncIterable<Uint8Array>,
+  open: OpenFile,
+  encoding: Encoding | undefined,
   refuse: (at: number, message: string) => undefined,
 ): AsyncGenerator<NamedRecord> {
   let names: string[] | undefined;
-  for await (const row of readCsv(file)) {
+  for await (const row of readCsv(open, encoding ?? (await encodingOf(open())))) {
     if ("problem" in row) refuse(row.at, row.problem);
     else if (names)
       yield { at: row.at, record: Object.fromEntries(names.map((name, at) => [name, row.cells[at] ?? ""])) };

@@ -1,62 +1,151 @@
-import { plain, statusOf } from "./status-words";
+import { isExclusion, plain, type Status, statusOf, wordOf } from "./status-words";
 
-const fields = ["email", "name", "first", "last", "source", "status", "left", "joined"] as const;
-/** The field that a column of an import holds; "" is ignored. */
+const fields = ["email", "name", "first", "last", "source", "status", "left", "mark", "joined"] as const;
+/**
+ * The field that a column of an import holds; "" is ignored. `left`: when or whether someone unsubscribed. `mark`:
+ * texts of all kinds, of which only words such as "unsubscribed" count.
+ */
 export type ImportField = (typeof fields)[number] | "";
 
 /** Fields that several columns may hold: one that says no is enough. */
-const severalFields: ImportField[] = ["", "status", "left"];
+const severalFields: ImportField[] = ["", "status", "left", "mark"];
 
-/**
- * Column names, without spaces and punctuation, in order of preference: our own, and those of Mailchimp, Substack,
- * Ghost, listmonk and Buttondown.
- */
-const names: Record<(typeof fields)[number], string[]> = {
-  email: ["email", "emailaddress", "subscriberemail", "mail"],
-  name: ["name", "fullname", "displayname", "subscribername"],
-  first: ["firstname", "fname", "givenname", "forename"],
-  last: ["lastname", "lname", "surname", "familyname"],
-  source: ["source", "signupsource", "subscribersource"],
-  status: [
-    ...["state", "status", "subscriberstatus", "subscriptionstatus", "memberstatus", "emailstatus", "subscribertype"],
-    ...["subscribed", "issubscribed", "subscribedtoemails", "optedin", "optin", "confirmed"],
-  ],
-  left: [
-    ...["unsubscribed", "isunsubscribed", "unsubscribedat", "unsubscribedon", "unsubscribedate", "unsubscriptiondate"],
-    ...["unsubtime", "unsubscribetime", "optedout", "optout", "optoutdate", "cleantime", "emaildisabled", "disabled"],
-    ...["bounced", "bouncedat", "bouncedate", "undeliverabilitydate", "complained", "complainedat", "blocked"],
-    ...["blocklisted", "blacklisted", "suppressed", "suppressedat", "deletedat"],
-  ],
-  joined: [
-    ...["joined", "joinedat", "joindate", "datejoined", "subscribedat", "subscribedon", "subscribedate"],
-    ...["subscribeddate", "subscriptiondate", "datesubscribed", "optintime", "optindate", "signupdate", "signedupat"],
-    ...["confirmtime", "confirmedat", "dateadded", "addedat", "addedon", "createdat", "creationdate", "datecreated"],
-    ...["createdon", "created", "startdate"],
-  ],
+/** What is known of a column from its name and all of its rows. */
+export type ColumnFacts = {
+  /** As `plain` writes it. */
+  name: string;
+  /** The number of cells that are not empty, and of those that hold an address, a date, or a word for a status. */
+  filled: number;
+  addresses: number;
+  dates: number;
+  statuses: number;
+  /** The number of cells with a word for a status other than subscribed. */
+  exclusions: number;
+  /** How often each word occurs, as it is first written. Undefined if there are too many different ones. */
+  words: Map<string, { text: string; count: number }> | undefined;
 };
 
-/** Guesses the fields of the columns from their names and, if these say nothing, from the first rows (P186). */
-export function guessColumns(header: string[], rows: string[][]): ImportField[] {
-  const called = header.map(plain);
-  const guessed = header.map((): ImportField => "");
+const maxWords = 50; // different ones; a column with more of them is text
+
+export const columnFacts = (name: string): ColumnFacts => ({
+  name: plain(name.slice(0, 100)),
+  ...{ filled: 0, addresses: 0, dates: 0, statuses: 0, exclusions: 0, words: new Map() },
+});
+
+/** Adds a cell to the facts of its column. */
+export function observe(facts: ColumnFacts, cell: string, isDate: (text: string) => boolean): void {
+  const text = cell.trim();
+  if (!text) return;
+  facts.filled++;
+  if (text.length <= 200 && /^\S+@\S+$/.test(text)) facts.addresses++;
+  if (/\d/.test(text) && isDate(text)) facts.dates++;
+  if (!facts.words && text.length > maxWords) return;
+  const word = wordOf(text);
+  if (isExclusion(word)) facts.exclusions++;
+  if (statusOf(word)) facts.statuses++;
+  const known = facts.words?.get(word);
+  if (known) known.count++;
+  else if (facts.words && facts.words.size < maxWords)
+    facts.words.set(word, { text: text.slice(0, maxWords), count: 1 });
+  else facts.words = undefined;
+}
+
+const words = (text: string) => text.split(/\s+/);
+
+/**
+ * Column names, without spaces, punctuation and marks, in order of preference: our own, those of Mailchimp, Substack,
+ * Ghost, listmonk, Buttondown, beehiiv, Kit, Keila and MailerLite, and the words for them in the languages of the
+ * product.
+ */
+const names: Record<Exclude<(typeof fields)[number], "mark">, string[]> = {
+  email: words(`email emailaddress subscriberemail mail emailadresse mailadresse adressemail adresseemail courriel
+    correo correoelectronico enderecodeemail emailadres`),
+  name: words("name fullname displayname subscribername nomcomplet nombrecompleto nomecompleto volledigenaam"),
+  first: words("firstname fname givenname forename vorname prenom nombre primeironome voornaam"),
+  last: words("lastname lname surname familyname nachname familienname nom apellido apellidos sobrenome achternaam"),
+  source: words("source signupsource subscribersource optinsource quelle"),
+  status: words(`state status subscriberstatus subscriptionstatus memberstatus emailstatus subscribertype
+    emailmarketingstatus subscribed issubscribed subscribedtoemails optedin optin confirmed newsletter
+    acceptsmarketing acceptsemailmarketing emailconsent marketingconsent
+    abonniert angemeldet statut abonne inscrit estado suscrito situacao inscrito ingeschreven aangemeld`),
+  left: words(`unsubscribed isunsubscribed unsubscribedat unsubscribedon unsubscribedate unsubscriptiondate unsubtime
+    unsubscribetime optedout optout optoutdate cleantime emaildisabled disabled bounced bouncedat bouncedate
+    undeliverabilitydate complained complainedat blocked blocklisted blacklisted suppressed suppressedat deletedat
+    cancelledat canceledat
+    abgemeldet abgemeldetam abmeldedatum desabonne desabonnele datededesabonnement desinscrit baja fechadebaja
+    descadastrado datadedescadastro uitgeschreven uitgeschrevenop afgemeld afgemeldop`),
+  joined: words(`joined joinedat joindate datejoined subscribedat subscribedon subscribedate subscribeddate
+    subscriptiondate datesubscribed optintime optindate signupdate signedupat confirmtime confirmedat dateadded
+    addedat addedon createdat creationdate datecreated createdon created startdate
+    anmeldedatum angemeldetam beigetreten beigetretenam erstelltam datedinscription dateinscription inscritle
+    fechadealta fechadesuscripcion fechaderegistro datadeinscricao datadecadastro aanmelddatum aangemeldop
+    ingeschrevenop`),
+};
+
+/** Columns of free text: a status word in them is about one person, and says nothing about the other rows. */
+const freeTexts = new Set(
+  words("note notes tag tags label labels list lists group groups segment segments comment comments metadata reason"),
+);
+
+/** Names of statuses that are also those of other things: they count if any word is a status. */
+const vague = new Set(words("newsletter estado situacao confirmed optin consent"));
+
+/** Guesses the fields of the columns from their names and contents (P186). */
+export function guessColumns(columns: ColumnFacts[]): ImportField[] {
+  const guessed = columns.map((): ImportField => "");
   for (const field of fields)
-    for (const name of names[field])
-      if (severalFields.includes(field) || !guessed.includes(field))
-        for (const [at, own] of called.entries()) if (own === name && !taken(guessed, field, at)) guessed[at] = field;
-  const values = (at: number) => rows.map((row) => row[at]?.trim() ?? "").filter(Boolean);
-  const isAddresses = (at: number) => share(values(at), (text) => text.length <= 200 && /^\S+@\S+$/.test(text)) >= 0.5;
-  const at = called.findIndex((_, column) => !guessed[column] && isAddresses(column));
-  if (!guessed.includes("email") && at >= 0) guessed[at] = "email";
-  const type = called.indexOf("type"); // Buttondown's; elsewhere it means other things
-  if (type >= 0 && share(values(type), (text) => statusOf(text) !== undefined) === 1) guessed[type] = "status";
+    for (const name of field === "mark" ? [] : names[field])
+      for (const [at, facts] of columns.entries())
+        if (facts.name === name && !isTaken(guessed, field, at) && fits(facts, field)) guessed[at] = field;
+  if (!guessed.includes("email")) assign(guessed, "email", columns.findIndex(isFree(guessed, mostlyAddresses)));
+  if (!guessed.includes("joined")) assign(guessed, "joined", columns.findIndex(isFree(guessed, isDatedStatus)));
+  for (const [at, facts] of columns.entries()) if (!guessed[at]) guessed[at] = byContents(facts);
+  const hasStatus = columns.some(({ statuses }, at) => guessed[at] === "status" && statuses > 0);
+  const place = columns.findIndex(({ name, statuses }) => name === "state" && statuses === 0); // such as California
+  if (hasStatus && place >= 0) guessed[place] = "";
   return guessed;
 }
 
-const share = (values: string[], test: (text: string) => boolean) =>
-  values.length ? values.filter(test).length / values.length : 0;
-
-const taken = (guessed: ImportField[], field: ImportField, at: number) =>
+const isTaken = (guessed: ImportField[], field: ImportField, at: number) =>
   Boolean(guessed[at]) || (!severalFields.includes(field) && guessed.includes(field));
+
+const isFree = (guessed: ImportField[], test: (facts: ColumnFacts) => boolean) => (facts: ColumnFacts, at: number) =>
+  !guessed[at] && test(facts);
+
+const assign = (guessed: ImportField[], field: ImportField, at: number) => {
+  if (at >= 0) guessed[at] = field;
+};
+
+const mostlyAddresses = ({ addresses, filled }: ColumnFacts) => filled > 0 && addresses >= filled / 2;
+const mostlyDates = ({ dates, filled }: ColumnFacts) => filled > 0 && dates >= filled / 2;
+/** MailerLite's column "Subscribed" is a date, for instance. */
+const isDatedStatus = (facts: ColumnFacts) => names.status.includes(facts.name) && mostlyDates(facts);
+
+function fits(facts: ColumnFacts, field: ImportField): boolean {
+  if (field === "status") return !mostlyDates(facts) && (facts.statuses > 0 || !vague.has(facts.name));
+  return field !== "joined" || facts.filled > 0;
+}
+
+/** Any word that says that someone is not subscribed makes the column one of statuses. */
+function byContents({ name, filled, statuses, exclusions, words: different }: ColumnFacts): ImportField {
+  if (name === "type" && filled > 0 && statuses >= filled / 2) return "status"; // Buttondown's, Substack's
+  if (exclusions === 0) return "";
+  return different && !freeTexts.has(name) ? "status" : "mark";
+}
+
+/** The words of the columns of statuses, most frequent first, with what they mean. */
+export function statusWords(columns: ColumnFacts[], matched: ImportField[]) {
+  const all = new Map<string, { text: string; count: number }>();
+  for (const [at, { words: different }] of columns.entries())
+    for (const [word, { text, count }] of (matched[at] === "status" && different) || [])
+      all.set(word, { text, count: count + (all.get(word)?.count ?? 0) });
+  return [...all]
+    .map(([word, { text, count }]) => ({ word, text, count, status: statusOf(word) }))
+    .sort((a, b) => b.count - a.count)
+    .slice(0, maxWords);
+}
+
+export type StatusWord = { word: string; text: string; count: number; status: Status | undefined };
 
 /** Returns what is wrong with a choice of columns, as a sentence. */
 export function problemOfColumns(columns: ImportField[]): string | undefined {

@@ -1,44 +1,86 @@
 import { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
+import { emailKey } from "../../../db/lib/email-key";
 import { emailAddress } from "../../http/email-address";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
-import { readDate } from "./dates";
-import { hasLeft, statusOf } from "./status-words";
+import { type DateFormat, readDate } from "./dates";
+import { type Encoding, unreadable } from "./encoding";
+import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
 import type { ImportField } from "./subscriber-columns";
+import type { Listed } from "./survey";
 
-const Person = z.object({
-  email: emailAddress,
-  name: optional(line({ max: 100 })),
-  source: optional(line({ max: 100 })),
-});
+/** How a file is read: what a survey found out, and what people chose instead. */
+export type ImportPlan = {
+  encoding: Encoding;
+  columns: ImportField[];
+  dates: DateFormat;
+  /** The chosen meanings of words, by `wordOf`. */
+  words: ReadonlyMap<string, ChosenStatus>;
+  listed: Listed;
+};
+/** What people chose. What is absent is found out. */
+export type ChosenPlan = { [Part in keyof ImportPlan]?: ImportPlan[Part] | undefined };
+export type ChosenStatus = "active" | "unsubscribed" | "refused";
 
-type ReadRow = { person: ImportedSubscriber } | { problem: string };
+/** What a row says. A problem names the field, but never repeats its contents. */
+export type ReadRow =
+  { person: ImportedSubscriber; key: string; isUndated: boolean } | { problem: string; neverAgreed?: boolean };
 
-/** Reads a row of an import. A problem names the field, but never repeats its contents. */
-export function readSubscriber(columns: ImportField[], cells: string[], now: Date): ReadRow {
-  const all = (field: ImportField) => cells.filter((text, at) => columns[at] === field && text.trim());
-  const one = (field: ImportField) => all(field)[0]?.trim();
-  const name = one("name") ?? [one("first"), one("last")].filter(Boolean).join(" ");
-  const { data, error } = Person.safeParse({ email: one("email"), name, source: one("source") });
-  const joined = one("joined");
-  const stated = joined === undefined ? now : readDate(joined);
-  const state = stateOf(all("status"), all("left"));
-  const problems = [
-    ...(error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`),
-    ...(stated ? [] : ["joined must be a date such as 2025-01-31 or 2025-01-31 10:00:00"]),
-    ...("problem" in state ? [state.problem] : []),
-  ];
-  if (!data || !stated || "problem" in state) return { problem: problems.join("; ") };
-  const createdAt = stated > now ? now : stated; // a time in the future is an error in the file
-  return { person: { email: data.email, name: data.name ?? null, source: data.source ?? null, ...state, createdAt } };
+const name = optional(line({ max: 100 }));
+const Person = z.object({ email: emailAddress, name, source: name });
+const damaged = `has a character that cannot be read (${unreadable})`;
+
+const cellsOf = (plan: ImportPlan, cells: string[]) => (field: ImportField) =>
+  cells.filter((text, at) => plan.columns[at] === field && text.trim());
+
+/** Whether a row says that someone left, or leaves it open; with the address. Undefined if it says neither. */
+export function doubtIn(plan: ImportPlan, cells: string[]): { key: string; hasLeft: boolean } | undefined {
+  const all = cellsOf(plan, cells);
+  const { state } = stateOf(plan, all);
+  const email = state === "active" ? undefined : emailAddress.safeParse(all("email")[0]?.trim()).data;
+  return email === undefined ? undefined : { key: emailKey(email), hasLeft: state === "unsubscribed" };
 }
 
+/** Reads a row of an import. Who left is imported even if the rest of the row is not valid. */
+export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): ReadRow {
+  const all = cellsOf(plan, cells);
+  const one = (field: ImportField) => all(field)[0]?.trim();
+  const { state, ...doubt } = stateOf(plan, all);
+  const called = one("name") ?? [one("first"), one("last")].filter(Boolean).join(" ");
+  const stated = { email: one("email"), name: called, source: one("source") };
+  const full = checked(stated);
+  const { data, problems } = state === "unsubscribed" && !full.data ? checked({ email: stated.email }) : full;
+  if (!state) return { ...doubt, problem: [...problems, doubt.problem].filter(Boolean).join("; ") };
+  if (!data) return { problem: problems.join("; ") };
+  const joined = one("joined");
+  const date = joined === undefined ? now : readDate(joined, plan.dates);
+  const createdAt = !date || date > now ? now : date; // a time in the future is an error in the file
+  const person = { email: data.email, name: data.name ?? null, source: data.source ?? null, state, createdAt };
+  return { person, key: emailKey(data.email), isUndated: !date };
+}
+
+function checked(stated: Partial<Record<"email" | "name" | "source", string | undefined>>) {
+  const { data, error } = Person.safeParse(stated);
+  const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
+  for (const [field, text] of Object.entries({ ...stated, ...data }))
+    if (text?.includes(unreadable)) problems.push(`${field} ${damaged}`);
+  return { data: problems.length ? undefined : data, problems };
+}
+
+type State = { state?: ImportedSubscriber["state"]; problem?: string; neverAgreed?: boolean };
+
 /** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active (P187). */
-function stateOf(statuses: string[], left: string[]): Pick<ImportedSubscriber, "state"> | { problem: string } {
-  const meanings = statuses.map(statusOf);
-  if (left.some(hasLeft) || meanings.includes("unsubscribed")) return { state: "unsubscribed" };
-  if (meanings.includes(undefined)) return { problem: "status is not known as subscribed or unsubscribed" };
-  if (meanings.includes("unconfirmed")) return { problem: "status says that the subscription was never confirmed" };
+function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => string[]): State {
+  const meanings = all("status")
+    .map(wordOf)
+    .map((word): Status | "refused" => words.get(word) ?? statusOf(word) ?? "refused");
+  const marks = all("mark").map(wordOf).filter(isExclusion).map(statusOf);
+  const says = (status: Status | "refused") => [...meanings, ...marks].includes(status as Status);
+  if (listed === "left" || all("left").some(hasLeft) || says("unsubscribed")) return { state: "unsubscribed" };
+  if (listed === "never") return { problem: "the file lists people who never agreed to get emails", neverAgreed: true };
+  if (says("never")) return { problem: "status says that the person never agreed to get emails", neverAgreed: true };
+  if (says("refused")) return { problem: "status is not known as subscribed or unsubscribed" };
+  if (says("unconfirmed")) return { problem: "status says that the subscription was never confirmed" };
   return { state: "active" };
 }

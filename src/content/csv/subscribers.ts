@@ -6,121 +6,159 @@ import {
   pages,
   type ImportOptions,
 } from "../../../db/newsletter/import";
+import { statusOf } from "../../../db/newsletter/status";
 import { lines } from "../../http/text/schemas";
 import { csvLine } from "./csv";
-import { type CsvRecord, noEmail, readCsv } from "./reader";
-import { guessColumns, type ImportField } from "./subscriber-columns";
-import { readSubscriber } from "./subscriber-row";
+import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
+import { type ChosenPlan, doubtIn, type ImportPlan, type ReadRow, readSubscriber } from "./subscriber-row";
+import { headerOf, type Survey, surveyOf } from "./survey";
 
 const columns = ["email", "name", "source", "state", "created_at"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 const maxReported = 100; // problems described; further ones are only counted
-const rowsInSample = 20;
-const maxColumns = 100;
 
 /** How these people agreed, as stated by the person who imports them. */
 export const consentText = lines({ min: 10, max: 300 });
 
-type ImportReport = Record<Outcome, number> & {
+export type ImportReport = Record<Outcome, number> & {
   /** New subscribers whom the file lists as unsubscribed. */
   newUnsubscribed: number;
+  /** People whose date of joining could not be read, and is that of the import. */
+  undated: number;
+  /** Rows that were refused, and how many of them because these people never agreed. */
   invalid: number;
+  neverAgreed: number;
   /** The first hundred of them. Never contains the row itself. */
   problems: { line: number; message: string }[];
 };
 
-const none = { new: 0, newUnsubscribed: 0, already: 0, keptUnsubscribed: 0, revived: 0, erased: 0, invalid: 0 };
+const none = {
+  ...{ new: 0, newUnsubscribed: 0, already: 0, left: 0, keptUnsubscribed: 0, revived: 0, erased: 0 },
+  ...{ undated: 0, invalid: 0, neverAgreed: 0 },
+};
 
-/** The fields of the columns; if absent, they are guessed. */
-type Matched = { columns?: ImportField[] | undefined };
+/** How a file is read as far as nothing else was chosen. Dates that can be read in two ways are left out. */
+export function planOf(survey: Survey, { dates, words, listed }: ChosenPlan = {}): ImportPlan {
+  const format = survey.dates?.format ?? "none";
+  return {
+    encoding: survey.encoding,
+    columns: survey.columns,
+    dates: dates ?? (format === "ask" ? "none" : format),
+    words: words ?? new Map(),
+    listed: listed ?? survey.listed,
+  };
+}
+
+type Source = { open: OpenFile; plan: ImportPlan };
+
+/** A file that is read as it was recognised. */
+export const recognised = async (open: OpenFile, name: string): Promise<Source> => ({
+  open,
+  plan: planOf(await surveyOf(open, name)),
+});
 
 /**
  * Imports a CSV file that has a header line and at least a column of email addresses. Invalid rows are counted and
- * named; the others are imported.
+ * named; the others are imported. If several rows name one person, the safest of them counts, wherever it is.
  *
  * @throws if it is not CSV, or has no column of email addresses
  */
-export async function importCsv(
-  db: Db,
-  file: AsyncIterable<Uint8Array>,
-  terms: ImportOptions & Matched,
-  now: Date,
-): Promise<ImportReport> {
+export async function importCsv(db: Db, source: Source, terms: ImportOptions, now: Date): Promise<ImportReport> {
   const report: ImportReport = { ...none, problems: [] };
-  let waiting: ImportedSubscriber[] = [];
+  const seen = new Set<string>(); // by a dry run, which keeps nothing from one commit to the next
+  let waiting: { person: ImportedSubscriber; key: string }[] = [];
   const settle = async () => {
-    for (const [at, outcome] of (await importAll(db, waiting, terms, now)).entries()) {
-      report[outcome]++;
-      if (outcome === "new" && waiting[at]?.state === "unsubscribed") report.newUnsubscribed++;
+    const people = waiting.map(({ person }) => person);
+    for (const [at, outcome] of (await importAll(db, people, terms, now)).entries()) {
+      const {
+        person: { state },
+        key,
+      } = waiting[at] ?? noRow();
+      const counted = seen.has(key) ? repeated(outcome, state) : outcome;
+      report[counted]++;
+      if (counted === "new" && state === "unsubscribed") report.newUnsubscribed++;
     }
+    if (terms.dryRun) for (const { key } of waiting) seen.add(key);
     waiting = [];
   };
-  for await (const { at, ...row } of rows(file, terms, now)) {
-    if ("person" in row) waiting.push(row.person);
-    else if (++report.invalid <= maxReported) report.problems.push({ line: at, message: row.problem });
+  for await (const { at, ...row } of rows(source, now)) {
+    if ("problem" in row) refuse(report, at, row);
+    else {
+      if (row.isUndated) report.undated++;
+      waiting.push(row);
+    }
     if (waiting.length >= batchSize) await settle();
   }
   await settle();
   return report;
 }
 
+function noRow(): never {
+  throw new Error("More outcomes than people");
+}
+
+function refuse(report: ImportReport, line: number, { problem, neverAgreed }: Extract<ReadRow, { problem: string }>) {
+  if (neverAgreed) report.neverAgreed++;
+  if (++report.invalid <= maxReported) report.problems.push({ line, message: problem });
+}
+
+/** The outcome for a person who was in an earlier commit of the same dry run. */
+function repeated(outcome: Outcome, state: ImportedSubscriber["state"]): Outcome {
+  if (outcome === "erased") return outcome;
+  return state === "active" ? "already" : "keptUnsubscribed";
+}
+
 /** A CSV file of the rejected lines: line number, reason, and the original line. */
-export async function* refusedCsv(file: AsyncIterable<Uint8Array>, terms: Matched, now: Date): AsyncGenerator<string> {
+export async function* refusedCsv(source: Source, now: Date): AsyncGenerator<string> {
   yield csvLine(["line", "reason", "original"]);
-  for await (const row of rows(file, terms, now))
+  for await (const row of rows(source, now))
     if ("problem" in row) yield csvLine([String(row.at), row.problem, row.raw.replace(/(?<![\r\n])[\r\n]+$/, "")]);
 }
 
-type Row = { at: number; raw: string } & ({ person: ImportedSubscriber } | { problem: string });
+type Row = { at: number; raw: string } & ReadRow;
 
-async function* rows(file: AsyncIterable<Uint8Array>, { columns: chosen }: Matched, now: Date): AsyncGenerator<Row> {
-  const records = readCsv(file);
+/** Yields the rows as they count: who left in any row of the file has left in all of them. */
+async function* rows(source: Source, now: Date): AsyncGenerator<Row> {
+  const left = new Set<string>();
+  const doubtful = new Set<string>();
+  for await (const record of records(source)) {
+    const doubt = "cells" in record ? doubtIn(source.plan, record.cells) : undefined;
+    if (doubt) (doubt.hasLeft ? left : doubtful).add(doubt.key);
+  }
+  for await (const record of records(source)) {
+    const row: Row = "problem" in record ? record : { ...record, ...readSubscriber(source.plan, record.cells, now) };
+    if ("problem" in row || row.person.state !== "active") yield row;
+    else if (left.has(row.key)) yield { ...row, person: { ...row.person, state: "unsubscribed" } };
+    else if (doubtful.has(row.key)) yield { at: row.at, raw: row.raw, problem: isContradicted };
+    else yield row;
+  }
+}
+
+const isContradicted = "another row of the file says that it is not certain that this person is subscribed";
+
+/** Yields the records below the names of the columns. @throws if there are none, or no column of addresses */
+async function* records({ open, plan }: Source): AsyncGenerator<CsvRecord> {
+  if (!plan.columns.includes("email")) throw new Error(noEmail);
+  const all = readCsv(open, plan.encoding);
   try {
-    const { header, first } = await begin(records);
-    const matched = chosen ?? guessColumns(header, cellsOf(first));
-    if (!matched.includes("email")) throw new Error(noEmail);
-    const row = (record: CsvRecord): Row =>
-      "problem" in record ? record : { ...record, ...readSubscriber(matched, record.cells, now) };
-    yield* first.map(row);
-    for await (const record of records) yield row(record);
+    await headerOf(all);
+    yield* all;
   } finally {
-    await records.return(undefined);
+    await all.return(undefined);
   }
 }
-
-/** Returns the column names and the first rows, for choosing the fields of the columns. @throws if there are none */
-export async function sampleOf(file: AsyncIterable<Uint8Array>) {
-  const records = readCsv(file);
-  const { header, first } = await begin(records).finally(() => records.return(undefined));
-  const sample = cellsOf(first);
-  if (!sample.length) throw new Error("No rows below the names of the columns");
-  return { header, rows: sample, guessed: guessColumns(header, sample) };
-}
-
-async function begin(records: AsyncGenerator<CsvRecord, undefined>) {
-  const { value: names } = await records.next();
-  if (!names || "problem" in names || names.cells.length > maxColumns) throw new Error(noEmail);
-  const first: CsvRecord[] = [];
-  while (first.length < rowsInSample) {
-    const { value } = await records.next();
-    if (!value) break;
-    first.push(value);
-  }
-  return { header: names.cells, first };
-}
-
-const cellsOf = (records: CsvRecord[]) => records.flatMap((record) => ("cells" in record ? [record.cells] : []));
 
 /**
  * Exports a list as CSV, by default all subscribers in the order they joined. Importing it into an empty list yields
- * the same list, except for those who have not confirmed, because no import makes them active.
+ * the same list, except for those who have not confirmed or are suppressed, because no import makes them active.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
   yield csvLine([...columns]);
   for await (const page of list)
     yield page
-      .map(({ email, name, source, state, pendingAt, createdAt }) =>
-        csvLine([email, name, source, state === "active" && pendingAt ? "pending" : state, createdAt.toISOString()]),
-      )
+      .map((subscriber) => {
+        const { email, name, source, createdAt } = subscriber;
+        return csvLine([email, name, source, statusOf(subscriber), createdAt.toISOString()]);
+      })
       .join("");
 }

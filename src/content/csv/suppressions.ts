@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as audit from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
 import { addAll, batches, type SuppressionSelection } from "../../../db/suppressions/list";
 import type { By } from "../../../db/suppressions/suppressions";
@@ -6,15 +7,19 @@ import { emailAddress } from "../../http/email-address";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { csvLine } from "./csv";
-import { csvRecords } from "./reader";
+import { type Encoding, unreadable } from "./encoding";
+import { csvRecords, type OpenFile } from "./reader";
 
 const columns = ["email", "reason", "detail", "since"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 
+const isReadable = (text: string) => !text.includes(unreadable);
+/** The address is suppressed without a text that cannot be read. */
+const remark = optional(line({ max: 300 }).transform((text) => (isReadable(text) ? text : "")));
 const Row = z.object({
-  email: emailAddress,
-  reason: optional(line({ max: 300 })),
-  detail: optional(line({ max: 300 })),
+  email: emailAddress.refine(isReadable, `has a character that cannot be read (${unreadable})`),
+  reason: remark,
+  detail: remark,
 });
 const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
 
@@ -27,24 +32,27 @@ const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
  */
 export async function importSuppressions(
   db: Db,
-  file: AsyncIterable<Uint8Array>,
+  { open, encoding }: { open: OpenFile; encoding?: Encoding | undefined },
   by: By,
   now: Date,
   refuse: (line: number, message: string) => undefined,
 ): Promise<{ added: number; already: number; invalid: number }> {
   const counts = { added: 0, already: 0, invalid: 0 };
+  const entry = audit.entryInCommits({ actor: by.actor ?? by.via, action: "suppression.import" }, now);
   let waiting: ReturnType<typeof incoming>[] = [];
   const invalid = (at: number, message: string) => {
     counts.invalid++;
     return refuse(at, message);
   };
   const settle = async () => {
-    const added = await addAll(db, waiting, by, now);
+    const { length } = waiting;
+    const sumWith = (n: number) => ({ ...counts, added: counts.added + n, already: counts.already + length - n });
+    const added = await addAll(db, waiting, by, now, (orm, n) => entry(orm, sumWith(n)));
     counts.added += added;
     counts.already += waiting.length - added;
     waiting = [];
   };
-  for await (const { at, record } of csvRecords(file, invalid)) {
+  for await (const { at, record } of csvRecords(open, encoding, invalid)) {
     const row = Row.safeParse(record);
     if (row.success) waiting.push(incoming(row.data));
     else invalid(at, row.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));

@@ -5,6 +5,7 @@ import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/sign-in
 import { ResetPage } from "../../../views/dashboard/access/sign-in/reset";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
+import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/session/cookie";
@@ -21,23 +22,24 @@ const Reset = z.object({ password });
 /** `/dashboard/setup` and `/dashboard/reset`: where one-time links lead (D36). Opening a link does not use it up. */
 export const setUp = (deps: Deps) =>
   signedOutPages(deps)
-    .get("/setup", ({ query }) => showSetUp(deps, String(query.token ?? "")))
+    .get("/setup", ({ request, query }) => showSetUp(deps, request, String(query.token ?? "")))
     .post("/setup", ({ request, body }) => enter(deps, request, body))
-    .get("/reset", ({ query }) => showReset(deps, String(query.token ?? "")))
+    .get("/reset", ({ request, query }) => showReset(deps, request, String(query.token ?? "")))
     .post("/reset", ({ request, body }) => reset(deps, request, body));
 
-const deadLink = () => page(<DeadLinkPage />, 410);
+const deadPage = keptPages();
+const deadLink = (request: Request) => deadPage(request, "", 410, () => <DeadLinkPage />);
 
-async function showSetUp({ db, now }: Deps, token: string) {
+async function showSetUp({ db, now }: Deps, request: Request, token: string) {
   const link = await signInLinks.find(db, sha256(token), now());
-  if (!link || link.purpose === "reset") return deadLink();
+  if (!link || link.purpose === "reset") return deadLink(request);
   const email = link.purpose === "invite" ? link.email : "";
   return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
 }
 
-async function showReset({ db, now }: Deps, token: string) {
+async function showReset({ db, now }: Deps, request: Request, token: string) {
   const link = await signInLinks.find(db, sha256(token), now());
-  return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink();
+  return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink(request);
 }
 
 async function enter(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -45,7 +47,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const token = typed(body, "token");
   const hash = sha256(token);
   const link = await signInLinks.find(db, hash, now());
-  if (!link || link.purpose === "reset") return deadLink();
+  if (!link || link.purpose === "reset") return deadLink(request);
 
   const shown = { token, purpose: link.purpose, name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
@@ -63,7 +65,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const entered = await signInLinks.signUp(db, { hash, purpose: link.purpose }, person, session.device, now());
   return entered
     ? completeSignIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
-    : deadLink();
+    : deadLink(request);
 }
 
 async function reset(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -71,7 +73,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   const token = typed(body, "token");
   const hash = sha256(token);
   const link = await signInLinks.find(db, hash, now());
-  if (link?.purpose !== "reset") return deadLink();
+  if (link?.purpose !== "reset") return deadLink(request);
 
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
     page(<ResetPage token={token} email={link.email} {...view} />, status);
@@ -85,5 +87,5 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   const entered = await signInLinks.reset(db, hash, chosen.hash, session.device, now());
   return entered
     ? completeSignIn(deps, request, { token: session.token, email: link.email }, paths.overview)
-    : deadLink();
+    : deadLink(request);
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
@@ -170,4 +170,23 @@ test("no password and no session reaches the log or the database", async () => {
     ...(await Promise.all(tables.map((table) => look(db, `select * from ${table}`)))),
   ]);
   for (const secret of [testPassword, "a very wrong password", token]) expect(everything).not.toContain(secret);
+});
+
+test("the page that strangers may request at any rate is made and compressed once for each destination", async () => {
+  const { get, signIn } = await testService();
+  await signIn();
+  const path = (next: string) => `/dashboard/sign-in?next=${encodeURIComponent(next)}`;
+  const headers = { "accept-encoding": "zstd" };
+  await get(path("/dashboard/posts"), headers);
+  const compressed = spyOn(Bun, "zstdCompress");
+  for (let i = 0; i < 10; i++) {
+    const response = await get(path("/dashboard/posts"), headers);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(Bun.zstdDecompressSync(await response.bytes()).toString()).toContain('value="/dashboard/posts"');
+  }
+  expect(compressed).toHaveBeenCalledTimes(0);
+  for (let i = 0; i < 60; i++) await get(path(`/dashboard/posts?page=${i}`), headers); // displaces it, so memory is bounded
+  await get(path("/dashboard/posts"), headers);
+  expect(compressed).toHaveBeenCalledTimes(61);
+  compressed.mockRestore();
 });

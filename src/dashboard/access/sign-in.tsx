@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import { NobodyYetPage, SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
 import type { Deps } from "../../boot/deps";
+import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { isPassword } from "../../security/password/password";
 import { dashboardPath } from "../../security/session/rules";
@@ -20,16 +21,20 @@ const Credentials = z.object({
 });
 
 /** `/dashboard/sign-in`: email address and password, then two-step verification if it is on (D35). */
-export const signIn = (deps: Deps) =>
-  signedOutPages(deps)
+export function signIn(deps: Deps) {
+  return signedOutPages(deps)
     .get("/sign-in", async ({ request, query }) => {
       const next = dashboardPath(query.next);
       if (await managerOf(deps, request)) return new Response(null, { status: 303, headers: { location: next } });
       if (!(await managers.hasAny(deps.db))) return page(<NobodyYetPage />);
-      return page(<SignInPage next={next} />);
+      return emptyForms(request, next, 200, () => <SignInPage next={next} />);
     })
     .post("/sign-in", ({ request, body }) => checkPassword(deps, request, body))
     .post("/sign-in/code", ({ request, body }) => checkCode(deps, request, body));
+}
+
+/** The page without anything typed in. */
+const emptyForms = keptPages();
 
 async function checkPassword(deps: Deps, request: Request, body: unknown): Promise<Response> {
   const next = dashboardPath(typed(body, "next"));

@@ -34,7 +34,7 @@ async function withSecondStep() {
   };
   const enter = (step: string, typed: string, peer?: string) =>
     post("/dashboard/sign-in/code", { step, code: typed, next: "/dashboard/contact" }, peer);
-  return { ...service, askedForCode, code, codes, enter, owner, secret, turnedOn };
+  return { ...service, askedForCode, code, codes, enter, offer, owner, secret, turnedOn };
 }
 
 test("a code is requested after the password, and each code works once", async () => {
@@ -51,6 +51,15 @@ test("a code is requested after the password, and each code works once", async (
   ] as never);
   expect((await enter(await askedForCode(), code())).status).toBe(422);
   expect((await enter(await askedForCode(), code(-1))).status).toBe(422);
+});
+
+test("a set-up form works once: not again after two-step verification was turned off", async () => {
+  const { clock, code, offer, owner, db } = await withSecondStep();
+  expect((await owner.submit(`${path}/off`)).status).toBe(303);
+  clock.time += 60_000;
+  const again = await owner.submit(path, { draft: valueOf(offer, 'name="draft'), code: code() });
+  expect([again.status, await again.text()]).toEqual([422, expect.stringContaining("Set up two-step verification")]);
+  expect(await look(db, "select totp_secret from managers")).toEqual([{ totp_secret: null }]);
 });
 
 test("of many simultaneous uses of one code, exactly one succeeds", async () => {

@@ -5,6 +5,8 @@ import type { Notice } from "../../../views/components/frame";
 import { RecoveryCodesPage } from "../../../views/dashboard/access/recovery-codes";
 import { SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
 import type { Deps } from "../../boot/deps";
+import { contextOf } from "../../http/request-context";
+import { issueOnce } from "../../security/one-time-form";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
@@ -31,11 +33,20 @@ const quietZone = 4; // modules, which scanners need around the code
 
 const draftPurpose = (id: string) => `totp-draft/v1/${id}`;
 
+/** A secret, and the token with which its form is used once. */
+type Draft = { secret: string; once: string };
+
+async function newDraft(deps: Deps, request: Request): Promise<Draft> {
+  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  return { secret: newSecret(), once };
+}
+
 /** The secret is sent with the form, encrypted for this manager, until a code proves that the app has it. */
-async function showSetUp(deps: Deps, request: Request, secret = newSecret(), problem?: string) {
+async function showSetUp(deps: Deps, request: Request, given?: Draft, problem?: string) {
   const { manager } = managerFor(request);
   const frame = await frameOf(deps, request);
-  const draft = encrypt(deps.config.APP_SECRET, draftPurpose(manager.id), secret);
+  const { secret, once } = given ?? (await newDraft(deps, request));
+  const draft = encrypt(deps.config.APP_SECRET, draftPurpose(manager.id), `${secret} ${once}`);
   const url = otpauthUrl(secret, manager.email, frame.siteTitle);
   const status = problem ? 422 : 200;
   const modules = encode(url, { ecc: "M", border: quietZone }).data;
@@ -45,24 +56,28 @@ async function showSetUp(deps: Deps, request: Request, secret = newSecret(), pro
 
 async function turnOn(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
-  const { manager } = managerFor(request);
+  const { manager, session } = managerFor(request);
   const { data: input } = TurnOn.safeParse(body);
-  const secret = input && decryptIfOurs(config.APP_SECRET, draftPurpose(manager.id), input.draft);
-  if (!input || !secret)
-    return showSetUp(deps, request, undefined, "Setup timed out. Start again with this new secret.");
+  const draft = input && decryptIfOurs(config.APP_SECRET, draftPurpose(manager.id), input.draft);
+  if (!input || !draft) return showSetUp(deps, request, undefined, timedOut);
+  const [secret = "", once = ""] = draft.split(" ");
   const step = stepOf(secret, input.code, now());
   if (step === undefined)
     return showSetUp(
       deps,
       request,
-      secret,
+      { secret, once },
       "That code is not valid. Enter the current code, and check your phone’s clock.",
     );
   const codes = newRecoveryCodes();
   const sealedSecret = encrypt(config.APP_SECRET, "totp/v1", secret);
-  await twoFactor.turnOn(db, manager, { sealedSecret, step, codeHashes: hashes(codes) }, actorOf(request), now());
-  return showCodes(deps, request, codes);
+  const form = { hash: sha256(once), sessionId: session.id };
+  const second = { sealedSecret, step, codeHashes: hashes(codes), form };
+  const isOn = await twoFactor.turnOn(db, manager, second, actorOf(request), now());
+  return isOn ? showCodes(deps, request, codes) : showSetUp(deps, request, undefined, timedOut);
 }
+
+const timedOut = "Setup timed out. Start again with this new secret.";
 
 async function turnOff({ db, now }: Deps, request: Request) {
   const isOff = await twoFactor.turnOff(db, managerFor(request).manager, actorOf(request), now());

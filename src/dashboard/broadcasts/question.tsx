@@ -14,7 +14,7 @@ import { actorOf, managerFor } from "../../security/session/session";
 import { localTime, momentOf } from "../local-time";
 import { managerNames } from "../manager-names";
 import { frameOf, pages } from "../pages";
-import { isTimeZone } from "../preferences";
+import { isTimeZone, unknownZone } from "../preferences";
 import { ask, seeOther } from "../responses";
 import { durationOf } from "./duration";
 import { gone } from "./gone";
@@ -97,7 +97,7 @@ async function send(deps: Deps, request: Request, id: string, body: unknown) {
   const { checks, audience } = await writeBroadcast(deps, broadcast, deps.now());
   const errors = [
     ...changed(broadcast, answer),
-    ...timeErrors(at, deps.now()),
+    ...timeErrors(answer, at, deps.now()),
     ...checks.flatMap(({ kind, code, sentence }) =>
       kind === "warn" && !answer.fine.includes(code) ? [{ field: "fine", message: `Confirm: ${sentence}` }] : [],
     ),
@@ -117,13 +117,14 @@ const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>
     ? []
     : [{ field: "version", message: "The broadcast was changed in the meantime. This is the current version." }];
 
-/** Returns undefined if it is not a time. */
+/** Returns undefined if it is not a time, or in an unknown zone. */
 function momentIn({ when, day, time, zone }: Answer, now: Date): Date | undefined {
   if (when === "now") return new Date(now.getTime() + regretMs);
-  return momentOf(`${day}T${time.slice(0, 5)}`, isTimeZone(zone) ? zone : "UTC");
+  return isTimeZone(zone) ? momentOf(`${day}T${time.slice(0, 5)}`, zone) : undefined;
 }
 
-function timeErrors(at: Date | undefined, now: Date): FieldError[] {
+function timeErrors({ when, zone }: Answer, at: Date | undefined, now: Date): FieldError[] {
+  if (when === "at" && !isTimeZone(zone)) return [{ field: "day", message: unknownZone }];
   if (!at) return [{ field: "day", message: "Enter a day and a time." }];
   if (at <= now) return [{ field: "day", message: "That time is in the past." }];
   return at.getTime() - now.getTime() > maxAheadMs

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Broadcast, byId } from "../../../db/broadcasts/broadcasts";
+import { everyoneHadTheirTurn, ledgerOf } from "../../../db/broadcasts/ledger";
 import {
   batches,
   type Outcome,
@@ -72,10 +73,31 @@ async function exportAll(deps: Deps, request: Request, id: string, given: Record
 
 const times = ["acceptedAt", "deliveredAt", "bouncedAt", "softAt", "complainedAt", "unsubscribedAt"] as const;
 
+/** Where a recipient is, in the words of the ledger, by the number of the state. */
+const statuses = ["waiting", "accepted", "refused", "uncertain", "simulated", "left"] as const;
+
+/**
+ * One line for each recipient and, without a filter, one for all who are in no batch. So the column "people" adds up to
+ * the recipients, whenever the file is written. Of an old broadcast only the figures are left.
+ */
 async function* csv({ db }: Deps, broadcast: Broadcast, filter: RecipientFilter) {
-  yield csvLine(["email", "outcome", ...times, "reason"]);
-  for await (const rows of batches(db, broadcast, filter)) yield rows.map(lineOf).join("");
+  yield csvLine(["email", "status", "people", "outcome", ...times, "reason"]);
+  let written = 0;
+  for await (const rows of batches(db, broadcast, filter)) {
+    written += rows.length;
+    yield rows.map(lineOf).join("");
+  }
+  const current = await byId(db, broadcast.id);
+  if (!current || filter.q || filter.outcome) return;
+  const { recipients, ...parts } = ledgerOf(current);
+  const rest = { [everyoneHadTheirTurn(current) ? "left" : "waiting"]: recipients - written };
+  for (const [status, people] of Object.entries(current.detailGoneAt ? parts : rest))
+    if (people > 0) yield csvLine([null, status, String(people), "", ...times.map(() => null), null]);
 }
 
 const lineOf = (row: Recipient) =>
-  csvLine([row.email, outcomeOf(row).name, ...times.map((name) => row[name]?.toISOString() ?? null), row.error]);
+  csvLine([
+    ...[row.email, statuses[row.state] ?? null, "1", outcomeOf(row).name],
+    ...times.map((name) => row[name]?.toISOString() ?? null),
+    row.error,
+  ]);

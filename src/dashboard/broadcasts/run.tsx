@@ -1,14 +1,14 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { Db } from "../../../db/engine/open";
-import { recentPerSecond } from "../../../db/broadcasts/report/progress";
-import { brakes } from "../../../db/broadcasts/sending/sending";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
+import { countUnderWay, recentPerSecond } from "../../../db/broadcasts/report/progress";
 import * as postEdits from "../../../db/posts/edit";
 import type { Frame } from "../../../views/components/frame";
 import { ReportPage } from "../../../views/dashboard/broadcasts/report/report";
 import { Progress } from "../../../views/dashboard/broadcasts/run/progress";
 import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
 import type { RunView } from "../../../views/dashboard/broadcasts/run/view";
-import { settledOf, titleOf } from "../../../views/dashboard/broadcasts/state";
+import { titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { fragment } from "../../http/response";
@@ -44,13 +44,14 @@ async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
 }
 
 async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {
-  const [[words = ""], left, post] = await Promise.all([
+  const [[words = ""], left, underWay, post] = await Promise.all([
     audienceWords(db, [broadcast], frame.preferences),
     leftOf(db, broadcast, frame.now),
+    countUnderWay(db, broadcast, frame.now),
     broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
   ]);
   return {
-    ...{ frame, broadcast, audienceWords: words, brakes, left },
+    ...{ frame, broadcast, audienceWords: words, left, underWay },
     from: senderOf(config.MAIL_FROM),
     isPostNewer: Boolean(post && broadcast.postVersion !== null && post.version !== broadcast.postVersion),
   };
@@ -60,6 +61,6 @@ async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast)
 export async function leftOf(db: Db, broadcast: Broadcast, now: Date): Promise<RunView["left"]> {
   const perSecond = await recentPerSecond(db, broadcast, now);
   if (!perSecond) return;
-  const seconds = Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast)) / perSecond;
+  const seconds = ledgerOf(broadcast).waiting / perSecond;
   return { perSecond, words: aboutTime(seconds), endsAt: new Date(now.getTime() + seconds * 1_000) };
 }

@@ -7,13 +7,16 @@ import {
   withContent,
 } from "../../../db/broadcasts/broadcasts";
 import { create } from "../../../db/broadcasts/edit";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
+import { countUnderWay } from "../../../db/broadcasts/report/progress";
 import { leaveUncertain, sendAgain } from "../../../db/broadcasts/sending/resend";
 import { readSegment } from "../../../db/broadcasts/audience/segment";
-import { cancel, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
+import { cancel, needsReview, pause, resume, setArchive, unschedule } from "../../../db/broadcasts/states";
 import type { Actor } from "../../../db/audit";
 import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
-import { path, settledOf } from "../../../views/dashboard/broadcasts/state";
+import { path } from "../../../views/dashboard/broadcasts/state";
+import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/under-way";
 import type { Deps } from "../../boot/deps";
 import { actorOf } from "../../security/session/session";
 import { frameOf, pages } from "../pages";
@@ -56,14 +59,13 @@ const stopped: Verb = {
   apply: ({ db, now }, seen, by) => unschedule(db, seen, by, now()),
 };
 const paused: Verb = {
-  text: "Paused. Emails under way are settled; nothing else is sent.",
+  text: "Paused. Only emails that are already on the way to the provider may still be sent.",
   apply: ({ db, now }, seen, by) => pause(db, seen, by, now()),
 };
-const needsReview = ["bounces", "complaints", "restored"];
 const resumed: Verb = {
   text: "Resumed.",
   apply: ({ db, now }, seen, by, { reviewed }) =>
-    needsReview.includes(seen.stateReason ?? "") && !reviewed ? undefined : resume(db, seen, by, now()),
+    needsReview(seen) && !reviewed ? undefined : resume(db, seen, by, now()),
 };
 const resent: Verb = {
   text: "They are sent the email again.",
@@ -98,7 +100,12 @@ async function follow(deps: Deps, request: Request, id: string, shown: string | 
 }
 
 const maxUntyped = 100; // people; above this the number is typed
-const restOf = (broadcast: Broadcast) => Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast));
+
+/** The people to whom nothing was sent yet, and those whose email is under way at this moment. */
+async function restOf({ db, now }: Deps, broadcast: Broadcast): Promise<{ rest: number; underWay: number }> {
+  const underWay = await countUnderWay(db, broadcast, now());
+  return { rest: Math.max(0, ledgerOf(broadcast).waiting - underWay), underWay };
+}
 const isUnderWay = ({ state }: Broadcast) => state === "sending" || state === "paused" || state === "scheduled";
 
 async function askToCancel(deps: Deps, request: Request, id: string, { error }: { error?: string }) {
@@ -108,7 +115,7 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
   if (!isUnderWay(broadcast))
     return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${broadcast.state}.` });
   const frame = await frameOf(deps, request);
-  const rest = restOf(broadcast);
+  const { rest, underWay } = await restOf(deps, broadcast);
   const verb = `Do not send to the other ${plural(rest, "person", "people")}`;
   return ask(request, {
     frame,
@@ -122,12 +129,21 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
         typed={rest > maxUntyped ? rest : undefined}
       >
         <p>
-          {plural(settledOf(broadcast), "person has", "people have")} got it already. No one else gets it, and this
-          cannot be undone.
+          {soFar(broadcast)} {underWay > 0 && `${stillUnderWay(underWay, frame)} `}No one else gets it. This cannot be
+          undone.
         </p>
       </Confirm>
     ),
   });
+}
+
+/** Says what became of the emails until now: "The provider accepted 1,113 emails and refused 19." */
+function soFar(broadcast: Broadcast): string {
+  const { accepted, simulated, refused, uncertain } = ledgerOf(broadcast);
+  const done = simulated
+    ? `${plural(simulated, "email was", "emails were")} simulated${refused ? `, and ${number(refused)} refused` : ""}.`
+    : `The provider accepted ${plural(accepted, "email")}${refused ? ` and refused ${number(refused)}` : ""}.`;
+  return uncertain ? `${done} Of ${number(uncertain)} it is not known.` : done;
 }
 
 /** Accepts the number in the question or the current one, which shrinks while sending continues. */
@@ -135,7 +151,7 @@ async function cancelRest(deps: Deps, request: Request, id: string, body: unknow
   const broadcast = await byId(deps.db, id);
   if (!broadcast) return gone(deps, request);
   const { typed = "" } = Sent.parse(body ?? {});
-  const rest = restOf(broadcast);
+  const { rest } = await restOf(deps, broadcast);
   if (isUnderWay(broadcast) && rest > maxUntyped && Number(typed.replace(/\D/g, "") || "0") < rest)
     return askToCancel(deps, request, id, { error: `Enter ${number(rest)}, the number of people left, to confirm.` });
   const text = "Cancelled. No one else gets it.";

@@ -5,7 +5,7 @@ import * as submissions from "../../../db/contact/submissions";
 import * as messageList from "../../../db/contact/message-list";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { erase } from "../../../db/people/erase";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../../../test/support/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../mail/worker";
 import { look } from "../../../test/support/look";
@@ -64,7 +64,9 @@ test("a failed one too; one that was sent or waits is not", async () => {
   const { again, db, id, mails } = await service();
   for (const state of ["sent", "queued", "cancelled"]) {
     await look(db, "update outbox set state = ?", [state]);
-    expect((await again(id)).notice).toBe("Nothing was sent: only simulated and failed emails can be sent again.");
+    expect((await again(id)).notice).toBe(
+      "Nothing was sent: only simulated, failed and uncertain emails can be sent again.",
+    );
   }
   await look(db, "update outbox set state = 'dead', attempts = 10, last_error = '422'");
   await again(id);

@@ -9,7 +9,7 @@ import { path } from "./query";
 
 const refusals = {
   gone: "Nothing was sent: this email no longer exists.",
-  "other-state": "Nothing was sent: only simulated and failed emails can be sent again.",
+  "other-state": "Nothing was sent: only simulated, failed and uncertain emails can be sent again.",
   capped: "Nothing was sent: this subscriber has had a welcome email recently. Try again tomorrow.",
 };
 

@@ -20,7 +20,7 @@ export const Query = z.object({
     "notice",
     "broadcast-test",
   ]),
-  state: oneOf(["queued", "sent", "simulated", "dead", "cancelled"]),
+  state: oneOf(["queued", "sent", "simulated", "dead", "uncertain", "cancelled"]),
   ...periodFields,
   page: pageNumber,
   per: perPage,

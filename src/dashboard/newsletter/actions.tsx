@@ -1,5 +1,4 @@
 import { z } from "zod";
-import * as audit from "../../../db/audit";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as pending from "../../../db/newsletter/confirm";
 import * as scanner from "../../../db/newsletter/scanner";
@@ -86,10 +85,7 @@ const addedText = ({ email, isSuppressed }: { email: string; isSuppressed: boole
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */
 export async function restoreScanned(deps: Deps, request: Request) {
-  const by = actorOf(request);
-  const restored = await scanner.restoreScanned(deps.db, { via: "manager", actor: by.actor }, deps.now());
-  const details = { count: String(restored) };
-  if (restored) await audit.note(deps.db, { ...by, action: "subscriber.restore", details }, deps.now());
+  const restored = await scanner.restoreScanned(deps.db, actorOf(request), deps.now());
   const text = `${plural(restored, "subscriber")} restored.`;
   return doneWith(deps, request, { kind: "good", text });
 }

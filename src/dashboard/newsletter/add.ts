@@ -1,7 +1,5 @@
 import { z } from "zod";
-import * as audit from "../../../db/audit";
-import * as subscribers from "../../../db/newsletter/subscribers";
-import * as suppressions from "../../../db/suppressions/suppressions";
+import { addByHand, type Refusal } from "../../../db/newsletter/add";
 import type { Deps } from "../../boot/deps";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
@@ -15,31 +13,18 @@ const NewSubscriber = z.object({
   source: optional(line({ max: 100 })),
 });
 
+const refusals: Record<Refusal, string> = {
+  active: "This address is already subscribed.",
+  unsubscribed: "This address has unsubscribed. If this person asked you to, reactivate it in the list.",
+  erased: "What was stored under this address was erased. Its owner can subscribe again with the form.",
+};
+
 /** Adds the subscriber, unless the form is invalid or the address already exists. Never reactivates anyone. */
 export async function add({ db, now }: Deps, request: Request, values: Record<string, string>) {
   const { input, errors } = readForm(NewSubscriber, values);
   if (errors) return { errors };
-  const known = await subscribers.byEmail(db, input.email);
-  if (known) {
-    const message =
-      known.state === "active"
-        ? "This address is already subscribed."
-        : "This address has unsubscribed. If this person asked you to, reactivate it in the list.";
-    return { errors: [{ field: "email", message }] };
-  }
-  if ((await suppressions.ofAddress(db, input.email))?.email === null)
-    return {
-      errors: [
-        {
-          field: "email",
-          message: "What was stored under this address was erased. Its owner can subscribe again with the form.",
-        },
-      ],
-    };
-  const by = actorOf(request);
-  const { email } = input;
-  const welcome = values.welcome === "yes";
-  await subscribers.subscribe(db, input, { via: "manager", actor: by.actor }, now(), { welcome });
-  await audit.note(db, { ...by, action: "subscriber.add", target: email }, now());
-  return { email, isSuppressed: Boolean((await subscribers.byEmail(db, email))?.suppressedAt) };
+  const how = { ...actorOf(request), welcome: values.welcome === "yes" };
+  const added = await addByHand(db, input, how, now());
+  if (added.refusal) return { errors: [{ field: "email", message: refusals[added.refusal] }] };
+  return { email: input.email, isSuppressed: added.isSuppressed };
 }

@@ -2,32 +2,35 @@ import { z } from "zod";
 import * as pendingImports from "../../../db/pending-imports";
 import { MatchColumnsPage } from "../../../views/dashboard/newsletter/import-columns";
 import { ImportPage } from "../../../views/dashboard/newsletter/import";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { type ImportField, isImportField, problemOfColumns } from "../../content/csv/subscriber-columns";
-import { sampleOf } from "../../content/csv/subscribers";
+import { dateFormats } from "../../content/csv/dates";
+import { encodings, unreadable } from "../../content/csv/encoding";
+import type { ChosenPlan } from "../../content/csv/subscriber-row";
+import { problemOfColumns } from "../../content/csv/subscriber-columns";
+import { planOf } from "../../content/csv/subscribers";
+import type { Survey } from "../../content/csv/survey";
 import { managerFor } from "../../security/session/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
 import { show } from "../responses";
 import { bytesOf } from "../uploaded-files";
+import { chosenBy, meaningOf, optionsOf, PlanForm, survey } from "./import-plan";
 import { confirm, refusedLines, review, waitingImport } from "./import-review";
 
 const path = paths.newsletterImport;
 
 const Upload = z.object({ file: z.instanceof(File).refine(({ size }) => size > 0) });
 const Pending = z.object({ upload: z.string() });
-const Matched = Pending.extend({
-  columns: z.union([z.string(), z.array(z.string()).max(100)]).transform((chosen) => [chosen].flat()),
-  revive: z.literal("yes").optional(),
-});
+const Matched = Pending.extend({ ...PlanForm.shape, revive: z.literal("yes").optional() });
 
 /** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
 export const newsletterImport = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => formAgain(deps, request))
     .post("/", ({ request, body }) => receive(deps, request, body))
-    .post("/columns", ({ request, body }) => matchAgain(deps, request, body.upload), { body: Pending })
+    .post("/columns", ({ request, body }) => matchAgain(deps, request, body), { body: Matched })
     .post("/review", ({ request, body }) => check(deps, request, body), { body: Matched })
     .post("/refused", ({ request, body }) => refusedLines(deps, request, body.upload, expired), { body: Pending })
     .post("/confirm", ({ request, body }) => confirm(deps, request, body, expired), {
@@ -46,54 +49,91 @@ const expired = (deps: Deps, request: Request) =>
 async function receive(deps: Deps, request: Request, body: unknown) {
   const file = Upload.safeParse(body).data?.file;
   if (!file) return formAgain(deps, request, "Choose a CSV file.");
-  const sample = await sampleOf(file.stream()).catch(() => undefined);
-  if (!sample)
+  const found = await survey(file, {}).catch(() => undefined);
+  if (!found?.rows.length)
     return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
   await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
-  return match(deps, request, { token, sample, columns: sample.guessed, revive: false });
+  return match(deps, request, { token, found, chosen: {}, revive: false });
 }
 
 type Matching = {
   token: string;
-  sample: Pick<Awaited<ReturnType<typeof sampleOf>>, "header" | "rows">;
-  columns: ImportField[];
+  found: Survey;
+  chosen: ChosenPlan;
   revive: boolean;
   problem?: string | undefined;
+  errors?: FieldError[];
 };
 
-/** Shows the step that assigns the columns. */
-async function match(deps: Deps, request: Request, { token, sample, columns, revive, problem }: Matching) {
+/** Shows the step that says how the file is read. */
+async function match(deps: Deps, request: Request, { found, chosen, errors = [], ...rest }: Matching) {
   const frame = await frameOf(deps, request);
-  const matched = sample.header.map((name, at) => ({
+  const rows = found.rows.slice(0, 3);
+  const columns = found.header.map((name, at) => ({
     name,
-    field: columns[at] ?? "",
-    values: sample.rows.slice(0, 3).map((row) => row[at] ?? ""),
+    field: found.columns[at] ?? "",
+    values: rows.map((row) => row[at] ?? ""),
   }));
-  const content = <MatchColumnsPage {...{ frame, token, columns: matched, revive, problem }} />;
-  return show({ frame, title: "Match the columns", status: problem ? 422 : 200 }, content);
+  const words = found.words.map(({ status, ...word }) => ({
+    ...word,
+    isKnown: status !== undefined,
+    meaning: chosen.words?.get(word.word) ?? meaningOf(status),
+  }));
+  const file = {
+    encoding: found.encoding,
+    encodings: Object.entries(encodings),
+    isDamaged: rows.flat().some((text) => text.includes(unreadable)),
+    listed: chosen.listed ?? found.listed,
+    dates: found.dates && { ...found.dates, format: chosen.dates ?? found.dates.format },
+    dateFormats: Object.entries(dateFormats),
+    words,
+  };
+  const status = rest.problem || errors.length ? 422 : 200;
+  const content = <MatchColumnsPage {...{ frame, columns, file, errors, ...rest }} />;
+  return show({ frame, title: "Match the columns", status }, content);
 }
 
-/** Shows the same step again, as it was answered. */
-async function matchAgain(deps: Deps, request: Request, token: string) {
+/** Shows the same step again: as it was answered or, if the form comes along, in another encoding. */
+async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Matched>) {
+  const { upload: token } = form;
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
-  const sample = await sampleOf(waiting.file.stream());
-  return match(deps, request, { token, sample, ...waiting, columns: waiting.columns ?? sample.guessed });
+  const chosen = form.columns ? chosenBy(form) : (waiting.plan ?? {});
+  const revive = form.columns ? form.revive === "yes" : waiting.revive;
+  const found = await survey(waiting.file, chosen).catch(() => undefined);
+  if (found?.rows.length) return match(deps, request, { token, found, chosen, revive });
+  return unreadableAs(deps, request, { token, file: waiting.file, revive });
 }
 
-async function check(deps: Deps, request: Request, { upload: token, columns, revive }: z.output<typeof Matched>) {
+/** Shows the step in the encoding that was recognised, because the chosen one makes no list of the file. */
+async function unreadableAs(
+  deps: Deps,
+  request: Request,
+  { file, ...rest }: { token: string; file: File; revive: boolean },
+) {
+  const found = await survey(file, {});
+  const errors = [{ field: "encoding", message: "The file has no columns in the encoding that you have chosen." }];
+  return match(deps, request, { ...rest, found, chosen: {}, errors });
+}
+
+async function check(deps: Deps, request: Request, { upload: token, revive, ...form }: z.output<typeof Matched>) {
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
-  const chosen = columns.map((text) => (isImportField(text) ? text : ""));
-  const problem = problemOfColumns(chosen);
-  if (problem) {
-    const sample = await sampleOf(waiting.file.stream());
-    return match(deps, request, { token, sample, columns: chosen, revive: revive === "yes", problem });
-  }
+  const chosen = chosenBy(form);
+  const again = { token, revive: revive === "yes" };
+  const found = await survey(waiting.file, chosen).catch(() => undefined);
+  if (!found?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
+  const problem = problemOfColumns(found.columns);
+  const errors = chosen.dates ? [] : questionsAbout(found);
+  if (problem || errors.length) return match(deps, request, { ...again, found, chosen, problem, errors });
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
-  const options = { columns: JSON.stringify(chosen), ...(revive && { revive }) };
+  const plan = planOf(found, chosen);
+  const options = { ...optionsOf(plan), ...(revive && { revive }) };
   await pendingImports.choose(deps.db, "subscribers", own, options, deps.now());
-  return review(deps, request, { token, file: waiting.file, columns: chosen, revive: revive === "yes" });
+  return review(deps, request, { ...again, file: waiting.file, plan, found });
 }
+
+const questionsAbout = ({ dates }: Survey): FieldError[] =>
+  dates?.format === "ask" ? [{ field: "dates", message: "Choose which comes first, day or month." }] : [];

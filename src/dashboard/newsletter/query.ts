@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statuses } from "../../../db/newsletter/status";
 import { periodFields, periodOf } from "../period";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import { listUrl } from "../../../views/components/list";
@@ -13,7 +14,7 @@ const initial = "-joined" as const;
 export const Query = z
   .object({
     q: search,
-    status: oneOf(["active", "unsubscribed", "pending", "suppressed"]),
+    status: oneOf([...statuses]),
     source: exactly,
     sort: z
       .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
@@ -32,7 +33,7 @@ export type Query = z.output<typeof Query>;
 export const filterOf = ({ q, status, source, ...days }: Query, timeZone: string): SubscriberFilter => ({
   ...periodOf(days, timeZone),
   q: q || undefined,
-  state: status || undefined,
+  status: status || undefined,
   source: source || undefined,
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { importCsv } from "../../content/csv/subscribers";
+import { importCsv, recognised } from "../../content/csv/subscribers";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
 import { isOnPostgres, look, refuse } from "../../../test/support/look";
@@ -233,7 +233,12 @@ describe("export", () => {
     const file = await (await manager.get(`${path}/export.csv`)).text();
     const other = (await withSubscribers()).db;
     const terms = { revive: false, origin: { via: "import" as const } };
-    const report = await importCsv(other, new Blob([file]).stream(), terms, now());
+    const report = await importCsv(
+      other,
+      await recognised(() => new Blob([file]).stream(), "export.csv"),
+      terms,
+      now(),
+    );
     expect([report.new, report.problems.map(({ line }) => line)]).toEqual([1, [3]]);
   });
 });
@@ -250,6 +255,25 @@ test("adding, restoring, importing and removing addresses is recorded, and nothi
       { action: "subscriber.export", actor: manager.manager.email },
     ],
   );
+});
+
+test("adding an address by hand never reactivates anyone, not even who leaves at the same moment", async () => {
+  const { manager, db, stateOf, now } = await withSubscribers();
+  const { write } = db;
+  db.write = (...args) => {
+    db.write = write;
+    return subscribers
+      .subscribe(db, { email: "bo@example.com" }, { via: "form" }, now())
+      .then(() => subscribers.unsubscribe(db, "bo@example.com", { via: "link" }, now()))
+      .then(() => write(...args));
+  };
+  const answer = await manager.submit(path, { email: "bo@example.com" }, htmx);
+  expect([answer.status, await answer.text()]).toEqual([
+    422,
+    expect.stringContaining("This address has unsubscribed."),
+  ]);
+  expect(await stateOf("bo@example.com")).toBe("unsubscribed");
+  expect(await look(db, "select action from audit_events where action = 'subscriber.add'")).toEqual([]);
 });
 
 test("those whom a mail scanner unsubscribed are restored in one action", async () => {

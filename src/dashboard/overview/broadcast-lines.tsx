@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/attention";
 import { number } from "../../../views/components/list";
@@ -13,7 +14,7 @@ export const pausedLines = (underWay: Broadcast[]): Warning[] =>
       text: (
         <>
           <strong>“{titleOf(broadcast)}” is paused:</strong> {reasonOf(broadcast)}. {number(handedOver(broadcast))} of{" "}
-          {number(broadcast.audience ?? 0)} people have it.
+          {number(ledgerOf(broadcast).recipients)} emails were accepted.
         </>
       ),
       link: { href: `${path}/${broadcast.id}`, text: "Review" },

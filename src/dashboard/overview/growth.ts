@@ -14,7 +14,7 @@ export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<O
   return { period, active: growth.active, sources: growth.sources, days: totalsOf(growth, from, today) };
 }
 
-const none = { joined: 0, imported: 0, unsubscribed: 0, deleted: 0, added: 0 };
+const none = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 };
 
 /** Each day with the number of active subscribers at its end, counted back from today's. */
 function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: number, to: number): GrowthDay[] {
@@ -24,7 +24,7 @@ function totalsOf({ active, days }: Pick<Growth, "active" | "days">, from: numbe
   for (let day = to; day >= from; day--) {
     const change = changes.get(day) ?? { ...none, day };
     all.push({ ...change, total: Math.max(0, total) });
-    total -= change.joined - change.unsubscribed - change.deleted;
+    total -= change.joined - change.unsubscribed - change.suppressed - change.deleted;
   }
   return all.reverse();
 }

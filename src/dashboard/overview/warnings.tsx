@@ -9,7 +9,7 @@ type Facts = {
   isSimulated: boolean;
   /** There are published posts, but no BLOG_URL for their links. */
   lacksBlog: boolean;
-  mails: { queued: number; oldestQueuedSeconds: number; failedLately: number };
+  mails: { queued: number; oldestQueuedSeconds: number; failedLately: number; uncertainLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "nodes" | "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
   /** Keys that expire within two weeks. */
@@ -43,6 +43,12 @@ const mailsFailed = ({ mails: { failedLately } }: Facts) =>
   failedLately > 0 && {
     text: `${plural(failedLately, "email")} could not be sent in the last 7 days.`,
     link: { href: `${paths.mails}?state=dead`, text: "View failed emails" },
+  };
+
+const mailsUncertain = ({ mails: { uncertainLately } }: Facts) =>
+  uncertainLately > 0 && {
+    text: `${plural(uncertainLately, "email")} of the last 7 days may not have arrived.`,
+    link: { href: `${paths.mails}?state=uncertain`, text: "View uncertain emails" },
   };
 
 const mailsDelayed = ({ mails: { queued, oldestQueuedSeconds } }: Facts) =>
@@ -125,6 +131,7 @@ const webhooksFail = ({ endpoints, at }: Facts): Warning[] =>
 const checks: ((facts: Facts) => Warning | Warning[] | false)[] = [
   storageDown,
   mailsFailed,
+  mailsUncertain,
   mailsDelayed,
   webhooksFail,
   unsubscribedByScanner,

@@ -14,9 +14,8 @@ import type { Deps } from "../../boot/deps";
 import { emailAddress } from "../../http/email-address";
 import { line } from "../../http/text/schemas";
 import { optional } from "../../http/request-schemas";
-import { checkFile } from "../../people/erase";
+import { checkLater, hasFailed } from "../../people/erase";
 import { actorOf } from "../../security/session/session";
-import { described } from "../../telemetry/log";
 import { readForm } from "../form-input";
 import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";
@@ -28,9 +27,6 @@ const Erasing = z.object({
   request: optional(line({ max: 200 })),
   typed: line({ max: 200 }),
 });
-/** Larger database files are rewritten only by the command line, because writes wait for it. */
-const maxVacuumBytes = 512 * 2 ** 20;
-
 /** Shows the question, with what is stored. */
 export const askToErase = (deps: Deps, request: Request, query: Record<string, unknown>) =>
   question(deps, request, addressIn(query));
@@ -63,9 +59,7 @@ export async function erase(deps: Deps, request: Request, body: unknown) {
   const by = { ...actorOf(request), via: "manager" as const };
   const what = { email, scope, request: why };
   const erasure = await erasePerson(deps.db, erasureLog(deps.config), what, by, deps.now());
-  void checkFile(deps.db, erasure, email, { maxVacuumBytes, now: deps.now }).catch((error) =>
-    deps.log.error("not checked", { erasure: erasure.id, ...described(error) }),
-  );
+  checkLater(deps, erasure, email);
   return seeOther(request, `${paths.people}/erasures/${erasure.id}`);
 }
 
@@ -93,6 +87,7 @@ function problemsOf(email: string, input: z.output<typeof Erasing>): FieldError[
 export async function showProof(deps: Deps, request: Request, id: string) {
   const [frame, erasure] = await Promise.all([frameOf(deps, request), byId(deps.db, id)]);
   if (!erasure) return notThere(frame, "This erasure is not in the database.", paths.people);
-  const content = <ProofPage frame={frame} erasure={erasure} hasFile={deps.db.file !== undefined} />;
+  const check = { hasFile: deps.db.file !== undefined, hasFailed: hasFailed(deps.db, id) };
+  const content = <ProofPage frame={frame} erasure={erasure} {...check} />;
   return show({ frame, title: "Proof of erasure" }, content);
 }

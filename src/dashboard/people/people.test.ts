@@ -75,7 +75,7 @@ test("the export is everything as JSON, without hashes and tokens, and on record
   const person = JSON.parse(json);
   expect(person).toMatchObject({
     ...{ format: "postroom-person/1", address: zebulon.email },
-    subscription: { email: zebulon.email, name: `${zebulon.name} II`, source: "fair", status: "active" },
+    subscription: { email: zebulon.email, name: `${zebulon.name} II`, source: "fair", status: "suppressed" },
     suppression: { reason: "bounce", detail: `550 <${zebulon.email}> unknown` },
     events: [{ kind: "suppressed" }, { kind: "subscribed", via: "form", source: "blog" }],
     emails: [{ kind: "welcome", recipient: zebulon.email, state: "queued" }],

@@ -7,7 +7,7 @@ import { slugOf } from "../../../db/lib/slug";
 import { exactLine, joinedLines, line, lines } from "../../http/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm } from "../form-input";
-import { isTimeZone } from "../preferences";
+import { isTimeZone, unknownZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
 const maxBodyLength = 1_000_000; // of the text
@@ -57,6 +57,15 @@ const PostForm = z.object({
 });
 
 /** Imports may have brought values that no one could type: long or odd, but right for the site. */
+const noTime = "Enter a date and time, such as 2026-03-14 09:00.";
+
+/** Returns null if there is no time; undefined if it is not one, or in an unknown zone. */
+function momentIn(typed: string, zone: string, before: Date | null | undefined): Date | null | undefined {
+  if (typed === "") return null;
+  if (!isTimeZone(zone)) return undefined;
+  return before && localTime(before, zone) === typed ? before : momentOf(typed, zone);
+}
+
 const asBrought = ["slug", "coverImage", "tags"] as const;
 
 /**
@@ -73,14 +82,10 @@ export function readPostForm(
   const blank = Object.fromEntries(kept.map((name) => [name, ""]));
   const read = readForm(PostForm, { ...fields, content, ...blank });
   const { zone = "", publishedAt = "" } = fields;
-  const timeZone = isTimeZone(zone) ? zone : "UTC";
-  const untouched = before?.publishedAt && localTime(before.publishedAt, timeZone) === publishedAt;
-  const at = publishedAt === "" ? null : untouched ? before.publishedAt : momentOf(publishedAt, timeZone);
+  const at = momentIn(publishedAt, zone, before?.publishedAt);
   const errors = [
     ...(read.errors ?? []),
-    ...(at === undefined
-      ? [{ field: "publishedAt", message: "Enter a date and time, such as 2026-03-14 09:00." }]
-      : []),
+    ...(at === undefined ? [{ field: "publishedAt", message: isTimeZone(zone) ? noTime : unknownZone }] : []),
     ...(at === null && before?.published
       ? [{ field: "publishedAt", message: "A published post needs a publish date." }]
       : []),

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import * as audit from "../../../db/audit";
 import { number, plural } from "../../../views/components/list";
 import { PostImportPage } from "../../../views/dashboard/posts/import";
 import { path } from "../../../views/dashboard/posts/state";
@@ -57,13 +56,11 @@ async function confirm(deps: Deps, request: Request, token: string) {
   const kept = await pendingImports.take(deps.db, "posts", upload, deps.now());
   if (!kept) return formAgain(deps, request, "The upload has expired. Choose the files again.");
   const counts = counted(await read(deps, request, kept.files, false));
-  const details = Object.fromEntries(Object.entries(counts).map(([outcome, n]) => [outcome, String(n)]));
-  await audit.note(deps.db, { ...actorOf(request), action: "post.import", details }, deps.now());
   return seeOther(request, path, { kind: "good", text: resultMessage(counts) });
 }
 
 const read = (deps: Deps, request: Request, files: File[], dryRun: boolean) =>
-  importPosts(deps.db, postsAmong(files), { actor: actorOf(request).actor, dryRun }, deps.now());
+  importPosts(deps.db, postsAmong(files), { ...actorOf(request), dryRun }, deps.now());
 
 async function formAgain(deps: Deps, request: Request, problem?: string) {
   const frame = await frameOf(deps, request);

@@ -5,7 +5,7 @@ import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/
 import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../../boot/deps";
 import { previewDays, previewLink } from "../../security/links/preview";
-import { actorOf } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
 
@@ -36,7 +36,7 @@ export const previewLinks = (deps: Deps) => {
       async ({ request, params: { id }, body: { days } }) => {
         const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
         if (!post) return gone(request);
-        const link = previewLink(config, post, days, now());
+        const link = previewLink(config, post, managerFor(request).manager.id, days, now());
         const shared = { targetId: id, target: post.title, details: { days: String(days) } };
         await audit.note(db, { ...actorOf(request), action: "post.share", ...shared }, now());
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;

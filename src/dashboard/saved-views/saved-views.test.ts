@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as otherManagers from "../../../db/access/other-managers";
+import { removeManager } from "../../../db/manager-removal";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
@@ -76,7 +76,7 @@ test("views belong to one manager and one list, and go with the manager", async 
   await other.submit(path, { list, query: "source=blog", name: "Theirs" });
   expect(await namesOn(list)).toEqual(["Blog"]);
   const by = { actor: manager.manager.email };
-  await otherManagers.remove(db, manager.manager, other.manager.id, by, new Date());
+  await removeManager(db, manager.manager, other.manager.id, new Set(), by, new Date());
   expect(await look(db, "select name from saved_views where name = 'Theirs'")).toEqual([]);
 });
 

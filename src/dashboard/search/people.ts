@@ -1,16 +1,21 @@
 import * as subscriberList from "../../../db/newsletter/list";
+import { statusOf } from "../../../db/newsletter/status";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { paths } from "../../../views/paths";
 import { asResults, listWith, type Subject } from "./subject";
 
 const path = paths.newsletter;
 
-const resultOf = ({ id, email, name, state }: Subscriber) => ({
-  icon: "users",
-  title: email,
-  sub: [name ?? "Subscriber", state === "unsubscribed" && "unsubscribed"].filter(Boolean).join(", "),
-  href: `${path}/${id}`,
-});
+const resultOf = (subscriber: Subscriber) => {
+  const { id, email, name } = subscriber;
+  const status = statusOf(subscriber);
+  return {
+    icon: "users",
+    title: email,
+    sub: [name ?? "Subscriber", status !== "active" && status].filter(Boolean).join(", "),
+    href: `${path}/${id}`,
+  };
+};
 
 export const people: Subject = {
   ...{ id: "people", name: "People", path, listOf: listWith(path) },

@@ -93,7 +93,8 @@ async function save(deps: Deps, request: Request, body: unknown) {
   if (refusal) return refusal;
   const { key, value, stamp } = input;
   if (input["value.keep"] === "theirs") return doneWith(deps, request, `“${key}” was not changed.`);
-  const { conflicts } = await saveSettings(deps.db, [{ key, value, stamp }], actorOf(request), deps.now());
+  const change = { key, value, stamp, ...(stamp === "none" && { isPublic: true }) };
+  const { conflicts } = await saveSettings(deps.db, [change], actorOf(request), deps.now());
   const [conflict] = conflicts ?? [];
   if (!conflict) return doneWith(deps, request, `“${key}” saved.`);
   if (stamp === "none") return showForm(deps, request, { ...asTyped, errors: [keyTaken] }, 422);

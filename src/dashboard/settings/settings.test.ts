@@ -3,6 +3,7 @@ import * as audit from "../../../db/audit";
 import { hourlyLimit } from "../../../db/hourly-limits";
 import { claim } from "../../../db/mail/claim";
 import * as settings from "../../../db/settings/settings";
+import { set } from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 
@@ -82,7 +83,7 @@ describe("a section", () => {
     expect(await (await manager.get(path)).text()).toContain('<option value="de" selected>');
     const refused = await choose("tlh");
     expect([refused.status, await saved()]).toEqual([422, { language: "de" }]);
-    expect((await settings.set(db, "language", "tlh", { by: "cli" }, new Date())).outcome).toBe("refused");
+    await expect(set(db, "language", "tlh", { by: "cli" }, new Date())).rejects.toThrow("choice");
     await choose("en");
     expect(await (await manager.get(path)).text()).toContain('<option value="en" selected>');
   });
@@ -395,7 +396,7 @@ describe("the limits per hour", () => {
     ]);
     expect(await saved()).toEqual({});
     expect(await (await get("/api/v1/settings", await key())).json()).toMatchObject({ data: { count: 0 } });
-    await settings.set(db, "newSubscribersPerHour", "9", { by: "cli", isPublic: true }, new Date());
+    await set(db, "newSubscribersPerHour", "9", { by: "cli", isPublic: true }, new Date());
     expect(await saved()).toEqual({});
   });
 
@@ -409,15 +410,14 @@ describe("the limits per hour", () => {
       });
       expect(answer.status).toBe(422);
       expect(await answer.text()).toContain("Enter a whole number from 0 to 10,000.");
-      const set = await settings.set(db, "newSubscribersPerHour", typed, { by: "cli" }, new Date());
-      expect(set).toEqual({ outcome: "refused", reason: "limit" });
+      await expect(set(db, "newSubscribersPerHour", typed, { by: "cli" }, new Date())).rejects.toThrow("limit");
       expect(await settings.all(db)).toEqual([]);
     },
   );
 
   test("are no custom keys", async () => {
     const { db, manager } = await service();
-    await settings.set(db, "newSubscribersPerHour", "9", { by: "cli" }, new Date());
+    await set(db, "newSubscribersPerHour", "9", { by: "cli" }, new Date());
     const page = await (await manager.get(path)).text();
     expect(page).not.toContain(`${path}/custom/newSubscribersPerHour`);
     const fields = { key: "storedMessagesPerHour", value: "1", stamp: "none" };

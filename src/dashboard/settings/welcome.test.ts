@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import { readPublic, readWelcome, set } from "../../../db/settings/settings";
+import { readPublic, readWelcome } from "../../../db/settings/settings";
+import { set } from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/settings/welcome";
@@ -45,7 +46,12 @@ test("every manager can save the text, with an audit entry, and no API key can r
   await save({ welcomeSubject: "Hello", welcomeText: "Dear {name},\n\n<Chart />", welcomeLinks: "none" });
   expect(await readWelcome(db)).toEqual({ subject: "Hello", text: "Dear {name},\n\n<Chart />", links: "none" });
   const { events } = await audit.list(db, { group: "setting" }, { page: 1, per: 50 });
-  expect(events.map(({ target }) => target).sort()).toEqual(["welcomeLinks", "welcomeSubject", "welcomeText"]);
+  expect(events.map(({ target }) => target).sort()).toEqual([
+    "siteTitle",
+    "welcomeLinks",
+    "welcomeSubject",
+    "welcomeText",
+  ]);
   expect(await (await get("/api/v1/settings", await key())).text()).not.toContain("Dear");
   expect(await readPublic(db)).toEqual({ siteTitle: "Rain & Gauges" });
   const page = await (await manager.get(path)).text();

@@ -6,6 +6,7 @@ import { FileList } from "../../../views/dashboard/storage/files";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import { FreshNodes } from "../../../views/dashboard/storage/nodes/summary";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
+import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
 import { dashboardPath } from "../../security/session/rules";
@@ -34,6 +35,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
     state,
     head: <StorageHead frame={frame} folder={folder} counts={counts} nodes={nodes} />,
     list: <FileList {...{ frame, state, folder, folders: found, per: query.per }} {...listed} />,
+    foot: <Uploads managerId={frame.manager.id} />,
     beside: (
       <>
         <FreshTabs here={path} counts={counts} />

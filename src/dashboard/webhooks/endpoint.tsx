@@ -42,8 +42,8 @@ export const endpointDashboard = (deps: Deps) => {
     requireFresh(request, deps.now()) ?? on(request, id, handle);
   return pages(`${paths.webhooks}/:id`, deps)
     .get("/", ({ request, params: { id }, query }) => on(request, id, (...of) => showEndpoint(...of, query)))
-    .get("/edit", ({ request, params: { id } }) => on(request, id, askToEdit))
-    .post("/edit", ({ request, params: { id }, body }) => on(request, id, (...of) => edit(...of, body)))
+    .get("/edit", ({ request, params: { id } }) => fresh(request, id, askToEdit))
+    .post("/edit", ({ request, params: { id }, body }) => fresh(request, id, (...of) => edit(...of, body)))
     .post("/ping", ({ request, params: { id } }) => on(request, id, ping))
     .post("/on", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "on")))
     .post("/off", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "off")))

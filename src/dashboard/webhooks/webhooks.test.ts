@@ -94,11 +94,19 @@ test("it is edited as it was seen, turned off and on, its secret replaced, and r
   expect([receiver.accepted.length, receiver.forged.length]).toEqual([1, 0]);
 
   clock.time += 61 * minute; // the password was entered too long ago
-  for (const path of [await to("/rotate"), "/dashboard/webhooks/new"])
+  for (const path of [await to("/rotate"), await to("/edit"), "/dashboard/webhooks/new"])
     expect((await manager.get(path)).headers.get("location")).toContain("/dashboard/confirm");
+  const before = await first();
+  const elsewhere = { name: "Blog", url: "https://example.com/", withPeople: "yes", version: String(before.version) };
+  expect((await manager.submit(await to("/edit"), elsewhere)).headers.get("location")).toContain("/dashboard/confirm");
+  expect(await first()).toEqual(before);
   await manager.submit(await to("/remove"));
   expect(await endpoints.list(db)).toEqual([]);
   expect((await manager.get(`${path}/${id}`)).status).toBe(404);
+  const { events } = await audit.list(db, { group: "webhook" }, { page: 1, per: 50 });
+  expect(events.reverse().map(({ action, targetId }) => [action.split(".")[1], targetId])).toEqual(
+    ["add", "change", "turn-off", "turn-on", "rotate", "ping", "remove"].map((verb) => [verb, id]),
+  );
   await stop();
 });
 

@@ -1,3 +1,4 @@
+import type { Orm } from "../../../db/engine/open";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -6,7 +7,7 @@ import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form"
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
 import { contextOf } from "../../http/request-context";
-import { issueOnce, redeemOnce } from "../../security/one-time-form";
+import { issueOnce, submitOnce } from "../../security/one-time-form";
 import { actorOf, managerFor } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
 import { makeSecret } from "../../webhooks/secrets";
@@ -44,15 +45,15 @@ async function askForNew(deps: Deps, request: Request, values = nothing, errors?
   return ask(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
 }
 
-/** Adds an endpoint. The form's token is used up first, so that sending it twice adds no second one. */
+/** Adds an endpoint. The form's token is used up, so that sending it twice adds no second one. */
 async function add(deps: Deps, request: Request, body: unknown) {
-  const { config, db, now } = deps;
-  if (!(await redeemOnce(deps, managerFor(request).session, typed(body, "once"))))
-    return seeOther(request, path, { kind: "bad", text: alreadyShown });
+  const { config, now } = deps;
   const { input, errors } = readEndpoint(config, body);
   if (errors) return askForNew(deps, request, asTyped(body), errors);
   const { secret, sealed } = makeSecret(config);
-  const endpoint = await endpoints.add(db, input, sealed, actorOf(request), now());
+  const work = (orm: Orm) => endpoints.addIn(orm, input, sealed, actorOf(request), now());
+  const endpoint = await submitOnce(deps, managerFor(request).session, typed(body, "once"), work);
+  if (endpoint === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });
   if (!endpoint) return seeOther(request, path, { kind: "bad", text: limitReached });
   return reveal(deps, request, endpoint, secret);
 }

@@ -14,9 +14,28 @@ const dropped = "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f";
  */
 export const trimmed = (core: string, max: number) => `^[${blank}]*(?![\\s\\S]{${max},}[^${blank}])${core}[${blank}]*$`;
 
-/** An address of this shape, no longer than RFC 5321 allows before the @ and between the dots after it. */
-export const emailPattern = (shape: string, max: number) =>
-  trimmed(`(?![^@]{65})(?![\\s\\S]*@[\\s\\S]*[A-Za-z0-9\\-]{64})${shape}`, max);
+/**
+ * An address of this shape, no longer than RFC 5321 allows before the @ and between the dots after it, and without an
+ * encoded word.
+ */
+export const emailPattern = ({ local, domain }: { local: string; domain: string }, max: number) => {
+  const lengths = "(?![^@]{65})(?![\\s\\S]*@[\\s\\S]*[A-Za-z0-9\\-]{64})(?![^@]*=\\?[^@]*\\?=[^@]*@)";
+  return trimmed(`${lengths}${local}@(?:${domain}|${international})`, max);
+};
+
+/**
+ * Letters of domains that need no other beside them, by script, and how many are at most 63 characters in punycode.
+ * Other scripts are accepted too, but no pattern can tell which of their words are valid (P79).
+ */
+const scripts: [letters: string, max: number][] = [
+  ["\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u0131\\u0134-\\u0148\\u014a-\\u017e", 20], // Latin
+  ["\\u0386\\u0388-\\u038a\\u038c\\u038e-\\u03a1\\u03a3-\\u03ce", 24], // Greek
+  ["\\u0400-\\u045f", 24], // Cyrillic
+  ["\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fa5\\uac00-\\ud7a3", 12], // kana, Chinese, Korean
+];
+const labels = scripts.map(([letters, max]) => `[A-Za-z0-9${letters}][A-Za-z0-9${letters}\\-]{0,${max - 1}}`);
+const topLevels = scripts.map(([letters, max]) => `[${letters}]{1,${max}}`);
+const international = `(?:(?![Xx][Nn]--)(?:[A-Za-z0-9][A-Za-z0-9\\-]*|${labels.join("|")})\\.)+(?:[A-Za-z]{2,}|${topLevels.join("|")})`;
 
 /** One line without the `refused` characters. */
 export function linePattern({ min = 0, max }: { min?: number; max: number }, refused = control): string {

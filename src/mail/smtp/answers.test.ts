@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meaningOf, type SmtpError } from "./answers";
+import { isCrowded, meaningOf, type SmtpError } from "./answers";
 
 const said = (command: string, response: string, code = "EENVELOPE"): SmtpError => ({
   ...{ message: "Failed", code, command, response },
@@ -28,6 +28,13 @@ const replies: [reason: string, error: SmtpError][] = [
   ["deferred", said("RCPT TO", "452 4.2.2 Mailbox full")],
   ["deferred", said("MAIL FROM", "451 4.3.0 Try again")],
   ["deferred", said("DATA", "451 4.3.0 Try again", "EMESSAGE")],
+  ["deferred", said("RCPT TO", "450 4.2.1 The user is receiving mail at a rate that exceeds the limit")],
+  ["deferred", said("RCPT TO", "450 4.7.1 Greylisted, please try again")],
+  ["rate", said("MAIL FROM", "451 4.7.0 Rate limit exceeded")],
+  ["rate", said("RCPT TO", "451 4.7.500 Server busy. Please try again later")],
+  ["rate", said("RCPT TO", "450 4.7.1 Error: too much mail from 192.0.2.1")],
+  ["rate", said("DATA", "452 4.3.1 Sending limit reached", "EMESSAGE")],
+  ["unavailable", said("DATA", "432 4.3.2 STOREDRV; concurrent connections exceeded", "EMESSAGE")],
   ["unavailable", said("RCPT TO", "421 4.7.0 Too many connections", "ECONNECTION")],
   ["unavailable", said("RCPT TO", "454 4.7.1 Relay access denied")],
   ["unavailable", said("CONN", "554 5.7.1 Blocked", "EPROTOCOL")],
@@ -43,7 +50,8 @@ const replies: [reason: string, error: SmtpError][] = [
 
 test.each(replies)("%s: %o", (reason, error) => {
   const message = expect.stringContaining(error.response ?? "Connection closed") as never;
-  expect(meaningOf(error, false)).toEqual({ kind: "refused", reason: reason as never, message });
+  const wait = reason === "rate" ? { retryAfterMs: 60_000 } : {};
+  expect(meaningOf(error, false)).toEqual({ kind: "refused", reason: reason as never, message, ...wait });
 });
 
 test("a server that has begun to read the message and then stays silent may have it", () => {
@@ -59,4 +67,25 @@ test("a server that has read the message and then rejects it does not have it", 
     kind: "refused",
     reason: "unavailable",
   });
+});
+
+test("a rejection that our other connections may have caused is told from those about a person, a password or an email", () => {
+  const crowded = [
+    said("CONN", "421 4.7.0 Too many connections"),
+    said("CONN", "554 Too many connections", "EPROTOCOL"),
+    said("EHLO", "421 4.3.2 Service not available"),
+    said("AUTH PLAIN", "421 4.7.0 Too many login sessions", "EAUTH"),
+    said("MAIL FROM", "421 4.4.5 Too many connections to this host"),
+    said("RCPT TO", "450 4.7.1 Maximum number of concurrent sessions"),
+    said("DATA", "432 4.3.2 STOREDRV; concurrent connections exceeded", "EMESSAGE"),
+  ];
+  const others = [
+    said("AUTH PLAIN", "535 5.7.8 Bad credentials", "EAUTH"),
+    said("AUTH PLAIN", "432 4.7.12 Password transition", "EAUTH"),
+    said("RCPT TO", "450 4.2.1 Too many connections to this mailbox"),
+    said("RCPT TO", "451 4.7.0 Rate limit exceeded"),
+    said("DATA", "554 5.7.1 Spam", "EMESSAGE"),
+    silent("ECONNECTION"),
+  ];
+  expect([...crowded, ...others].map(isCrowded)).toEqual([...crowded.map(() => true), ...others.map(() => false)]);
 });

@@ -18,12 +18,16 @@ export type SmtpError = {
  */
 export function meaningOf(error: SmtpError, wasRead: boolean): Outcome {
   const { message, response, responseCode: reply } = error;
-  if (reply !== undefined && reply >= 400)
-    return { kind: "refused", reason: reasonOf(error, reply), message: response ?? message };
+  if (reply !== undefined && reply >= 400) return refusal(reasonOf(error, reply), response ?? message);
   if (wasRead) return { kind: "unknown", message: `${noResponse}: ${message}` };
   const reason = refusedByUs[error.code ?? ""] ?? "unavailable";
   return { kind: "refused", reason, message: reason === "unavailable" ? `${noResponse}: ${message}` : message };
 }
+
+const refusal = (reason: Reason, message: string): Outcome => ({
+  ...{ kind: "refused", reason, message },
+  ...(reason === "rate" && { retryAfterMs: 60_000 }), // no reply of SMTP says how long
+});
 
 const noResponse = "No response from the provider";
 
@@ -33,12 +37,31 @@ const noResponse = "No response from the provider";
  */
 const refusedByUs: Record<string, Reason> = { EENVELOPE: "invalid", EMESSAGE: "too-large", EAUTH: "credentials" };
 
+/**
+ * Whether the server may have rejected us because of our other connections: any rejection of a new one, 421 at any time,
+ * 432 (Exchange, also after the message), or what it says. With no other connection it means something else.
+ */
+export function isCrowded({ command = "", response = "", responseCode: reply }: SmtpError): boolean {
+  if (reply === undefined || reply < 400 || /^AUTH/.test(command)) return reply === 421;
+  const isNew = !/^(MAIL FROM|RCPT TO|DATA)$/.test(command);
+  return (
+    isNew || reply === 421 || reply === 432 || (isAboutUs(statusIn(response)) && tooManyConnections.test(response))
+  );
+}
+
+const tooManyConnections = /(too many|concurrent|simultaneous|maximum).{0,40}(connection|session)s?\b/i;
+const isTooFast =
+  /rate.?limit|throttl|server (is )?busy|too (many|much|fast|quickly|often|frequently)|limit.{0,30}(exceed|reach)|exceed.{0,30}limit/i;
+/** Greylisting aside, 4.2.x is about the recipient's mailbox alone. */
+const isAboutUs = (status: string) => !status.startsWith("4.2.");
+const statusIn = (response: string) => /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ""; // RFC 3463
+
 function reasonOf({ code, command = "", response = "" }: SmtpError, reply: number): Reason {
-  const status = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ""; // RFC 3463
-  if (reply === 421 || reply === 454) return "unavailable"; // it is closing, or cannot check the password now
+  const status = statusIn(response);
+  if (reply === 421 || reply === 432 || reply === 454) return "unavailable"; // it is closing, or cannot check the password now
   if (code === "EAUTH") return reply >= 500 ? "credentials" : "unavailable";
   if (!/^(MAIL FROM|RCPT TO|DATA)$/.test(command)) return "unavailable"; // the greeting, EHLO, STARTTLS
-  if (reply < 500) return "deferred";
+  if (reply < 500) return isAboutUs(status) && isTooFast.test(response) ? "rate" : "deferred";
   if (noSuchMailbox.has(status)) return "bounced";
   if (status === "5.3.4" || (reply === 552 && status !== mailboxFull)) return "too-large";
   return command === "MAIL FROM" || reply === 530 ? "credentials" : "invalid"; // the sender was rejected, not the recipient

@@ -1,5 +1,5 @@
 import type MimeNode from "nodemailer/lib/mime-node";
-import { domainOf } from "../headers";
+import { asciiMailbox, domainOf } from "../headers";
 import type { Email } from "../provider";
 import { pieceEncoder, type Text } from "../text";
 
@@ -36,7 +36,12 @@ let quotedPiece: ((piece: string) => Buffer) | undefined;
 function headOf(root: MimeNode, { replyTo, messageId, from, to, subject, headers }: Email): string {
   root.addHeader(asWritten(headers));
   root.setHeader({
-    ...{ from, to, ...(replyTo && { "reply-to": replyTo }), subject },
+    ...{
+      from: asciiMailbox(from),
+      to: asciiMailbox(to),
+      ...(replyTo && { "reply-to": asciiMailbox(replyTo) }),
+      subject,
+    },
     "message-id": `<${messageId ?? `${crypto.randomUUID()}@${domainOf(from)}`}>`,
   });
   return root.buildHeaders();

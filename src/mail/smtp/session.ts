@@ -5,6 +5,10 @@ import type { SmtpServer } from "./url";
 const connectTimeoutMs = 15_000;
 /** An idle connection is closed after this time, and so is one whose server is silent. */
 const silenceMs = 60_000;
+/** What a server may say while we connect, log in, or hand over an email: it needs a dozen replies, of a line or two. */
+const maxReplies = 40;
+const maxReplyBytes = 256 * 2 ** 10;
+const measureMs = 50;
 
 export type Session = {
   /** Resolves with the server's last reply. @throws SmtpError */
@@ -27,6 +31,8 @@ export async function openSession(
   { name, ca, signal }: { name?: string | undefined; ca?: string | undefined; signal: AbortSignal },
 ): Promise<Session> {
   const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // loaded with the first email
+  let replies = 0;
+  const countReply = (entry?: { tnx?: string }) => void (replies += entry?.tnx === "server" ? 1 : 0);
   const connection = new Connection({
     ...{ host, port, name },
     ...{ secure: tls === "implicit", requireTLS: tls === "required", ignoreTLS: tls === "none" },
@@ -34,13 +40,19 @@ export async function openSession(
     ...{ connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs },
     socketTimeout: silenceMs,
     maxResponseSize: 10_000,
+    ...{ transactionLog: true, logger: { debug: countReply } }, // the log is nowhere written: each entry is a reply or a command
   });
   let isOver = false;
   const over = () => void (isOver = true);
   connection.once("end", over).on("error", over);
-  const step = stepsOf(connection);
-  await step(signal, (done) => connection.connect(done));
-  if (login) await step(signal, (done) => connection.login({ user: login.user, pass: login.password }, done));
+  const step = boundedSteps(connection, () => replies);
+  try {
+    await step(signal, (done) => connection.connect(done));
+    if (login) await step(signal, (done) => connection.login({ user: login.user, pass: login.password }, done));
+  } catch (error) {
+    connection.close(); // after a wrong password it would stay open
+    throw error;
+  }
   return {
     send: async ({ from, to, size }, message, signal) => {
       const info = await step<SMTPConnectionInfo>(signal, (done) =>
@@ -57,6 +69,22 @@ export async function openSession(
     quit: () => connection.quit(),
     close: () => connection.close(),
   };
+}
+
+/** Steps (see `stepsOf`) that a server cannot drag out: its replies are counted, and their bytes. */
+function boundedSteps(connection: SMTPConnection, countReplies: () => number) {
+  const step = stepsOf(connection);
+  const bytesRead = () => (connection._socket ? connection._socket.bytesRead : 0);
+  const bounded: typeof step = (signal, work) => {
+    const [firstReply, firstByte] = [countReplies(), bytesRead()];
+    const measuring = setInterval(() => {
+      if (countReplies() - firstReply <= maxReplies && bytesRead() - firstByte <= maxReplyBytes) return;
+      connection.emit("error", new Error("The server does not stop replying"));
+      connection.close();
+    }, measureMs);
+    return step(signal, work).finally(() => clearInterval(measuring));
+  };
+  return bounded;
 }
 
 type SMTPConnectionInfo = { response?: string };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { setArchive } from "../../../db/broadcasts/states";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { set } from "../../../db/settings/settings";
+import { set } from "../../../test/support/settings";
 import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";

@@ -1,6 +1,6 @@
 import * as archive from "../../../db/broadcasts/archive";
 import type { Db } from "../../../db/engine/open";
-import * as subscribers from "../../../db/newsletter/subscribers";
+import { confirmedName } from "../../../db/newsletter/trusted-name";
 import * as posts from "../../../db/posts/posts";
 import type { WelcomeWords } from "../../../db/settings/welcome";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../../views/emails/welcome";
@@ -23,7 +23,7 @@ type Wanted = { words: WelcomeWords; site: MailSite; unsubscribeUrl: string; at:
 export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<Letter> {
   const { words, site, unsubscribeUrl } = wanted;
   const { t, siteTitle } = site;
-  const values = { name: await nameOf(db, to), email: to, unsubscribe_url: unsubscribeUrl };
+  const values = { name: greetingName(await confirmedName(db, to)), email: to, unsubscribe_url: unsubscribeUrl };
   const subject = headerText(filled(fieldsIn(oneLine(words.subject), t), values));
   const written = writtenBy(config, wanted, values);
   const view: WelcomeView = {
@@ -41,12 +41,6 @@ export async function welcome({ config, db }: Needs, to: string, wanted: Wanted)
     html: document(<WelcomeEmail {...view} />),
     text: welcomeText(view),
   };
-}
-
-/** A name that someone typed is not sent to anyone who has not confirmed that the address is theirs (D33). */
-async function nameOf(db: Db, to: string): Promise<string | null> {
-  const person = await subscribers.byEmail(db, to);
-  return person?.confirmedAt ? greetingName(person.name) : null;
 }
 
 function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: FieldValues) {
@@ -77,7 +71,7 @@ async function linksOf(
     return { posts: broadcasts.map(postOf), postsTitle: t("welcome.newsletters") };
   }
   const page = words.links === "posts" ? await posts.listPublished(db, { limit: shown }, at) : { posts: [] };
-  const urlOf = (slug: string) => `${config.BLOG_URL}/posts/${slug}`;
+  const urlOf = (slug: string) => `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`;
   return {
     posts: page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: urlOf(slug) })),
     postsTitle: t("welcome.posts"),

@@ -5,7 +5,10 @@ import { codeOf } from "../s3/errors";
 export type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
 type Findings = Record<string, string>;
 
-/** Returns for each origin whether its pages may PUT and read the ETag. */
+/**
+ * Returns for each origin whether its pages may PUT and read the ETag. Has our rule name these origins and no others,
+ * where the bucket has rules.
+ */
 export async function pagesMayUpload(
   s3: S3,
   origins: readonly string[],
@@ -17,13 +20,18 @@ export async function pagesMayUpload(
       await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
     ) as Findings;
   const found = await ask();
-  if (Object.values(found).every((each) => each === "ok")) return found;
+  const areAllowed = Object.values(found).every((each) => each === "ok");
+  if (areAllowed && !(await allowsOthers(s3, origins))) return found;
   const isConfigured = await s3.allowOrigins(origins).then(
     () => true,
     () => false, // it lacks this setting, or our keys may not change it: the fix tells people what to do
   );
   return isConfigured ? ask() : found;
 }
+
+/** Whether our rule names an origin that has been removed from the configuration. */
+const allowsOthers = async (s3: S3, origins: readonly string[]): Promise<boolean> =>
+  (await s3.allowedOrigins().catch(() => [])).some((origin) => !origins.includes(origin));
 
 async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
   try {

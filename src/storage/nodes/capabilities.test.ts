@@ -19,6 +19,7 @@ test("checks come in the order of an upload, and what was not reached is unknown
     ["initiate", "broken"],
     ["put", "unknown"],
     ["length", "unknown"],
+    ["cut", "unknown"],
     [`cors ${site}`, "unknown"],
     ["list", "unknown"],
     ["complete", "unknown"],
@@ -37,9 +38,12 @@ test.each([
   ["SELF_SIGNED_CERT_IN_CHAIN", "is not trusted here", "NODE_EXTRA_CA_CERTS"],
   ["SignatureDoesNotMatch", "secret key does not match", "proxy_set_header Host"],
   ["InvalidAccessKeyId", "does not know the access key", ""],
+  ["XAdminUserNotFound", "does not know the access key", ""],
   ["AccessDenied", "lack the permissions that uploads need", "arn:aws:s3:::parcels/*"],
   ["NoSuchBucket", "bucket parcels does not exist", "create-bucket --endpoint-url https://s3.example --bucket parcels"],
   ["XMinioStorageFull", "The server is full", "df -h"],
+  ["InsufficientStorage", "The server is full", "df -h"],
+  ["NoSpaceLeft", "The server is full", "df -h"],
   ["RequestTimeTooSkewed", "15 minutes", "timedatectl"],
   ["AuthorizationHeaderMalformed", "a different region", "get-bucket-location"],
   ["SecretUnreadable", "APP_SECRET has changed", ""],
@@ -59,13 +63,14 @@ test("where the configuration sets the node up, it is the variable that is corre
 });
 
 test("flaws come with a fix, and do not break the node", () => {
-  const found = wrong({ bucket: "ok", length: "taken", [`cors ${site}`]: "refused", clock: "-61" });
+  const found = wrong({ bucket: "ok", length: "taken", cut: "listed", [`cors ${site}`]: "refused", clock: "-61" });
   expect(found.map(({ check, state }) => [check, state])).toEqual([
     ["length", "flawed"],
+    ["cut", "flawed"],
     [`cors ${site}`, "flawed"],
     ["clock", "flawed"],
   ]);
-  const [, cors, clock] = found.map(({ fix }) => fix);
+  const [, , cors, clock] = found.map(({ fix }) => fix);
   expect(clock?.problem).toContain("61 seconds behind");
   const rules = /'(\{.*\})'/.exec(cors?.commands?.[0] ?? "")?.[1] ?? "";
   expect(JSON.parse(rules)).toMatchObject({ CORSRules: [{ AllowedOrigins: [site], ExposeHeaders: ["ETag"] }] });

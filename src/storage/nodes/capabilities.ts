@@ -19,6 +19,7 @@ const titles: Record<string, string> = {
   initiate: "Uploads can be started",
   put: "Signed uploads work",
   length: "Upload size limit is enforced",
+  cut: "Interrupted uploads are discarded",
   list: "Uploaded parts are listed",
   complete: "Uploads can be completed",
   stat: "Stored size matches",
@@ -31,11 +32,11 @@ type Probed = Place & { probe: Record<string, string> | null };
 
 /** What the last probe of a node found, in the order of an upload. @param origins those whose pages upload */
 export function capabilitiesOf(node: Probed, origins: readonly string[]): Capability[] {
-  const { bucket, initiate, put, length, list, ...rest } = titles;
+  const { bucket, initiate, put, length, cut, list, ...rest } = titles;
   const pages = Object.fromEntries(
     origins.map((origin) => [`cors ${origin}`, `Browser uploads from ${origin} are allowed (CORS)`]),
   );
-  const inOrder = { bucket, initiate, put, length, ...pages, list, ...rest };
+  const inOrder = { bucket, initiate, put, length, cut, ...pages, list, ...rest };
   const reached = Object.entries(inOrder).filter(([check]) => check !== "room" || node.probe?.room);
   return reached.map(([check, title = check]) => {
     const found = node.probe?.[check];

@@ -1,4 +1,5 @@
 import type { Db } from "../../../db/engine/open";
+import { Background } from "../../../db/lib/async/background";
 import * as fullness from "../../../db/storage/nodes/fullness";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../telemetry/log";
@@ -24,12 +25,15 @@ const lookIntervalMs = 10_000;
 export class CapacityMonitor {
   private readonly triedAt = new Map<string, number>();
   private readonly lookedAt = new Map<string, number>();
-  private readonly doubts = new Set<Promise<void>>();
+  private readonly doubts = new Background((error) => this.failed(error));
   private readonly retrying = new Set<string>();
 
   constructor(private readonly deps: Options) {}
 
-  /** Reads the server's own figures, and verifies a quota that may be turned off. */
+  /**
+   * Reads the server's own figures, and verifies a quota that may be turned off. @throws if it does not respond; the
+   * figures of before then stay
+   */
   async look({ id, endpoint }: Pick<StorageNode, "id" | "endpoint">, s3: S3): Promise<number | undefined> {
     const { db, now, deadline } = this.deps;
     this.lookedAt.set(id, now().getTime());
@@ -52,13 +56,17 @@ export class CapacityMonitor {
 
   /** Someone reports, or it seems, that the node rejected an upload of this size. Verified in the background. */
   doubt(id: string, size: number): void {
-    const work: Promise<void> = this.logged(this.examine(id, size)).finally(() => this.doubts.delete(work));
-    this.doubts.add(work);
+    this.doubts.run(() => this.examine(id, size));
   }
 
   /** Resolves when no doubt is being verified. */
-  async settled(): Promise<void> {
-    await Promise.all(this.doubts);
+  settled(): Promise<void> {
+    return this.doubts.settled();
+  }
+
+  /** Verifies no more doubts. */
+  close(): Promise<void> {
+    return this.doubts.close();
   }
 
   /** Tests the full nodes that are due. One that is still being tested is not tested twice. */
@@ -91,7 +99,11 @@ export class CapacityMonitor {
   }
 
   private logged(work: Promise<void>): Promise<void> {
-    return work.catch((error: unknown) => this.deps.log.warn("storage trial", described(error)));
+    return work.catch((error: unknown) => this.failed(error));
+  }
+
+  private failed(error: unknown): void {
+    if (!this.doubts.isAbandoned) this.deps.log.warn("storage trial", described(error));
   }
 
   private async examine(id: string, size: number): Promise<void> {
@@ -100,7 +112,7 @@ export class CapacityMonitor {
     if (!node || node.state === "down" || !this.isDue(this.triedAt, id, trialIntervalMs)) return;
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    const reported = await this.look(node, s3);
+    const reported = await this.look(node, s3).catch(() => undefined); // the trial tells more
     if (reported !== undefined && reported < size) return; // the server itself says so
     const found = await trial(node.endpoint, s3, size, deadline);
     if (found) await this.keep(node, found);
@@ -112,7 +124,7 @@ export class CapacityMonitor {
     const { id, name, refusedBytes, retryBytes } = node;
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    await this.look(node, s3);
+    await this.look(node, s3).catch(() => undefined);
     const found = await trial(node.endpoint, s3, Math.max(maxTrialBytes, retryBytes ?? 0), deadline);
     const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? maxTrialBytes, because: "" };
     if (!found) return fullness.markFull(db, id, asBefore, now());

@@ -27,10 +27,8 @@ const trialBytes = 8 * 2 ** 20; // sent if someone requested the test
 /** The node's secret was encrypted with another APP_SECRET. */
 const unreadable: Probed = { findings: { bucket: "SecretUnreadable" }, error: "bucket: SecretUnreadable" };
 
-/** The origins whose pages upload. */
-export const originsOf = (config: Config) => [
-  ...new Set([config.BASE_URL, config.BLOG_URL].map((url) => new URL(url).origin)),
-];
+/** The origins whose pages upload: the service's own, the blog's, and those of CORS_ORIGINS. */
+export const originsOf = ({ CORS_ORIGINS }: Config) => [...CORS_ORIGINS];
 
 /** Probes a node, whether or not it has been added. @param isAsked someone requested it: then 8 MiB are sent */
 export async function examine(
@@ -60,17 +58,21 @@ export async function test(options: Options, { id }: Pick<StorageNode, "id">, is
   const node = await findNode(db, id);
   const { s3, found, tried } = await examine(options, node, isAsked);
   const { isFine } = await import("./probe");
-  const before = node.probe?.room; // too expensive to find out every few minutes
-  if (before && (node.fullSince || before === "ok")) found.findings.room ??= before;
+  const { room, cut, etag } = node.probe ?? {};
+  if (room && (node.fullSince || room === "ok")) found.findings.room ??= room; // too expensive to find out every few minutes
+  if (cut) found.findings.cut ??= cut; // a test that failed before it says nothing about it
+  if (etag && found.error) found.findings.etag ??= etag;
   const because = found.error?.split(" ").at(-1) ?? "";
   const isFull = meansFull(because); // it responds, so it is not offline
+  const free = s3 && (await capacity.look(node, s3).catch(() => "silent" as const));
+  const readAt = free === "silent" ? node.probe?.freeAt : free !== undefined && now().toISOString();
+  if (readAt) found.findings.freeAt = readAt;
   await storageNodes.saveProbe(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
-  if (s3) await capacity.look(node, s3);
   if (isFull) await capacity.keep(node, { taken: 0, refused: { bytes: 5, code: because } });
   if (tried) await capacity.keep(node, tried);
   if (!found.error) await storageNodes.recordSuccess(db, node.id, now());
   const failing = Object.entries(found.findings).filter(
-    ([check, result]) => check !== "milliseconds" && !isFine(check, result),
+    ([check, result]) => check !== "milliseconds" && check !== "freeAt" && !isFine(check, result),
   );
   if (failing.length) log.warn("storage node check due", { node: node.name, ...Object.fromEntries(failing) });
   return found;

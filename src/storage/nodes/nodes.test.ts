@@ -70,6 +70,8 @@ test("a probe says check by check what a node can do, keeps that, and leaves not
     initiate: "ok",
     put: "ok",
     length: "ok",
+    cut: expect.stringMatching(process.env.STORAGE_TEST_ENDPOINT ? /^(ok|listed)$/ : /^ok$/), // versitygw keeps it
+    etag: "ok",
     "cors http://localhost:3000": "ok",
     list: "ok",
     complete: "ok",
@@ -78,6 +80,7 @@ test("a probe says check by check what a node can do, keeps that, and leaves not
     room: "ok",
     clock: expect.stringMatching(/^-?\d$/),
     milliseconds: expect.stringMatching(/^\d+$/),
+    ...(findings.freeAt && { freeAt: expect.any(String) }), // where the server reports its free space
   });
   expect(await Array.fromAsync(s3.objects("probe/"))).toEqual([]);
   expect(await Array.fromAsync(s3.openUploads("probe/"))).toEqual([]);
@@ -101,7 +104,9 @@ test("wrong keys are called wrong: the secret key, or the access key", async () 
   const found = async (name: string, keys: { accessKey: string; secretKey: string }) =>
     (await storage.nodes.test(await addNode(name, endpoint, keys))).error;
   expect(await found("one", { accessKey, secretKey: "not-this-one" })).toBe("bucket: SignatureDoesNotMatch");
-  expect(await found("two", { accessKey: "not-this-one", secretKey })).toBe("bucket: InvalidAccessKeyId");
+  expect(await found("two", { accessKey: "not-this-one", secretKey })).toMatch(
+    /^bucket: (InvalidAccessKeyId|XAdminUserNotFound)$/,
+  );
   expect(await found("three", { accessKey, secretKey })).toBeUndefined();
 });
 
@@ -164,8 +169,9 @@ test("uploads go where most room is, and only where they fit", async () => {
   expect(await reserved()).toEqual([0, 1_000, 0]);
   await grant({ size: 1_000 });
   expect(await reserved()).toEqual([1_000, 1_000, 0]);
-  expect((await request({ size: capacityBytes + 501 })).status).toBe(507);
-  expect((await request({ size: capacityBytes + 500 })).status).toBe(200);
+  const multipart = true; // some servers are used for nothing else, once they are tested (P304)
+  expect((await request({ size: capacityBytes + 501, multipart })).status).toBe(507);
+  expect((await request({ size: capacityBytes + 500, multipart })).status).toBe(200);
   expect(await reserved()).toEqual([1_000, capacityBytes + 1_500, 0]);
 });
 

@@ -1,10 +1,11 @@
+import { Background } from "../../../db/lib/async/background";
 import { underLease } from "../../../db/ops/leases";
 import { described, type Log } from "../../telemetry/log";
 
 type Nodes = { testAll(): Promise<void>; revive(): Promise<void> };
 
-const reviveEvery = 5_000; // milliseconds
-const testEvery = 5 * 60_000;
+const reviveEveryMs = 5_000;
+const testEveryMs = 5 * 60_000;
 
 /**
  * Watches the nodes in the background: resumes paused ones, and probes each from time to time.
@@ -12,27 +13,16 @@ const testEvery = 5 * 60_000;
  * @param mayWork whether this process is the one that does it
  */
 export function nodeWatch(nodes: Nodes, log: Log, mayWork: () => Promise<boolean>) {
-  const timers: Timer[] = [];
-  let isOpen = true;
-  const attempt = (work: () => Promise<void>) => () =>
-    void underLease(mayWork, work).catch((error) => isOpen && log.error("storage probe", described(error)));
+  const background = new Background((error) => log.error("storage probe", described(error)));
+  const testAll = () => underLease(mayWork, () => nodes.testAll());
 
   return {
     start(): void {
-      const testAll = attempt(() => nodes.testAll());
-      testAll();
-      timers.push(
-        setInterval(
-          attempt(() => nodes.revive()),
-          reviveEvery,
-        ),
-        setInterval(testAll, testEvery),
-      );
+      background.run(testAll);
+      background.every(reviveEveryMs, () => underLease(mayWork, () => nodes.revive()));
+      background.every(testEveryMs, testAll);
     },
-    /** Does not wait for a probe in progress, which may be waiting for an unresponsive node. */
-    close(): void {
-      isOpen = false;
-      timers.forEach(clearInterval);
-    },
+    /** Does not wait for long: a probe may be waiting for an unresponsive node. */
+    close: () => background.close(),
   };
 }

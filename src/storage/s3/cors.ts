@@ -10,17 +10,24 @@ const maxRulesBytes = 1024 * 1024; // bytes of rules; S3 allows 64 KB
  * NotImplemented.
  */
 export const corsOf = (client: NodeClient, bucket: string) => ({
+  /** Returns the origins in our own rule. @throws like `allowOrigins` */
+  async allowedOrigins(): Promise<string[]> {
+    const ours = (await rulesOf(client, bucket)).filter(isOurs);
+    return ours.flatMap((rule) => [...rule.matchAll(/<AllowedOrigin>([^<]*)</g)].map(([, origin = ""]) => origin));
+  },
   /**
    * Lets pages of these origins upload and download. Other rules are kept. @throws NotImplemented, or if the rules
    * cannot be read
    */
   async allowOrigins(origins: Iterable<string>): Promise<void> {
-    const others = (await rulesOf(client, bucket)).filter((rule) => !rule.includes(`<ID>${id}</ID>`));
+    const others = (await rulesOf(client, bucket)).filter((rule) => !isOurs(rule));
     const xml = `<CORSConfiguration>${[...others, ruleFor(origins)].join("")}</CORSConfiguration>`;
     const headers = { "content-type": "application/xml", "content-md5": md5(xml) };
     await client.makeRequestAsyncOmit({ method: "PUT", bucketName: bucket, query: "cors", headers }, xml, [200, 204]);
   },
 });
+
+const isOurs = (rule: string) => rule.includes(`<ID>${id}</ID>`);
 
 async function rulesOf(client: NodeClient, bucket: string): Promise<string[]> {
   try {

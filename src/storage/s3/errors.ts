@@ -9,16 +9,35 @@ export const isOutdated = (error: unknown): boolean => codeOf(error) === "Invali
 /** There was no response in time: the call may still be running. */
 export const isTimeout = (error: unknown): boolean => codeOf(error) === "Timeout";
 
+/** There was no response: neither an error of the server nor anything that we could not read. */
+export const isSilence = (error: unknown): boolean => isTimeout(error) || /^E[A-Z_]+$/.test(codeOf(error));
+
 /** The node certainly did nothing: it rejected the call, or was not reached at all. */
 export const isRefusal = (error: unknown): boolean =>
   (error instanceof Error && error.name === "S3Error" && !isFault(codeOf(error))) ||
   ["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "ENETUNREACH"].includes(codeOf(error));
 
+const noSpaceLeft = "NoSpaceLeft";
+
+/**
+ * Returns the error code, but not the InternalError with which MinIO responds when its disk has not one byte left: only
+ * the message says so.
+ */
+const withoutDisguise = (code: string, message: string): string =>
+  code === "InternalError" && /no space left on device/i.test(message) ? noSpaceLeft : code;
+
+/** Returns the error code in the body of a response, if it is a short word. */
+export function codeInBody(body: string): string | undefined {
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(body)?.[1];
+  return code && withoutDisguise(code, body);
+}
+
 /** The node has no space, or no right to more of it. */
 export const meansFull = (code: string): boolean =>
-  ["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded", "InsufficientStorage", "Status507"].includes(
-    code,
-  );
+  [
+    ...["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"],
+    ...["InsufficientStorage", "Status507", noSpaceLeft],
+  ].includes(code);
 
 /** The node failed internally: how far it got is unknown. */
 const isFault = (code: string) =>
@@ -32,6 +51,7 @@ const isFault = (code: string) =>
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "Unknown";
   if (error.name === "AbortError" || error.name === "TimeoutError") return "Timeout";
-  if ("code" in error && typeof error.code === "string" && /^\w{1,64}$/.test(error.code)) return error.code;
+  if ("code" in error && typeof error.code === "string" && /^\w{1,64}$/.test(error.code))
+    return withoutDisguise(error.code, error.message);
   return error.name === "S3Error" ? "NotS3" : "Unknown";
 }

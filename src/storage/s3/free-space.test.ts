@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
+import { look } from "../../../test/support/look";
 import { start } from "../../../test/support/storage/storage-pages";
 import { openS3 } from "./s3";
 
@@ -131,6 +132,7 @@ test("a node's own report takes precedence over its capacity; before a 507 it is
   expect((await storage.nodes.list())[0]).toMatchObject({ name: "cellar", freeBytes: 1_000 });
   expect((await grant({ size: 1_001 }))._meta.nodeId).toBe(embedded.id);
 
+  await look(db, "update storage_nodes set check_error = null where id = ?", [id]); // as if it could do more than report
   expect((await request({ size: embedded.capacityBytes })).status).toBe(507);
   free = String(2 * embedded.capacityBytes);
   clock.time += 10_000;

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { readPrefix } from "../read-prefix";
 import type { NodeClient } from "./client";
+import { isSilence } from "./errors";
 import type { Target } from "./target";
 import { bytesOf, inStorageInfo, maxResponseBytes } from "./storage-info";
 
@@ -9,7 +10,7 @@ const tokenLifetimeSeconds = 60;
 /** Bytes that a server reports as free. Ceph reports a quota even if it is turned off, so that needs verification. */
 export type ReportedFree = { bytes: number; isCertain: boolean };
 
-/** Returns undefined if the server does not report it. */
+/** Returns undefined if the server does not report it. @throws if it does not respond at all */
 export async function reportedFree(
   client: NodeClient,
   target: Target,
@@ -20,13 +21,21 @@ export async function reportedFree(
   try {
     const headers = await head();
     if (/minio/i.test(String(headers.server)))
-      return reported((await inMetrics(target, deadline)) ?? (await inStorageInfo(client)), true);
+      return reported((await current(client)) ?? (await inMetrics(target, deadline)), true);
     if (!hasQuota(headers)) return undefined;
     return reported(underQuota(headers["x-rgw-bytes-used"] ? headers : await head("read-stats=true")), false); // newer versions report it only on request
-  } catch {
+  } catch (error) {
+    if (isSilence(error)) throw error;
     return undefined;
   }
 }
+
+/** Only administrators may ask. The metrics lag behind, and stay as they were once the disk is full. */
+const current = (client: NodeClient) =>
+  inStorageInfo(client).catch((error) => {
+    if (isSilence(error)) throw error;
+    return undefined;
+  });
 
 type Answered = Record<string, string | string[] | undefined>;
 

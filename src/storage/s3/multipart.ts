@@ -7,7 +7,7 @@ import type { Target } from "./target";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 type Client = ReturnType<typeof clientFor>;
-type PartSize = Pick<Part, "part" | "size">;
+type PartSize = Pick<Part, "part" | "size"> & { contentMd5?: string | undefined };
 
 /**
  * Open uploads. All of them are multipart; a single PUT is an upload of one part.
@@ -49,9 +49,10 @@ export const multipartOf = (
     unlessGone(client.abortMultipartUpload(target.bucket, key, uploadId)),
   /**
    * Where the client PUTs exactly `size` bytes: part 1 of the upload, so the URL stops working once that is completed.
+   * With `contentMd5`, it accepts only bytes with this MD5, sent with the header.
    */
-  uploadUrl: (key: string, uploadId: string, size: number, origin?: string): string =>
-    partUrl(target, key, uploadId, { part: 1, size }, origin),
+  uploadUrl: (key: string, uploadId: string, size: number, contentMd5?: string): string =>
+    partUrl(target, key, uploadId, { part: 1, size, contentMd5 }),
   /** Where the client PUTs exactly `size` bytes as that part, for an hour. */
   partUrl: (key: string, uploadId: string, part: PartSize, origin?: string): string =>
     partUrl(target, key, uploadId, part, origin),
@@ -61,7 +62,7 @@ const partUrl = (
   target: Target,
   key: string,
   uploadId: string,
-  { part, size }: PartSize,
+  { part, size, contentMd5 }: PartSize,
   origin = target.publicEndpoint,
 ): string =>
   presign(
@@ -71,7 +72,7 @@ const partUrl = (
       origin,
       path: `/${target.bucket}/${key}`,
       query: { partNumber: String(part), uploadId },
-      headers: { "content-length": String(size) },
+      headers: { "content-length": String(size), ...(contentMd5 && { "content-md5": contentMd5 }) },
       expiresIn: urlLifetimeSeconds,
     },
     new Date(), // not the service's clock, which tests move: the node compares it with its own

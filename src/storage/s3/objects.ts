@@ -7,11 +7,25 @@ import type { Target } from "./target";
 
 type Client = ReturnType<typeof clientFor>;
 
+const pieceBytes = 8 * 2 ** 20;
+
 /** Complete objects. */
 export const objectsOf = (client: Client, target: Target) => ({
   stat: async (key: string): Promise<{ size: number; etag: string } | undefined> => {
     const object = await unlessGone(client.statObject(target.bucket, key));
     return object && { size: object.size, etag: withoutQuotes(object.etag) };
+  },
+  /** Yields these bytes of an object. Each piece of 8 MiB has the client's deadline of its own. @throws if it is shorter */
+  async *read(key: string, start: number, length: number): AsyncGenerator<Uint8Array> {
+    for (let offset = 0; offset < length; offset += pieceBytes) {
+      const wanted = Math.min(pieceBytes, length - offset);
+      let received = 0;
+      for await (const bytes of await client.getPartialObject(target.bucket, key, start + offset, wanted)) {
+        received += (bytes as Buffer).length;
+        yield bytes as Buffer;
+      }
+      if (received !== wanted) throw new Error("The object is shorter than its size");
+    }
   },
   remove: (key: string): Promise<void> => client.removeObject(target.bucket, key),
   /** Returns a URL at which browsers download the object under its original name. */

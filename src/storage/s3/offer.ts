@@ -1,5 +1,5 @@
-import { connect, isIP, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { codeInBody, meansFull } from "./errors";
+import { rawPut } from "./raw-put";
 
 /** The bytes were accepted, or how the server rejected them. A failed connection says nothing about the space. */
 export type Offered = { outcome: "taken" } | { outcome: "refused"; code: string } | { outcome: "unavailable" };
@@ -22,13 +22,8 @@ const maxResponseBytes = 16 * 1024;
  * which fetch() would report as a broken connection.
  */
 export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: Offer): Promise<Offered> {
-  const { hostname, port, pathname, search, host, protocol } = new URL(url);
-  const isTls = protocol === "https:";
-  const to = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || (isTls ? 443 : 80) };
-  const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${size}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
-
+  const { socket, opened, head } = rawPut(url, size, "Expect: 100-continue\r\n");
   return new Promise((resolve) => {
-    const socket: Socket = isTls ? connectTls({ ...to, ...(!isIP(to.host) && { servername: to.host }) }) : connect(to);
     let received = "";
     let left = size;
     let isSending = false;
@@ -53,7 +48,7 @@ export function offer(url: string, { size, isOnlyAnnounced = false, deadline }: 
     }
     const timeout = setTimeout(() => end({ outcome: "unavailable" }), deadline); // begins anew when bytes are taken, not when any come
     let waiting: Timer | undefined; // for the server to ask for the bytes
-    socket.on(isTls ? "secureConnect" : "connect", () => {
+    socket.on(opened, () => {
       socket.write(head);
       waiting = setTimeout(begin, continueTimeoutMs);
     });
@@ -77,9 +72,9 @@ function outcomeIn(received: string, isAll = false): Offered | undefined {
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1]);
   if (!status) return;
   if (status < 300) return { outcome: "taken" };
-  const code = /<Code>(\w{1,64})<\/Code>/.exec(text)?.[1];
+  const code = codeInBody(text);
   if (!code && !isAll && !/\r\n\r\n[\s\S]*<\/Error>/.test(text) && text.length < maxResponseBytes) return;
-  return status >= 500 && status !== 507
+  return status >= 500 && status !== 507 && !meansFull(code ?? "")
     ? { outcome: "unavailable" }
     : { outcome: "refused", code: code ?? `Status${status}` };
 }

@@ -23,7 +23,7 @@ export function clientEnd(options: Options & { log: Log }) {
       const { state } = upload;
       if (state === "completed" || state === "completing") return { outcome: state } as const;
       if (state !== "open") return closed(upload);
-      return { outcome: "missing", missing: missingParts(upload, poller.partsOf(id)) } as const;
+      return { outcome: "missing", missing: missingParts(upload, poller.partsOf(upload) ?? []) } as const;
     });
 
   /** Aborts the upload. Its space is free once the node has discarded it, usually immediately. */

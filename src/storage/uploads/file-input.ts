@@ -42,3 +42,13 @@ export const Size = z
     `must be a whole number from 0 to ${maxFileBytes}`,
   )
   .meta({ type: "integer", minimum: 0, maximum: maxFileBytes });
+
+/** The header Content-MD5 (RFC 1864): 16 bytes in Base64. */
+export const ContentMd5 = z
+  .string("must be a string")
+  .regex(/^[A-Za-z0-9+/]{21}[AQgw]==$/, "must be an MD5 in Base64")
+  .meta({
+    description:
+      "The MD5 of the file in Base64, for a single PUT: the URL then accepts no other bytes. The response has the header to send in `headers`.",
+    examples: ["XUFAKrxLKna5cZ2REBfFkg=="],
+  });

@@ -1,13 +1,17 @@
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
+import { hasMd5Etags, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Part } from "../s3/list-parts";
 import type { S3 } from "../s3/s3";
 import type { At } from "./checkpoints";
+import { isIntact } from "./intact";
 import { isOutdated, isTimeout } from "../s3/errors";
 
 type Upload = uploads.Upload;
+/** An upload that has not ended, on one of our nodes. */
+export type Open = { upload: Upload; node: StorageNode };
 type Options = { db: Db; log: Log; now: () => Date; at: At; calls: Calls; ended: (id: string) => void };
 
 /**
@@ -18,11 +22,12 @@ export class Finalizer {
   constructor(private readonly deps: Options) {}
 
   /** Makes the object from these parts. Does nothing, and returns false, if the upload has changed in the meantime. */
-  async complete(upload: Upload, s3: S3, parts: Part[]): Promise<boolean> {
+  async complete({ upload, node }: Open, s3: S3, parts: Part[]): Promise<boolean> {
     const { db, at } = this.deps;
+    if (isOther(upload, node, parts)) return this.abort(upload, s3, "damaged").then(() => true);
     const [only, ...others] = parts; // each part was verified against its own checksum, but the whole file against none of them
-    const checksums = others.length ? undefined : only?.checksums;
-    if (!(await uploads.startCompleting(db, upload, checksums ?? null))) return false;
+    const checksums = others.length ? {} : { ...upload.checksums, ...only?.checksums };
+    if (!(await uploads.startCompleting(db, upload, Object.keys(checksums).length ? checksums : null))) return false;
     at("completing");
     const error = await s3.complete(upload.objectKey, upload.providerUploadId ?? "", parts).then(
       () => undefined,
@@ -32,17 +37,25 @@ export class Finalizer {
     if (isOutdated(error)) return true; // a part was sent again: the next check sees which one
     if (isTimeout(error)) return true; // it takes time, and the next check sees more
     if (error && !(await s3.stat(upload.objectKey))) throw error;
-    await this.conclude({ ...upload, state: "completing" }, s3); // whatever the response was: the object exists
+    await this.conclude({ upload: { ...upload, state: "completing" }, node }, s3, parts); // whatever the response was: the object exists
     return true;
   }
 
-  /** Settles an upload that is closed at the node: whether the object exists tells how it ended. */
-  async conclude(upload: Upload, s3: S3): Promise<void> {
+  /**
+   * Settles an upload that is closed at the node: whether the object exists tells how it ended. On a node that keeps
+   * interrupted uploads, it is read first, unless the node has compared it with an MD5 (P304).
+   *
+   * @param parts as last listed, if known
+   */
+  async conclude({ upload, node }: Open, s3: S3, parts?: Part[]): Promise<void> {
     const { db } = this.deps;
     const object = await s3.stat(upload.objectKey);
     if (object?.size === upload.size) {
       if (!(await uploads.startCompleting(db, upload))) return; // a restored backup may not know that completing had begun
-      return this.settle({ ...upload, state: "completing" }, "completed", undefined, object.etag);
+      const completing = { ...upload, state: "completing" as const };
+      const isDoubtful = keepsInterrupted(node) && !upload.checksums?.md5;
+      if (isDoubtful && !(await isIntact(s3, upload, object.etag, parts))) return this.abort(completing, s3, "damaged");
+      return this.settle(completing, "completed", undefined, object.etag);
     }
     if (object) return this.abort(upload, s3, "another size");
     await this.settle(upload, "aborted", "vanished");
@@ -76,6 +89,12 @@ export class Finalizer {
     ended(id);
     at("settled");
   }
+}
+
+/** Whether the only part has another MD5 than the client announced. */
+function isOther({ checksums }: Upload, node: StorageNode, [only, ...others]: Part[]): boolean {
+  const md5 = others.length ? undefined : checksums?.md5;
+  return md5 !== undefined && hasMd5Etags(node) && Buffer.from(md5, "base64").toString("hex") !== only?.etag;
 }
 
 const soon = (now: Date) => new Date(now.getTime() + 1_000);

@@ -35,13 +35,15 @@ export class PartSigner {
   constructor(private readonly deps: Options) {}
 
   async sign(open: Open, isWanted: (part: number) => boolean, max: number): Promise<Signed | Closed | typeof again> {
-    const { db, now, poller, reach } = this.deps;
+    const { db, now, ask, poller, reach } = this.deps;
     if (await this.convert(open)) return again;
     const { upload } = open;
-    const { id, objectKey, providerUploadId, partSize, size } = upload;
+    const { objectKey, providerUploadId, partSize, size } = upload;
     if (upload.state !== "open" || !providerUploadId) return closed(upload);
     const s3 = await reach(open.node);
-    const missing = missingParts(upload, poller.partsOf(id)).filter(isWanted).slice(0, max);
+    const listed = () => ask(open.node, (node) => node.listParts(objectKey, providerUploadId)); // another process has converted it
+    const arrived = poller.partsOf(upload) ?? (await listed()) ?? [];
+    const missing = missingParts(upload, arrived).filter(isWanted).slice(0, max);
     const parts = missing.map((part) => ({ part, size: sizeOfPart(upload, part) }));
     if (!(await uploads.extendForUrls(db, upload, open.node, now()))) return again;
     return {
@@ -83,13 +85,15 @@ export class PartSigner {
    * before the row names an upload (P263).
    */
   private async openAnew({ id, mimeType, objectKey, providerUploadId }: Upload, s3: S3): Promise<void> {
-    const { db, now, at } = this.deps;
+    const { db, now, at, poller } = this.deps;
     if (providerUploadId) await s3.abort(objectKey, providerUploadId);
     at("aborted at the provider");
     const newId = await s3.initiate(objectKey, mimeType, id);
     at("initiated");
-    if (await uploads.markOpen(db, id, newId, now())) await s3.abortOthers(objectKey, newId);
-    else await s3.abort(objectKey, newId);
+    if (await uploads.markOpen(db, id, newId, now())) {
+      poller.beginParts(id, newId);
+      await s3.abortOthers(objectKey, newId);
+    } else await s3.abort(objectKey, newId);
     at("opened");
   }
 }

@@ -5,7 +5,7 @@ import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../telemetry/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import { inTurn } from "../../../db/lib/async/in-turn";
-import { Finalizer } from "./finalize";
+import { Finalizer, type Open } from "./finalize";
 import type { Ask } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import { bytesOf, isWhole } from "./plan";
@@ -17,10 +17,18 @@ type Upload = uploads.Upload;
 type StorageNode = storageNodes.StorageNode;
 type Options = { db: Db; log: Log; now: () => Date; ask: Ask; at: At; calls: Calls; doubt: CapacityMonitor["doubt"] };
 
-/** What the last check saw, and since when all bytes are there. */
-type Seen = { at: number; parts: Part[]; wholeSince?: number | undefined };
-/** An upload that has not ended, on one of our nodes. */
-export type Open = { upload: Upload; node: StorageNode };
+/**
+ * The last check: the parts that the upload with this ID at the provider had, unless the node has not responded yet or
+ * any more, and since when all bytes are there.
+ */
+type Seen = {
+  at: number;
+  providerUploadId?: string | null;
+  parts?: Part[];
+  hasFailed?: boolean;
+  wholeSince?: number | undefined;
+};
+export type { Open };
 
 /** Another process has changed the upload since it was read. */
 export const again = Symbol("again");
@@ -55,11 +63,16 @@ export class Poller {
   async see({ upload, node }: Open, isAsked = false): Promise<void | typeof again> {
     const { db, now, ask } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
-    this.seen.set(upload.id, { parts: [], ...this.seen.get(upload.id), at: now().getTime() });
+    this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime() });
     if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return again;
-    return ask(node, (s3) =>
-      mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
-    );
+    try {
+      return await ask(node, (s3) =>
+        mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
+      );
+    } catch (error) {
+      this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime(), hasFailed: true });
+      throw error;
+    }
   }
 
   /**
@@ -79,9 +92,10 @@ export class Poller {
     });
   }
 
-  /** The parts that the last check saw. */
-  partsOf(id: string): Part[] {
-    return this.seen.get(id)?.parts ?? [];
+  /** Returns the parts that the last check saw; undefined if the node has not responded, so that nothing is known. */
+  partsOf({ id, providerUploadId }: Pick<Upload, "id" | "providerUploadId">): Part[] | undefined {
+    const seen = this.seen.get(id);
+    return seen?.providerUploadId === providerUploadId && !seen.hasFailed ? seen.parts : undefined;
   }
 
   /** Another upload has begun under this reservation. */
@@ -89,10 +103,21 @@ export class Poller {
     this.seen.delete(id);
   }
 
-  /** Checks, unless that was done within the last second. */
+  /** An upload without parts has just been opened. */
+  beginParts(id: string, providerUploadId: string): void {
+    this.seen.set(id, { at: this.deps.now().getTime(), providerUploadId, parts: [] });
+  }
+
+  /** Checks, unless that was done within the last second. @throws if the node fails, or failed within that second */
   async lookNow(id: string): Promise<void> {
     const before = this.seen.get(id);
-    if (!before || Math.abs(this.deps.now().getTime() - before.at) >= second) await this.look(id);
+    const isRecent = before && Math.abs(this.deps.now().getTime() - before.at) < second;
+    if (isRecent && before.hasFailed) throw new Error("The storage node failed a moment ago");
+    if (!isRecent || !before.parts || !(await this.isOfThis(id, before))) await this.look(id);
+  }
+
+  private async isOfThis(id: string, seen: Seen): Promise<boolean> {
+    return (await uploads.find(this.deps.db, id))?.providerUploadId === seen.providerUploadId;
   }
 
   private later(milliseconds: number): Date {
@@ -104,12 +129,12 @@ export class Poller {
     const { db, now, doubt } = this.deps;
     const { id, objectKey, providerUploadId, size } = upload;
     const parts = await s3.listParts(objectKey, providerUploadId ?? "");
-    if (!parts) return this.finalizer.conclude(upload, s3);
+    if (!parts) return this.finalizer.conclude({ upload, node }, s3);
 
     const since = isWhole(upload, parts)
       ? Math.min(this.seen.get(id)?.wholeSince ?? Infinity, now().getTime())
       : undefined;
-    this.seen.set(id, { at: now().getTime(), parts, wholeSince: since });
+    this.seen.set(id, { at: now().getTime(), providerUploadId, parts, wholeSince: since });
     const received = bytesOf(parts);
     const current = await uploads.recordProgress(db, upload, received, node, now());
     if (!current) return again;
@@ -122,7 +147,7 @@ export class Poller {
     // Not immediately: a client that lost the response to its PUT may repeat it, and should get a 200 again.
     const wait = since + graceMs - now().getTime();
     if (isAsked || wait <= 0 || upload.state === "completing")
-      return (await this.finalizer.complete(current, s3, parts)) ? undefined : again;
+      return (await this.finalizer.complete({ upload: current, node }, s3, parts)) ? undefined : again;
     await uploads.postpone(db, current, this.later(wait));
   }
 }

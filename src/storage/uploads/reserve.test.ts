@@ -87,6 +87,22 @@ test("507 suggests no multipart upload where that would not fit either", async (
   }
 });
 
+test("more than a node's capacity is 507 only if the node answers, and 500 while any does not (D34)", async () => {
+  const { call, nodeAt, request } = await setUp();
+  const answer = async () => {
+    const response = await request({ size: 1_001 });
+    return [response.status, ((await response.json()) as { error: { message: string } }).error.message];
+  };
+  await nodeAt("small", "http://127.0.0.1:1", { capacityBytes: 1_000 });
+  const full = [507, "Insufficient storage"];
+  const failed = [500, "Upload failed"];
+  expect(await Promise.all([answer(), answer()])).toEqual([failed, failed]);
+  await call("small", "MinIO", { capacityBytes: 1_000 }); // at an address that answers
+  expect(await answer()).toEqual(full);
+  await nodeAt("other", "http://127.0.0.1:1", { capacityBytes: 10 });
+  expect(await answer()).toEqual(failed);
+});
+
 test("a node configured to accept more gets it", async () => {
   const { call, grant } = await setUp();
   const tuned = await call("ceph", "Ceph Object Gateway (pacific)", { maxPutBytes: large });

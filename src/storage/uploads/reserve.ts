@@ -8,11 +8,12 @@ import { find, type StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
+import { answering } from "../nodes/answering";
 import type { OwnDisks } from "../nodes/own-disk";
-import { type Grant, grantOf, type NoRoom } from "./grant";
-import { sizeOfPart } from "./plan";
+import { type Grant, grantOf, type NoRoom, urlOf } from "./grant";
 import type { At } from "./checkpoints";
 import { isRefusal } from "../s3/errors";
+import { SilentNodes } from "../nodes/silent-nodes";
 
 type Options = {
   db: Db;
@@ -25,14 +26,12 @@ type Options = {
   /** Asks the nodes again that reported a lack of space; false if none was asked. */
   lookAgain: () => Promise<boolean>;
   disks: OwnDisks;
+  /** Milliseconds that a node may take to open an upload before another one is used instead, if there is one. */
+  patience: number;
 };
 
 /** What an earlier request with the same key led to. "conflict": that was a different one (P4). */
 type Before = "conflict" | { before: uploads.Upload };
-
-/** Whether the nodes that were tried reported a lack of space. */
-const allFull = async (db: Db, tried: string[]): Promise<boolean> =>
-  (await Promise.all(tried.map((id) => find(db, id)))).every((node) => node && isFull(node));
 
 type NewUpload = reservations.NewUpload;
 /** `by`: the manager named in the audit log (D40). `repeatable`: there is one reservation for each key. */
@@ -43,11 +42,17 @@ type Taken = Extract<reservations.Reserved, { outcome: "reserved" }>;
 export class Reserver {
   private readonly wakeAttempts = new Map<string, Promise<Grant | undefined>>(); // by node
 
-  constructor(private readonly deps: Options) {}
+  private readonly areAnswering: () => Promise<boolean>;
+  private readonly silent: SilentNodes;
+
+  constructor(private readonly deps: Options) {
+    this.areAnswering = answering(deps);
+    this.silent = new SilentNodes(deps.now);
+  }
 
   /**
    * Reserves space and opens the upload at a node. If a node fails, its bytes are released and the next one that fits
-   * is tried; paused nodes come last.
+   * is tried; those that keep an upload waiting and paused nodes come last.
    *
    * @throws if a node with space could not be used
    */
@@ -58,11 +63,11 @@ export class Reserver {
     const tried: string[] = [];
     let isLookedAgain = false;
     for (let areIdentified = false; ;) {
-      const taken = await reservations.reserve(db, input, tried, now(), { repeatable });
+      const taken = await this.take(input, tried, repeatable);
       if (taken.outcome === "conflict") return "conflict";
       if (taken.outcome === "repeated") return { before: taken.upload };
       if (taken.outcome === "reserved") {
-        const grant = await this.open(taken, by);
+        const grant = await this.openOrLeave(taken, input, tried, by);
         if (grant) return grant;
         tried.push(taken.node.id);
       } else if (taken.outcome === "resting") {
@@ -73,11 +78,46 @@ export class Reserver {
       } else if (taken.outcome === "parts-only" && taken.unidentified.length && !areIdentified) {
         await Promise.all(taken.unidentified.map(test));
         areIdentified = true;
-      } else if (taken.outcome === "parts-only" && !taken.unidentified.length) return "parts-only";
+      } else if (taken.outcome === "parts-only" && !taken.unidentified.length)
+        return taken.isForWantOfMd5 ? "parts-or-md5" : "parts-only";
       else if (taken.outcome === "full" && !tried.length && !isLookedAgain && (await lookAgain())) isLookedAgain = true;
-      else if (taken.outcome === "full" && (await allFull(db, tried))) return "full";
+      else if (taken.outcome === "full" && (await this.areFull(tried))) return "full";
       else throw new Error("No responding storage node has enough space");
     }
+  }
+
+  /** Reserves space: on a silent node only if no other one can take the upload, and then not on the one silent longest. */
+  private async take(input: NewUpload, tried: string[], repeatable?: Repeatable): Promise<reservations.Reserved> {
+    const { db, now } = this.deps;
+    const silent = this.silent.list();
+    for (let count = silent.length; ; count--) {
+      const avoided = [...tried, ...silent.slice(0, count)];
+      const taken = await reservations.reserve(db, input, avoided, now(), { repeatable });
+      if (count === 0 || ["reserved", "repeated", "conflict"].includes(taken.outcome)) return taken;
+    }
+  }
+
+  /**
+   * Opens the upload. If the node does not respond for a while, and another one could take it, the reservation there is
+   * given up (P306): an upload that it still opens is aborted by `open`, or by the sweeper.
+   */
+  private async openOrLeave(taken: Taken, input: NewUpload, tried: string[], by?: ActorWithDetails) {
+    const { db, now, patience } = this.deps;
+    const { upload, node } = taken;
+    const opening = this.open(taken, by);
+    if (!(await isLate(opening, patience))) return opening;
+    this.silent.add(node.id);
+    opening.then((grant) => grant && this.silent.answered(node.id)).catch(() => undefined);
+    const unusable = [...tried, ...this.silent.list()];
+    if (!(await reservations.hasNode(db, input, unusable, now()))) return opening;
+    const next = new Date(now().getTime() + uploads.openTimeoutMs);
+    return (await uploads.startAborting(db, upload, "no answer", next)) ? undefined : opening;
+  }
+
+  /** Whether the nodes that were tried reported a lack of space, and the others answer. */
+  private async areFull(tried: string[]): Promise<boolean> {
+    const nodes = await Promise.all(tried.map((id) => find(this.deps.db, id)));
+    return nodes.every((node) => node && isFull(node)) && this.areAnswering();
   }
 
   /**
@@ -117,7 +157,7 @@ export class Reserver {
       else if (isRepeated) await s3.abortOthers(objectKey, providerUploadId);
       const current = isFirst ? { ...upload, state: "open", providerUploadId } : await uploads.find(db, id);
       if (current?.state !== "open" || !current.providerUploadId) return {};
-      return { uploadUrl: s3.uploadUrl(objectKey, current.providerUploadId, sizeOfPart(upload, 1)) };
+      return { uploadUrl: urlOf(s3, upload, current.providerUploadId) };
     }).catch((error) => this.rollBack(upload, error));
     if (!opened) return undefined;
     if (!opened.uploadUrl) throw new Error("The reservation was aborted before the provider responded");
@@ -136,4 +176,12 @@ export class Reserver {
     } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.openTimeoutMs));
     if (isDatabaseFault(error)) throw error; // another node would not help
   }
+}
+
+/** Whether the work takes longer than that, whatever becomes of it. */
+async function isLate(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  let timer: Timer | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), milliseconds)));
+  const ended = () => false;
+  return Promise.race([work.then(ended, ended), late]).finally(() => clearTimeout(timer));
 }

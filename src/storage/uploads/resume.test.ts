@@ -214,12 +214,14 @@ test("while a provider fails nothing changes, and the upload continues when it i
   await moveTo("http://127.0.0.1:1");
   expect(await storage.partUrls(id, all)).toEqual({ outcome: "unavailable" });
   expect(await storage.complete(id)).toEqual({ outcome: "unavailable" });
-  expect(await storage.status(id)).toMatchObject({ state: "open", mode: "put", received: 0 });
+  expect(await storage.status(id)).toBe("unknown");
+  expect(await row()).toMatchObject({ state: "open", partSize: null, received: 0 });
   await moveTo(embedded.endpoint);
   const [one] = await urls();
   if (one) await send(one);
   await moveTo("http://127.0.0.1:1");
-  expect(await storage.status(id)).toMatchObject({ state: "open", mode: "multipart" });
+  expect(await storage.status(id)).toBe("unknown");
+  expect(await row()).toMatchObject({ state: "open", partSize: smallPart });
   expect(await storage.abort(id)).toEqual({ outcome: "aborting" });
   expect(await bytes()).toEqual({ used: 0, reserved: size });
   await moveTo(embedded.endpoint);
@@ -256,4 +258,43 @@ test("there is nothing to say of an upload that is not there", async () => {
   expect(await storage.freshUrl("x")).toBeUndefined();
   expect(await storage.complete("x")).toBeUndefined();
   expect(await storage.abort("x")).toBeUndefined();
+});
+
+test("while the node is silent, the status is 503 and there are no URLs: sent parts are never called missing", async () => {
+  const { config, db, get, grant, id, key, log, nodeNamed, now, post, second, send, storage } = await inParts();
+  const restarted = () => openStorage({ config, db, log, now, embed: embedForTests, part: smallPart });
+  await send({ part: 1, size: smallPart, url: grant.uploadUrl });
+  second();
+  const path = `/api/v1/storage/uploads/${id}`;
+  const known = await get(path, key);
+  expect([known.status, await known.json()]).toMatchObject([200, { data: { parts: [1], missing: [2, 3] } }]);
+
+  const { endpoint, id: nodeId } = await nodeNamed("embedded");
+  const at = (url: string) => look(db, "update storage_nodes set endpoint = ? where id = ?", [url, nodeId]);
+  await at("http://127.0.0.1:1");
+  for (const wait of [second, () => undefined]) {
+    wait();
+    const answer = await get(path, key);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "10"]);
+    expect(await answer.json()).toMatchObject({ success: false, data: null, error: { code: "UPLOAD_FAILED" } });
+    expect((await post(`${path}/parts`, {}, key)).status).toBe(502);
+  }
+  expect(await restarted().status(id)).toBe("unknown"); // nor does another process know, or one that was started again
+  await at(endpoint);
+  second();
+  expect(await storage.status(id)).toMatchObject({ parts: [1], missing: [2, 3], received: smallPart });
+  expect(await restarted().status(id)).toMatchObject({ parts: [1], missing: [2, 3] });
+});
+
+test("what is certain without the node is still told while it is silent: an upload that has ended", async () => {
+  const { db, get, grant, id, key, nodeNamed, second, send, storage, urls } = await inParts();
+  for (const part of await urls()) await send(part);
+  second();
+  await storage.complete(id);
+  await look(db, "update storage_nodes set endpoint = ? where id = ?", [
+    "http://127.0.0.1:1",
+    (await nodeNamed("embedded")).id,
+  ]);
+  const answer = await get(`/api/v1/storage/uploads/${grant._meta.reservationId}`, key);
+  expect([answer.status, await answer.json()]).toMatchObject([200, { data: { state: "completed", missing: [] } }]);
 });

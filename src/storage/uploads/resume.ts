@@ -3,9 +3,8 @@ import type { Log } from "../../telemetry/log";
 import { attempt, unlessOurs } from "./attempt";
 import { clientEnd } from "./client-end";
 import { closed, type Options, PartSigner } from "./part-urls";
-import { sizeOfPart } from "./plan";
 import { again } from "./poller";
-import { grantOf } from "./grant";
+import { grantOf, headersOf, urlOf } from "./grant";
 import { type Status, statusOf } from "./status";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
@@ -18,15 +17,23 @@ export const resumption = (options: Options & { log: Log }) => ({
   status: (id: string, mayLook = true) => status(options, id, mayLook),
 });
 
-/** Checks the node first, at most once a second, unless `mayLook` is false: then returns what was last seen. */
+/**
+ * Checks the node first, at most once a second, unless `mayLook` is false: then returns what was last seen. "unknown":
+ * the upload is open, and its node does not say which parts it has (P305).
+ */
 async function status(
   { db, poller }: Pick<Options, "db" | "poller">,
   id: string,
   mayLook: boolean,
-): Promise<Status | undefined> {
-  if (mayLook) await poller.lookNow(id).catch(unlessOurs); // logged; the last known status is returned
-  const upload = await uploads.find(db, id);
-  return upload && statusOf(upload, poller.partsOf(id));
+): Promise<Status | "unknown" | undefined> {
+  for (let tries = 0; ; tries++) {
+    const isSeen = mayLook && (await poller.lookNow(id).then(() => true, unlessOurs)); // a failure was logged
+    const upload = await uploads.find(db, id);
+    if (!upload) return undefined;
+    const parts = poller.partsOf(upload);
+    if (parts || !mayLook || upload.state !== "open") return statusOf(upload, parts ?? []);
+    if (!isSeen || tries) return "unknown"; // otherwise another process has just converted it
+  }
 }
 
 /** Fresh URLs. */
@@ -48,13 +55,13 @@ function signing(options: Options & { log: Log }) {
   const freshUrl = (id: string) =>
     attempt(options, id, () =>
       poller.withOpen(id, async ({ upload, node }) => {
-        const { state, objectKey, providerUploadId, size, partSize } = upload;
+        const { state, providerUploadId, partSize } = upload;
         if (partSize !== null) return { outcome: "multipart" } as const;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
         if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
-        const uploadUrl = s3.uploadUrl(objectKey, providerUploadId, size);
-        return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds } as const;
+        const uploadUrl = urlOf(s3, upload, providerUploadId);
+        return { outcome: "signed", uploadUrl, expiresIn: urlLifetimeSeconds, ...headersOf(upload) } as const;
       }),
     );
 
@@ -62,12 +69,11 @@ function signing(options: Options & { log: Log }) {
   const grantAgain = (id: string) =>
     attempt(options, id, () =>
       poller.withOpen(id, async ({ upload, node }) => {
-        const { state, objectKey, providerUploadId } = upload;
+        const { state, providerUploadId } = upload;
         if (state !== "open" || !providerUploadId) return closed(upload);
         const s3 = await reach(node);
         if (!(await uploads.extendForUrls(db, upload, node, now()))) return again;
-        const url = s3.uploadUrl(objectKey, providerUploadId, sizeOfPart(upload, 1));
-        return { outcome: "signed", grant: grantOf(upload, url) } as const;
+        return { outcome: "signed", grant: grantOf(upload, urlOf(s3, upload, providerUploadId)) } as const;
       }),
     );
 

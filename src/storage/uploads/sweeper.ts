@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
+import { Background } from "../../../db/lib/async/background";
 import { underLease } from "../../../db/ops/leases";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
@@ -24,8 +25,9 @@ const maxFailures = 3; // in a row; then the rest of the round is left for later
 /** Checks every upload that is due, and deletes files whose time is over. A slow node holds up only its own uploads. */
 export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Options) {
   const rounds = new Map<string, Promise<void>>();
-  let timer: Timer | undefined;
-  let isClosed = false;
+  const failed = (error: unknown) => log.error("sweep failed", described(error));
+  const background = new Background(failed);
+  const { signal } = background;
 
   /** One round over all nodes; resolves when everything that was due has been checked. */
   async function sweep(): Promise<void> {
@@ -44,33 +46,25 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
     const due = await uploads.due(db, node.id, now());
     let failures = 0;
     const worker = async () => {
-      for (let next = due.shift(); next && failures < maxFailures && !isClosed; next = due.shift())
+      for (let next = due.shift(); next && failures < maxFailures && !signal.aborted; next = due.shift())
         await look(next.id).then(
           () => (failures = 0),
           (error) => {
             failures++; // the row keeps its place
-            if (isDatabaseFault(error)) log.error("sweep failed", described(error)); // failures of a node are logged where it is called
+            if (isDatabaseFault(error) && !background.isAbandoned) failed(error); // failures of a node are logged where it is called
           },
         );
     };
     await Promise.all(Array.from({ length: maxConcurrentLooks }, worker));
-    if (failures >= maxFailures || isClosed) return;
+    if (failures >= maxFailures || signal.aborted) return;
     await purge(node);
     await findLost(node);
   }
 
   return {
     sweep,
-    start() {
-      timer ??= setInterval(() => void underLease(mayWork, sweep).catch(failedIn(log)), 1_000);
-    },
-    /** Resolves when no round is running: what has begun is finished, and the rest is left for the next start. */
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await Promise.allSettled(rounds.values());
-    },
+    start: () => background.every(1_000, () => underLease(mayWork, sweep)),
+    /** Checks that have begun are finished, unless their node takes too long. The rest is left for the next start. */
+    close: () => background.close(),
   };
 }
-
-const failedIn = (log: Log) => (error: unknown) => log.error("sweep failed", described(error));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../../support/settings";
 import { confirmedBroadcast } from "../../support/broadcasts/archive";
 import { scripts } from "../../security/markup";
 import { flaws } from "./axe";
@@ -70,6 +70,16 @@ test("axe finds nothing on the archive and its pages, light or dark, wide or nar
     found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
   }
   expect(found).toEqual([]);
+  await page.close();
+});
+
+test("an address that was typed is there again after the page was left, as by a dropped file (P283)", async () => {
+  const page = await (await stage.visitor()).newPage();
+  await page.goto("/newsletter");
+  await page.locator("input[type=email]").fill("ada@example.com");
+  await page.goto(import.meta.url);
+  await page.goBack();
+  expect(await page.locator("input[type=email]").inputValue()).toBe("ada@example.com");
   await page.close();
 });
 

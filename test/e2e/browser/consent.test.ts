@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { set } from "../../../db/settings/settings";
+import { set } from "../../support/settings";
 import { confirmLink } from "../../../src/security/links/confirm";
 import { flaws, violations } from "./axe";
 import { openStage, type Stage } from "./stage";

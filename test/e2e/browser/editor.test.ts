@@ -213,20 +213,28 @@ test("saving while a draft is on its way makes one post, and leaves no unsaved c
   await page.close();
 });
 
-test("what is typed while it is being saved stays unsaved, and is kept", async () => {
+/** Adds these words to a draft and saves it, over a connection that holds the save back until it is let through. */
+async function saveSlowly(words: string) {
   const page = await write(await draft({ content: "Before" }));
-  const held: (() => void)[] = [];
+  const held = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
   await page.route("**/posts/*", async (route) => {
-    await new Promise<void>((go) => held.push(go));
-    await route.continue();
+    arrived.resolve();
+    await held.promise;
+    await route.continue().catch(() => undefined); // the page may have given up
   });
   await text(page).press("Control+End");
-  await text(page).pressSequentially(" saved");
+  await text(page).pressSequentially(words);
   await page.keyboard.press("Control+s");
-  await until(() => held.length > 0);
+  await arrived.promise;
+  return { page, letThrough: held.resolve };
+}
+
+test("a save that takes minutes is waited for; what is typed meanwhile stays unsaved, and is kept", async () => {
+  const { page, letThrough } = await saveSlowly(" saved");
   await text(page).pressSequentially(" late");
-  await page.clock.runFor(10_000);
-  held[0]?.();
+  await page.clock.runFor(180_000);
+  letThrough();
   await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
   const kept = page.waitForRequest("**/draft");
   await page.clock.runFor(10_000);
@@ -234,6 +242,19 @@ test("what is typed while it is being saved stays unsaved, and is kept", async (
   expect([sent.get("content"), sent.get("version")]).toEqual(["Before saved late", "2"]);
   await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
   await page.close();
+});
+
+test("a save without a response for ten minutes says so, and its text becomes a draft", async () => {
+  const { page, letThrough } = await saveSlowly(" and after");
+  await page.clock.runFor(600_000);
+  await page.locator(".toast", { hasText: "No response for ten minutes." }).waitFor();
+  const kept = page.waitForRequest("**/draft");
+  await page.clock.runFor(10_000);
+  expect(new URLSearchParams((await kept).postData() ?? "").get("content")).toBe("Before and after");
+  await page.locator("#saved", { hasText: "Draft saved" }).waitFor();
+  letThrough();
+  await page.close();
+  expect(stage.complaints.splice(0).filter((line) => !line.startsWith("htmx: htmx:error: timeout"))).toEqual([]);
 });
 
 test("what this browser stored is offered to no one else, and is deleted at sign-out", async () => {

@@ -3,7 +3,7 @@ import * as messageList from "../../../db/contact/message-list";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../../support/settings";
 import * as projects from "../../../db/projects/projects";
 import { erase } from "../../../db/people/erase";
 import { suppress } from "../../../db/suppressions/suppressions";

@@ -88,6 +88,19 @@ test("j, k and x walk and choose rows; a filter and a sort keep the focus", asyn
   await page.close();
 });
 
+test("G and a letter go to a page, also if the page is busy in between", async () => {
+  const page = await stage.open("/dashboard");
+  await page.evaluate(`{
+    const [first, second] = ["g", "k"].map((key) => new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    document.body.dispatchEvent(first);
+    const late = Date.now() + 2_000;
+    Date.now = () => late;
+    document.body.dispatchEvent(second);
+  }`);
+  await page.waitForURL("**/dashboard/api-keys");
+  await page.close();
+});
+
 test("generate an API key: the focus is on what to do next, and afterwards on the list", async () => {
   const page = await stage.open("/dashboard");
   await press(page, "g", "k");

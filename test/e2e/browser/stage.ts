@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import type { Page, Response } from "playwright-core";
 import { waitTimeoutMs, settled } from "../../support/broadcasts/stage";
 
-export { cookieOf, openStage, settled, type Stage } from "../../support/broadcasts/stage";
+export { cookieOf, openStage, settled, type Deliver, type Stage } from "../../support/broadcasts/stage";
 
 /** Polls from outside, because the page's policy does not let Playwright wait inside. */
 export async function until(isTrue: () => Promise<boolean> | boolean): Promise<void> {

@@ -3,7 +3,7 @@ import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as postList from "../../../db/posts/list";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../../support/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { store } from "../../support/storage/stored-files";
 import { scripts as payloads } from "../../security/markup";

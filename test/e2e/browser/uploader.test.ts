@@ -138,7 +138,10 @@ async function closeInTheMiddle(page: Page): Promise<void> {
   await Promise.all((stuck.get(page) ?? []).map((route) => route.abort()));
   await page.close();
 }
-const partsThere = async (id: string) => (await stage.storage.status(id))?.parts ?? [];
+async function partsThere(id: string) {
+  const status = await stage.storage.status(id);
+  return status === "unknown" || !status ? [] : status.parts;
+}
 
 /** Cancels all uploads, or the one with this name, and confirms. */
 async function giveUp(page: Page, name = ""): Promise<void> {

@@ -43,8 +43,9 @@ test("a broadcast is written, tried out, sent, paused and looked at on the comma
     return show(id);
   };
   expect(await reaches(id, "sent")).toMatchObject({
-    ...{ audience: 20, claimed: 20, accepted: 20, delivered: 0, bounced: 0, softBounced: 0, complained: 0 },
-    ...{ unsubscribed: 0, failed: 0, uncertain: 0, skipped: 0, simulated: 0, subject: "News of November" },
+    ...{ audience: 20, recipients: 20, accepted: 20, refused: 0, uncertain: 0, left: 0, waiting: 0, simulated: 0 },
+    ...{ delivered: null, bounced: null, softBounced: null, complained: null, unreported: 20 }, // nothing was reported
+    ...{ unsubscribed: 0, subject: "News of November" },
   });
   expect(rows((await run("show", id)).out)).toContainEqual(["accepted", "20"]);
   const letters = provider.delivered().filter(({ key }) => key.startsWith("b/"));
@@ -90,6 +91,9 @@ test("what cannot be sent says why, and changes nothing", async () => {
   expect(code).toBe(1);
   for (const sentence of ["The text is empty.", "There are no recipients."]) expect(err).toContain(sentence);
   expect((await run("show", empty)).out).toContain("state\tdraft");
+  const broken = (await run("create", at.file("broken.md", "# Broken\n\nOne.\n\nTwo <A\n"))).out.trim();
+  const said = (await run("send", broken, "--yes")).err;
+  expect(said).toMatch(/The text has an MDX error\.\n  In line 3 of the text: .*<A/);
   expect(await run("create", at.file("bare.md", "No heading"))).toMatchObject({ code: 1, out: "" });
   expect(await run("create", at.file("bare.md"), "--subject=S", "--segment={}x")).toMatchObject({ code: 1, out: "" });
   expect(await run("create", at.file("none.md"))).toMatchObject({ code: 1, out: "" });
@@ -114,7 +118,14 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   expect((await at.run("restore", file)).out).toContain("paused broadcasts\t1\n");
   expect((await run("show", scheduled)).out).toContain("state\tpaused\nstateReason\trestored\n");
   expect((await run("show", draft)).out).toContain("state\tdraft\n");
-  expect(await run("resume", scheduled)).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
+  const said = "It comes from a backup, so some people may get it twice. Add --reviewed to resume.";
+  expect(await run("resume", scheduled)).toMatchObject({
+    code: 1,
+    out: "",
+    err: `postroom: Nothing was changed. ${said}\n`,
+  });
+  expect((await run("show", scheduled)).out).toContain("state\tpaused\n");
+  expect(await run("resume", scheduled, "--reviewed")).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
 }, 60_000);
 
 test("an invalid segment, and a folder in place of a file, get an error message", async () => {

@@ -157,6 +157,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
       "2000000000",
       "2000000000",
       "offline: bucket: ECONNREFUSED",
+      "not reported",
     ],
   ] as never);
   expect(out).not.toContain("a-secret-key");
@@ -190,6 +191,7 @@ test("a node is added with its secret from stdin, listed without it, and tested"
       "3000000000",
       "3000000000",
       "offline: bucket: ECONNREFUSED",
+      "not reported",
     ],
   ]);
   expect(rows((await at.run("nodes", "activate", "attic")).out)[0]?.slice(1)).toEqual(["attic", "active"]);

@@ -51,20 +51,26 @@ test("an import reactivates no one unless it is told to, and names the lines it 
     new: "1",
     "new, unsubscribed": "0",
     already: "1",
+    unsubscribed: "0",
     "still unsubscribed": "1",
     revived: "0",
     erased: "0",
+    "without a readable date": "0",
     invalid: "1",
+    "never agreed": "0",
   });
   const second = await at.run("subscribers", "import", csv, "--revive");
   expect(counts(second.out)).toEqual({
     new: "0",
     "new, unsubscribed": "0",
     already: "2",
+    unsubscribed: "0",
     "still unsubscribed": "0",
     revived: "1",
     erased: "0",
+    "without a readable date": "0",
     invalid: "1",
+    "never agreed": "0",
   });
   const short = await at.run("subscribers", "import", csv, "--consent=yes");
   expect([short.code, short.out, short.err]).toEqual([1, "", expect.stringContaining("in 10 to 300 characters")]);

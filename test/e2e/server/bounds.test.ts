@@ -127,7 +127,12 @@ describe("combining marks", () => {
       if (name === "a.csv") await manager.submit(`/dashboard/${path}/review`, { upload, columns: ["email", "name"] });
     }
     await importPosts(db, [{ name: "b.md", bytes: async () => Buffer.from(text) }], { actor: "cli" }, new Date());
-    await importProjects(db, JSON.stringify([{ title: marks.repeat(8), tech: [marks] }]), new Date()).catch(() => {});
+    await importProjects(
+      db,
+      JSON.stringify([{ title: marks.repeat(8), tech: [marks] }]),
+      { actor: "cli" },
+      new Date(),
+    ).catch(() => {});
     expect(longestRun).toBeLessThanOrEqual(32);
   });
 

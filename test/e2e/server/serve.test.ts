@@ -112,12 +112,31 @@ test.each<[string, string]>([
   ["METRICS_TOKEN", "short"],
   ["MINIO_CAPACITY", "a lot"],
   ["LOG_LEVEL", "loud"],
+  ["MAILER_API_KEY", "sk_test_123"],
+  ["APP_SECRET_PREVIOUS", "abc"],
+  ["NODE_ENV", "Prod"],
+  ["BASE_URL", "https://x.example/sub/"],
 ])("a wrong %s stops the start with a sentence that names it and not its value", async (name, value) => {
   using folder = temporaryFolder();
   const { code, err, out } = await postroom(folder.path, ["serve"], { [name]: value });
   expect([code, out]).toEqual([1, ""]);
   expect(err).toMatch(new RegExp(`^postroom: [^\\n]*${name} must [^\\n]*\\n$`));
   expect(err).not.toContain(value);
+});
+
+test("several wrong variables are a line each, and one that looks misspelt is named where people look", async () => {
+  using folder = temporaryFolder();
+  const { err } = await postroom(folder.path, ["serve"], { PORT: "x", LOG_LEVEL: "loud" });
+  expect(err.split("\n").map((line) => line.split(" must ")[0])).toEqual([
+    "postroom: The configuration is not valid:",
+    "  PORT",
+    "  LOG_LEVEL",
+    "",
+  ]);
+  const { out } = await (await startService(folder.path, { BASEURL: "https://x.example" })).end();
+  const problem = "BASEURL is not a variable of Postroom. Did you mean BASE_URL?";
+  expect(out).toContain(`  Check      ${problem}\n`);
+  expect(out).toContain(`"event":"configuration","problem":"${problem}"`);
 });
 
 /** A subscribe request of which only the head has arrived: the service asks for the rest. */

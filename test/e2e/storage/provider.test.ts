@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { presign } from "../../../src/storage/s3/presign";
 import { probe } from "../../../src/storage/nodes/probe";
+import { cutOff } from "../../../src/storage/s3/cut-off";
 import { openS3, type S3 } from "../../../src/storage/s3/s3";
 import type { Target } from "../../../src/storage/s3/target";
 import { codeOf, isRefusal } from "../../../src/storage/s3/errors";
@@ -67,12 +68,14 @@ test("a wrong Content-MD5 is rejected, and nothing arrives; a right one is accep
   expect((await put("12345", { headers: md5("12345") })).status).toBe(200);
 });
 
-test("a server that supports the checksums of S3 rejects a wrong one and lists a right one; others ignore both", async () => {
+test("a server that supports the checksums of S3 rejects a wrong one and lists a right one; others ignore both, or reject headers that were not signed", async () => {
   const { put, parts } = await open(5);
   const sha256 = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
   const refused = await put("12345", { headers: { "x-amz-checksum-sha256": sha256("54321") } });
   const isKnown = refused.status === 400;
-  expect(await parts()).toHaveLength(isKnown ? 0 : 1);
+  const isUnsigned = refused.status === 403; // AWS and versitygw
+  expect(await parts()).toHaveLength(isKnown || isUnsigned ? 0 : 1);
+  if (isUnsigned) return expect(/<Code>(\w+)</.exec(await refused.text())?.[1]).toBe("AccessDenied");
   expect((await put("12345", { headers: { "x-amz-checksum-sha256": sha256("12345") } })).status).toBe(200);
   const [part] = (await parts()) ?? [];
   expect(part?.checksums).toEqual(isKnown ? { sha256: sha256("12345") } : undefined);
@@ -93,6 +96,28 @@ test("one byte more or fewer than reserved is refused, and nothing arrives", asy
   expect([(await put("123456")).status, (await put("1234")).status]).toEqual([403, 403]);
   expect(await parts()).toEqual([]);
   expect((await put("12345")).status).toBe(200);
+});
+
+test("an interrupted PUT is not listed as complete, unless a probe says so; with Content-MD5 it never is", async () => {
+  const { findings } = await probe(server.endpoint, s3, { origins: [], deadline: 60_000 });
+  const size = 4 * 2 ** 20;
+  const cut = { size, sent: size / 2, deadline: 60_000 };
+  const isListed = async (key: string, id: string) =>
+    ((await s3.listParts(key, id)) ?? []).some((part) => part.size === size);
+
+  const plain = await open(size);
+  await cutOff(plain.url, cut);
+  expect(await isListed(plain.key, plain.id)).toBe(findings.cut === "listed");
+
+  const { key, id } = await open(size);
+  const md5 = new Bun.CryptoHasher("md5").update(Buffer.alloc(size, "a")).digest("base64");
+  await cutOff(s3.uploadUrl(key, id, size, md5), { ...cut, headers: `Content-MD5: ${md5}\r\n` });
+  expect(await isListed(key, id)).toBe(false);
+  const put = (body: Buffer<ArrayBuffer>) =>
+    fetch(s3.uploadUrl(key, id, size, md5), { method: "PUT", body, headers: { "content-md5": md5 } });
+  expect([(await put(Buffer.alloc(size, "b"))).status, (await put(Buffer.alloc(size, "a"))).status]).toEqual([
+    400, 200,
+  ]);
 });
 
 test("a body of unknown length is refused", async () => {
@@ -140,12 +165,10 @@ test("an expired URL is rejected, and so is one signed with another key", async 
   const hourAgo = new Date(Date.now() - 3_601_000);
   const stranger = { ...target, secretKey: `${target.secretKey}x` };
   const nobody = { ...target, accessKey: "nobody" };
-  for (const url of [
-    presign(target, request, hourAgo),
-    presign(stranger, request, new Date()),
-    presign(nobody, request, new Date()),
-  ])
-    expect((await fetch(url, { method: "PUT", body: "12345" })).status).toBe(403);
+  const status = async (url: string) => (await fetch(url, { method: "PUT", body: "12345" })).status;
+  expect(await status(presign(target, request, hourAgo))).toBe(403);
+  expect(await status(presign(stranger, request, new Date()))).toBe(403);
+  expect([403, 404]).toContain(await status(presign(nobody, request, new Date()))); // 404: versitygw does not know them
   expect(await parts()).toEqual([]);
   expect((await fetch(presign(target, request, new Date()), { method: "PUT", body: "12345" })).status).toBe(200);
 });
@@ -281,6 +304,8 @@ test("a probe finds nothing wrong, and leaves nothing behind", async () => {
           "ok",
         ]),
       ),
+      cut: expect.stringMatching(process.env.STORAGE_TEST_ENDPOINT ? /^(ok|listed)$/ : /^ok$/), // versitygw keeps it
+      etag: "ok",
       clock: expect.stringMatching(/^-?\d$/),
       milliseconds: expect.stringMatching(/^\d+$/),
     },
@@ -290,14 +315,14 @@ test("a probe finds nothing wrong, and leaves nothing behind", async () => {
 
 test("what went wrong keeps its name, and is a clear no", async () => {
   const attempts = [
-    [{ secretKey: "wrong-secret" }, "SignatureDoesNotMatch"],
-    [{ accessKey: "nobody" }, "InvalidAccessKeyId"],
-    [{ endpoint: "http://127.0.0.1:1" }, "ECONNREFUSED"],
+    [{ secretKey: "wrong-secret" }, /^SignatureDoesNotMatch$/],
+    [{ accessKey: "nobody" }, /^(InvalidAccessKeyId|XAdminUserNotFound)$/], // the latter is versitygw's
+    [{ endpoint: "http://127.0.0.1:1" }, /^ECONNREFUSED$/],
   ] as const;
   for (const [wrong, name] of attempts) {
     const other = openS3({ ...target, ...wrong }, 5_000);
     const trouble = await other.initiate(newKey(), "text/plain", "r").catch((error: unknown) => error);
-    expect([codeOf(trouble), isRefusal(trouble)]).toEqual([name, true]);
+    expect([codeOf(trouble), isRefusal(trouble)]).toEqual([expect.stringMatching(name), true]);
   }
   const elsewhere = openS3({ ...target, bucket: `not-there-${crypto.randomUUID()}` }, 5_000);
   expect(await code(Array.fromAsync(elsewhere.objects("u/")))).toBe("NoSuchBucket");

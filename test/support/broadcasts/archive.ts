@@ -28,7 +28,7 @@ export async function confirmedBroadcast(
     by,
     now,
   );
-  const slug = (await assignSlug(db, draft.id)) ?? "";
+  const slug = (await assignSlug(db, draft.id, (subject) => subject)) ?? "";
   const { site } = letter;
   const envelope = { from: "a@site.example", siteTitle: site.title, siteUrl: site.url, isListed: archive === "listed" };
   await confirm(db, draft, { at: now, audience: 1, frozen: frozen(letterOf(letter), envelope) }, by, now);

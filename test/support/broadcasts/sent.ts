@@ -19,7 +19,7 @@ export async function addRecipients(db: Db, id: string, recipients: Recipient[])
     const at = new Date();
     await orm
       .insert(broadcastBatches)
-      .values({ ...batch, state: "accepted", nextAttemptAt: at, createdAt: at })
+      .values({ ...batch, state: "accepted", nextAttemptAt: at, admittedAt: at, createdAt: at })
       .run();
     for (const [at, { state = "accepted", ...rest }] of recipients.entries())
       await orm

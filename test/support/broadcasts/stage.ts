@@ -8,24 +8,43 @@ export const waitTimeoutMs = 120_000;
 const browser = await launch();
 process.on("exit", () => void browser.close());
 
+/** How an answer travels: late, or in pieces. */
+export type Deliver = (
+  answer: (request: Request) => Response | Promise<Response>,
+  request: Request,
+) => Response | Promise<Response>;
+
+type Options = {
+  deliver?: Deliver;
+  /** A file, instead of a database in memory. */
+  database?: string;
+  /** Where the clock stands; a node that stores files has the real time. */
+  time?: number;
+};
+
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /**
  * A whole service on a socket, and browsers that are signed in to it. The CSP is on; `complaints` collects what a page
  * reports against it, throws, or writes to the console as an error.
  */
-export async function openStage() {
+export async function openStage({
+  deliver = (answer, request) => answer(request),
+  database,
+  time = Date.now(),
+}: Options = {}) {
   // The port is taken first and kept: a free one that is released may belong to another process when it is needed
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    idleTimeout: 0, // as in src/http/listen.ts: a slow machine is not idle (P282)
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: async (request, server): Promise<Response> =>
-      service.app.handle(request, server.requestIP(request)?.address),
+    fetch: (request, server) =>
+      deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),
   });
   const port = String(server.port);
-  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port });
-  service.clock.time = Date.now();
+  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port }, database);
+  service.clock.time = time;
   const owner = await service.signIn();
   const contexts: BrowserContext[] = [];
   const complaints: string[] = [];

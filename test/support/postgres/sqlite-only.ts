@@ -6,8 +6,10 @@ export const sqliteOnly: Record<string, string> = {
   "test/e2e/server/damage.test.ts": "damaged files",
   "db/ops/migrate.test.ts": "the migrations of SQLite",
   "db/ops/upgrade.test.ts": "the migrations of SQLite",
+  "db/ops/upgrade-ledger.test.ts": "the migrations of SQLite",
   "db/ops/backup.test.ts": "copies of the file",
   "test/torture/broadcast.test.ts": "senders that are killed share a file",
   "test/torture/webhooks.test.ts": "senders that are killed share a file",
   "test/torture/outbox.test.ts": "workers that are killed share a file",
+  "test/torture/one-commit.test.ts": "processes that are killed share a file",
 };

@@ -2,7 +2,7 @@ import * as postEdits from "../../../db/posts/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import * as settings from "../../../db/settings/settings";
+import * as settings from "../settings";
 import { confirmLink } from "../../../src/security/links/confirm";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
 import { sign } from "../../../src/webhooks/signature";

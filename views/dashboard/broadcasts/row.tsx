@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";
 import { Pick } from "../../components/lists/table";
@@ -48,7 +49,7 @@ function People({ broadcast }: { broadcast: Broadcast }) {
   if (state === "sent") return <>{count}</>;
   return (
     <>
-      {count} of {number(audience ?? 0)}
+      {count} of {number(ledgerOf(broadcast).recipients)}
       {state !== "cancelled" && (
         <span class="sub">
           <Bar broadcast={broadcast} />
@@ -64,7 +65,7 @@ function Trouble({ broadcast }: { broadcast: Broadcast }) {
   const { state, uncertain, failed, bounced, complained, simulated, uncertainReviewedAt } = broadcast;
   if (state === "draft" || state === "scheduled") return <span class="none">–</span>;
   const found = [
-    failed > 0 && `${number(failed)} failed`,
+    failed > 0 && `${number(failed)} refused`,
     bounced > 0 && `${number(bounced)} bounced`,
     complained > 0 && plural(complained, "complaint"),
   ].filter((words) => words !== false);

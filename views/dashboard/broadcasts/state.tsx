@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../../db/broadcasts/ledger";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { exact, Time } from "../../components/time";
@@ -36,33 +37,28 @@ const reasons: Record<string, string> = {
 /** Why it is paused: "too many bounced". */
 export const reasonOf = ({ stateReason }: Broadcast) => reasons[stateReason ?? ""] ?? "";
 
-/** Whether any delivery, bounce or complaint was ever reported. Without a report, the figures are unknown, not zero. */
-export const hasReports = ({ delivered, bounced, softBounced, complained }: Broadcast) =>
-  delivered + bounced + softBounced + complained > 0;
+/** Whether it is known how many bounced. Without any report, that is unknown, not zero. */
+export const hasReports = (broadcast: Broadcast) => reportsOf(broadcast).bounced !== undefined;
 
 /** Whether the provider got none of it, as after cancelling before the first email: then there is nothing to report. */
 export const isUnsent = ({ accepted, uncertain, simulated }: Broadcast) => accepted + uncertain + simulated === 0;
 
 /** The URL of its web page once it was started. A post has a page of its own. */
 export const webPageOf = ({ archive, kind, startedAt, slug }: Broadcast) =>
-  archive !== "none" && kind === "own" && startedAt ? `/newsletter/${slug}` : undefined;
-
-/** The people whose result is known, whatever it is. */
-export const settledOf = ({ accepted, failed, uncertain, skipped, simulated }: Broadcast) =>
-  accepted + failed + uncertain + skipped + simulated;
+  archive !== "none" && kind === "own" && startedAt ? `/newsletter/${encodeURIComponent(slug)}` : undefined;
 
 /** The people whose email was handed over. */
 export const handedOver = ({ accepted, simulated }: Broadcast) => accepted + simulated;
 
 /** The progress as a bar. */
 export const Bar = ({ broadcast, isTall = false }: { broadcast: Broadcast; isTall?: boolean }) => {
-  const done = settledOf(broadcast);
+  const { recipients, waiting } = ledgerOf(broadcast);
   const size = isTall ? "bar tall" : "bar";
   return (
     <progress
       class={broadcast.state === "sending" ? size : `${size} held`}
-      max={String(Math.max(broadcast.audience ?? 0, done, 1))}
-      value={String(done)}
+      max={String(Math.max(recipients, 1))}
+      value={String(recipients - waiting)}
       aria-label={isTall ? "Progress" : `Progress of ${titleOf(broadcast)}`}
     />
   );

@@ -53,7 +53,7 @@ export const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "m
     <dd>
       {mails.map((mail) => (
         <span class="told">
-          <MailState state={mail.state} label={mail.state === "simulated" ? "Simulated" : undefined} />
+          <MailState mail={mail} label={mail.state === "simulated" ? "Simulated" : undefined} />
           <a href={`${paths.mails}/${mail.id}`}>{mail.recipient}</a>
         </span>
       ))}

@@ -15,7 +15,7 @@ export const Facts = ({ frame, mail, repetition }: FactsProps) => (
     </header>
     <dl class="body facts">
       <Fact name="Status">
-        <MailState state={mail.state} />
+        <MailState mail={mail} />
       </Fact>
       <Fact name="Type">{mailKinds[mail.kind]}</Fact>
       {mail.lastError && <Fact name={mail.state === "cancelled" ? "Reason" : "Last error"}>{mail.lastError}</Fact>}

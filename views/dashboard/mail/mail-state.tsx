@@ -1,4 +1,4 @@
-import type { Mail } from "../../../db/mail/outbox";
+import type { Mail, MailOutcome } from "../../../db/mail/outbox";
 import { Badge } from "../../components/badge";
 
 export const mailStates = {
@@ -6,8 +6,9 @@ export const mailStates = {
   sent: { label: "Sent", tone: "good" },
   simulated: { label: "Simulated", tone: "off" },
   dead: { label: "Failed", tone: "bad" },
+  uncertain: { label: "Uncertain", tone: "warn" },
   cancelled: { label: "Cancelled", tone: "off" },
-} as const satisfies Record<Mail["state"], { label: string; tone: "good" | "warn" | "bad" | "off" }>;
+} as const satisfies Record<MailOutcome, { label: string; tone: "good" | "warn" | "bad" | "off" }>;
 
 export const mailKinds: Record<Mail["kind"], string> = {
   welcome: "Welcome",
@@ -21,9 +22,16 @@ export const mailKinds: Record<Mail["kind"], string> = {
   "broadcast-test": "Test of a broadcast",
 };
 
-export const MailState = ({ state, label }: { state: Mail["state"]; label?: string | undefined }) => (
-  <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>
-);
+type Props = { mail: Pick<Mail, "state" | "inDoubtSince">; label?: string | undefined };
+
+export const MailState = ({ mail, label }: Props) => {
+  const state = outcomeOf(mail);
+  return <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>;
+};
+
+/** What became of an email: one that was given up without an answer may have arrived (P290). */
+const outcomeOf = ({ state, inDoubtSince }: Props["mail"]): MailOutcome =>
+  state === "dead" && inDoubtSince ? "uncertain" : state;
 
 /** Whether only the hourly limit holds it back (P68). */
 export const awaitsTurn = ({ state, lane, nextAttemptAt }: Mail, { now }: { now: Date }) =>

@@ -1,4 +1,4 @@
-import type { Mail } from "../../../db/mail/outbox";
+import type { Mail, MailOutcome } from "../../../db/mail/outbox";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
@@ -12,7 +12,7 @@ import { paths } from "../../paths";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 
 type MailsView = ListView<Mail> & {
-  counts: Record<Mail["state"], number>;
+  counts: Record<MailOutcome, number>;
   isLive: boolean;
 };
 
@@ -30,11 +30,9 @@ export function MailList(view: MailsView) {
           label: "Status",
           options: [
             { value: "", label: "All", count: all },
-            ...Object.entries(mailStates).map(([value, { label }]) => ({
-              value,
-              label,
-              count: counts[value as Mail["state"]],
-            })),
+            ...Object.entries(mailStates)
+              .map(([value, { label }]) => ({ value, label, count: counts[value as MailOutcome] }))
+              .filter(({ value, count }) => count || value !== "uncertain" || state.query.state === value), // rare
           ],
         }}
         search={{
@@ -46,6 +44,7 @@ export function MailList(view: MailsView) {
         }}
       />
       {counts.dead > 0 && <FailedNote {...view} />}
+      {counts.uncertain > 0 && <UncertainNote count={counts.uncertain} />}
       {rows.length ? (
         <Mails {...view} />
       ) : (
@@ -70,6 +69,16 @@ const FailedNote = ({ frame, state, counts: { dead } }: MailsView) => (
         Retry {dead === 1 ? "it" : `all ${number(dead)}`}
       </button>
     </Form>
+  </div>
+);
+
+const UncertainNote = ({ count }: { count: number }) => (
+  <div class="note">
+    <Icon name="triangle-alert" />
+    <p>
+      {plural(count, "email")} may have arrived: the provider did not answer, and a day later it could send{" "}
+      {count === 1 ? "it" : "them"} twice. To send one again anyway, open it.
+    </p>
   </div>
 );
 
@@ -114,7 +123,7 @@ const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) 
       {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
     </td>
     <td class="state" role="cell">
-      <MailState state={mail.state} />
+      <MailState mail={mail} />
     </td>
     <td class="extra" role="cell">
       {mailKinds[mail.kind]}

@@ -1,8 +1,11 @@
 import { Check } from "../../components/forms/check";
 import { Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";
+import type { FieldError } from "../../components/forms/field-errors";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
@@ -15,26 +18,43 @@ const fields = [
   ["source", "Source"],
   ["status", "Status"],
   ["left", "Unsubscribed"],
+  ["mark", "Unsubscribed (text)"],
   ["joined", "Joined"],
 ] as const;
 
 type Column = { name: string; field: string; values: string[] };
-type MatchProps = { frame: Frame; token: string; columns: Column[]; revive: boolean; problem?: string | undefined };
+type Options = readonly (readonly [value: string, label: string])[];
+type Word = { word: string; text: string; count: number; isKnown: boolean; meaning: string };
+/** How the file is read: recognised at first, and editable. */
+type FileFacts = {
+  encoding: string;
+  encodings: Options;
+  /** Whether the first rows have characters that cannot be read. */
+  isDamaged: boolean;
+  listed: string;
+  dates: { column: number; name: string; format: string; example: string } | undefined;
+  dateFormats: Options;
+  words: Word[];
+};
+type MatchProps = {
+  frame: Frame;
+  token: string;
+  columns: Column[];
+  file: FileFacts;
+  revive: boolean;
+  problem?: string | undefined;
+  errors: FieldError[];
+};
 
-/** Assigns fields to the columns: guessed at first, and editable. */
-export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: MatchProps) => (
+/** Assigns fields to the columns, and says how the file is read: guessed at first, and editable. */
+export const MatchColumnsPage = ({ frame, token, columns, file, revive, problem, errors }: MatchProps) => (
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
-    <Head title="Match the columns" lead="Check what each column of your file is. Nothing has been imported yet." />
+    <Head title="Match the columns" lead="Check how your file is read. Nothing has been imported yet." />
     <Form action={`${paths.newsletterImport}/review`} token={frame.token} class="card stack narrow" plain>
       <div class="body">
         <input type="hidden" name="upload" value={token} />
-        {problem && (
-          <p class="error" role="alert">
-            <Icon name="circle-alert" />
-            {problem}
-          </p>
-        )}
+        {problem && <Problem>{problem}</Problem>}
         <fieldset class="matches">
           <legend>Columns, with their first rows</legend>
           {columns.map((column, at) => (
@@ -50,8 +70,11 @@ export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: Mat
         </fieldset>
         <p class="hint">
           <strong>Status</strong> is a word such as “subscribed”, or yes or no. <strong>Unsubscribed</strong> is a date,
-          or yes or no. Only people whose columns all say that they are subscribed become active.
+          or yes or no; <strong>Unsubscribed (text)</strong> is free text of which only words such as “unsubscribed”
+          count. Only people whose columns all say that they are subscribed become active.
         </p>
+        <HowRead file={file} errors={errors} />
+        {file.words.length > 0 && <StatusWords words={file.words} />}
         <Check
           name="revive"
           label="Also reactivate people who unsubscribed here"
@@ -62,6 +85,9 @@ export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: Mat
           <button type="submit" class="btn primary">
             Review import
           </button>
+          <button type="submit" class="btn" formaction={`${paths.newsletterImport}/columns`}>
+            Read again
+          </button>
           <a class="btn" href={paths.newsletterImport}>
             Choose another file
           </a>
@@ -69,6 +95,92 @@ export const MatchColumnsPage = ({ frame, token, columns, revive, problem }: Mat
       </div>
     </Form>
   </>
+);
+
+const Problem = ({ children }: { children: Child }) => (
+  <p class="error" role="alert">
+    <Icon name="circle-alert" />
+    {children}
+  </p>
+);
+
+const listed = [
+  ["stated", "As each row says"],
+  ["left", "All of them have unsubscribed"],
+  ["never", "None of them ever agreed"],
+] as const;
+
+const listedHints: Record<string, string> = {
+  stated:
+    "The name of a file can say this too: Mailchimp’s begin with “unsubscribed_”, “cleaned_” or “nonsubscribed_”.",
+  left: "Recognised by the name of the file. All of them are imported as unsubscribed.",
+  never: "Recognised by the name of the file. These people are in it although they never agreed, so none is imported.",
+};
+
+/** Encoding, people and dates. */
+const HowRead = ({ file, errors }: Pick<MatchProps, "file" | "errors">) => (
+  <fieldset class="matches">
+    <legend>The file</legend>
+    <input type="hidden" name="shown" value={file.encoding} />
+    {file.isDamaged && (
+      <Problem>Some characters cannot be read (�). Choose another encoding, then “Read again”.</Problem>
+    )}
+    <Choice
+      name="encoding"
+      label="Encoding"
+      value={file.encoding}
+      options={file.encodings}
+      errors={errors}
+      hint="Recognised. If names look wrong above, choose another one, then “Read again”."
+    />
+    <Choice name="listed" label="People" value={file.listed} options={listed} hint={listedHints[file.listed]} />
+    {file.dates && <Dates dates={file.dates} options={file.dateFormats} errors={errors} />}
+  </fieldset>
+);
+
+type DatesProps = { dates: NonNullable<FileFacts["dates"]>; options: Options; errors: FieldError[] };
+
+const Dates = ({ dates: { column, name, format, example }, options, errors }: DatesProps) => (
+  <>
+    <input type="hidden" name="dated" value={String(column)} />
+    <Choice
+      name="dates"
+      label={`Dates in “${name}”`}
+      value={format}
+      options={format === "ask" ? [["ask", "Choose…"], ...options] : options}
+      errors={errors}
+      hint={
+        format === "ask"
+          ? `${example} can be read in two ways.`
+          : "Recognised. People whose date cannot be read are imported without it."
+      }
+    />
+  </>
+);
+
+const meanings = [
+  ["active", "Subscribed"],
+  ["unsubscribed", "Unsubscribed"],
+  ["refused", "Not imported"],
+] as const;
+
+const StatusWords = ({ words }: { words: Word[] }) => (
+  <fieldset class="matches">
+    <legend>What the words for the status mean</legend>
+    {words.map(({ word, text, count, isKnown, meaning }, at) => (
+      <>
+        <input type="hidden" name="word" value={word} />
+        <Choice
+          scope={`word-${at}`}
+          name="meaning"
+          label={text}
+          value={meaning}
+          options={meanings}
+          hint={`${plural(count, "row")}${isKnown ? "" : ". Postroom does not know this word."}`}
+        />
+      </>
+    ))}
+  </fieldset>
 );
 
 const longest = 60; // characters of a value that are shown

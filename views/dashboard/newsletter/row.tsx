@@ -1,9 +1,11 @@
+import { type Status, statusOf } from "../../../db/newsletter/status";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
+import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 
 type RowProps = { subscriber: Subscriber; frame: Frame; hasLeft: boolean };
@@ -81,17 +83,12 @@ const RowActions = ({ subscriber: { id, email, state }, path }: ActionProps) => 
   </>
 );
 
-/** The displayed status: pending or suppressed subscribers get no broadcasts, whatever their state. */
-export const State = ({ subscriber: { state, pendingAt, suppressedAt } }: Pick<ActionProps, "subscriber">) => (
-  <>
-    {state === "unsubscribed" ? (
-      <Badge tone="off">Unsubscribed</Badge>
-    ) : pendingAt ? (
-      <Badge tone="warn">Pending</Badge>
-    ) : (
-      <Badge tone="good">Active</Badge>
-    )}
-    {suppressedAt && " "}
-    {suppressedAt && <Badge tone="bad">Suppressed</Badge>}
-  </>
-);
+const badges: Record<Status, JSX.Element> = {
+  active: <Badge tone="good">Active</Badge>,
+  unsubscribed: <Badge tone="off">Unsubscribed</Badge>,
+  pending: <Badge tone="warn">Pending</Badge>,
+  suppressed: <Badge tone="bad">Suppressed</Badge>,
+};
+
+/** The status of a subscriber as its badge. */
+export const State = ({ subscriber }: Pick<ActionProps, "subscriber">) => badges[statusOf(subscriber)];

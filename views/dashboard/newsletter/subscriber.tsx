@@ -1,3 +1,4 @@
+import { statusOf } from "../../../db/newsletter/status";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
@@ -42,9 +43,9 @@ export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }:
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
-const Actions = ({ frame, subscriber: { id, state, pendingAt } }: SubscriberProps) => (
+const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberProps) => (
   <>
-    {state === "active" && pendingAt && <PendingActions frame={frame} id={id} />}
+    {statusOf(subscriber) === "pending" && <PendingActions frame={frame} id={id} />}
     <a
       class="btn"
       id="edit"

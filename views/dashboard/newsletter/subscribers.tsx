@@ -1,3 +1,4 @@
+import type { Status } from "../../../db/newsletter/status";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Example, NoMatch } from "../../components/empty";
@@ -11,7 +12,7 @@ import { SubscriberRow } from "./row";
 import { paths } from "../../paths";
 
 type SubscribersView = ListView<Subscriber> & {
-  counts: { active: number; unsubscribed: number; pending: number; suppressed: number };
+  counts: Record<Status, number>;
   sources: string[];
   scanned: number;
   subscribeUrl: string;
@@ -19,7 +20,7 @@ type SubscribersView = ListView<Subscriber> & {
 
 export function SubscriberList(view: SubscribersView) {
   const { frame, state, rows, counts, sources, scanned } = view;
-  const everybody = counts.active + counts.unsubscribed;
+  const everybody = counts.active + counts.unsubscribed + counts.pending + counts.suppressed;
   if (everybody === 0) return <NobodyYet {...view} />;
   return (
     <section class="list" id="list" aria-label="Subscribers">

@@ -3,7 +3,7 @@ import { number } from "../../components/list";
 import type { DateStyle } from "../../components/time";
 import { type GrowthDay, sumOf } from "./growth-days";
 
-const columns = ["Joined", "Imported", "Unsubscribed", "Deleted", "Active"];
+const columns = ["Joined", "Imported", "Unsubscribed", "Suppressed", "Deleted", "Active"];
 
 /** The same figures, newest first. In each row, the previous total and the changes add up to the new total. */
 export const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
@@ -35,7 +35,13 @@ export const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateSty
 
 const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
   const imported = sumOf(days, "imported");
-  const figures = [sumOf(days, "joined") - imported, imported, sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
+  const figures = [
+    sumOf(days, "joined") - imported,
+    imported,
+    sumOf(days, "unsubscribed"),
+    sumOf(days, "suppressed"),
+    sumOf(days, "deleted"),
+  ];
   return (
     <tr>
       <th scope="row">{name}</th>

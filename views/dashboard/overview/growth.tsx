@@ -58,18 +58,20 @@ const Pictures = (view: GrowthView) => {
 const Account = ({ days, active, period }: GrowthView) => {
   const [joined, imported] = [sumOf(days, "joined"), sumOf(days, "imported")];
   const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
+  const suppressed = sumOf(days, "suppressed");
   return (
     <figcaption class="dot-row" data-announce>
       <span>
         <strong>{number(active)}</strong> active
       </span>
       <span>
-        {signed(joined - unsubscribed - deleted)} {inPeriod(period)}
+        {signed(joined - unsubscribed - suppressed - deleted)} {inPeriod(period)}
       </span>
       <span>
         {number(joined)} joined{imported > 0 && `, ${number(imported)} of them imported`}
       </span>
       <span>{number(unsubscribed)} unsubscribed</span>
+      {suppressed !== 0 && <span>{number(suppressed)} suppressed</span>}
       {deleted > 0 && <span>{number(deleted)} deleted</span>}
       <span>days in UTC</span>
     </figcaption>

@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { number } from "../../components/list";
 import { paths } from "../../paths";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
@@ -16,7 +17,8 @@ export const Running = ({ runs }: { runs: Run[] }) => (
 );
 
 const RunCard = ({ broadcast, left }: Run) => {
-  const { id, audience, bounced, softBounced } = broadcast;
+  const { id, bounced, softBounced } = broadcast;
+  const { recipients, refused } = ledgerOf(broadcast);
   const href = `${path}/${id}`;
   return (
     <section class="card run" id={`run-${id}`} aria-labelledby={`run-title-${id}`}>
@@ -28,9 +30,10 @@ const RunCard = ({ broadcast, left }: Run) => {
         <Bar broadcast={broadcast} />
         <p class="dot-row">
           <span>
-            <strong>{number(handedOver(broadcast))}</strong> of {number(audience ?? 0)} people
+            <strong>{number(handedOver(broadcast))}</strong> of {number(recipients)} people
           </span>
           {left && <span>{left} left</span>}
+          {refused > 0 && <span>{number(refused)} refused</span>}
           {hasReports(broadcast) && <span>{number(bounced + softBounced)} bounced</span>}
           <a href={href}>View progress</a>
         </p>

@@ -4,6 +4,7 @@ import type { Frame } from "../../components/frame";
 import { exact } from "../../components/time";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/reasons";
+import { State } from "../newsletter/row";
 import { Happened } from "./person";
 import { countsOf, personPath } from "./stored";
 
@@ -24,7 +25,9 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
             </header>
             <dl class="body facts">
               <Fact name="Name">{subscriber.name ?? <span class="none">None</span>}</Fact>
-              <Fact name="Status">{subscriber.state === "active" ? "Active" : "Unsubscribed"}</Fact>
+              <Fact name="Status">
+                <State subscriber={subscriber} />
+              </Fact>
               <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
               <Fact name="Joined">{exact(subscriber.createdAt, "UTC")} UTC</Fact>
               {subscriber.confirmedAt && <Fact name="Confirmed">{exact(subscriber.confirmedAt, "UTC")} UTC</Fact>}

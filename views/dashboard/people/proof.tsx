@@ -11,6 +11,8 @@ type ProofProps = {
   erasure: Erasure & { isWaiting: boolean };
   /** Whether the database is a file, which is searched afterwards. */
   hasFile: boolean;
+  /** Whether the last search of it failed. */
+  hasFailed: boolean;
   frame: Frame;
 };
 
@@ -28,7 +30,7 @@ const kinds: Record<keyof Erasure["counts"], string> = {
 const parts = { subscription: "Subscription", messages: "messages", suppression: "address suppressed" };
 
 /** The proof that a person's data was erased, for printing. It does not say whose. */
-export const ProofPage = ({ erasure, hasFile, frame }: ProofProps) => (
+export const ProofPage = ({ erasure, hasFile, hasFailed, frame }: ProofProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title="Proof of erasure" lead="Print this page or save it as a PDF. It does not contain the address." />
@@ -50,7 +52,7 @@ export const ProofPage = ({ erasure, hasFile, frame }: ProofProps) => (
           <Fact name={name}>{number(erasure.counts[kind as keyof typeof kinds])}</Fact>
         ))}
         <Fact name={hasFile ? "Database file" : "Database"}>
-          <Check erasure={erasure} hasFile={hasFile} />
+          <Check erasure={erasure} hasFile={hasFile} hasFailed={hasFailed} />
         </Fact>
         <Fact name="ID">
           <span class="mono wrap">{erasure.id}</span>
@@ -63,10 +65,15 @@ export const ProofPage = ({ erasure, hasFile, frame }: ProofProps) => (
   </>
 );
 
-const Check = ({ erasure: { checkedAt, remnants, finishedAt }, hasFile }: Omit<ProofProps, "frame">) => {
+const Check = ({ erasure, hasFile, hasFailed }: Omit<ProofProps, "frame">) => {
+  const { checkedAt, remnants, finishedAt, scope } = erasure;
   if (!finishedAt) return <>Erasing was interrupted. It continues when the service is started again.</>;
   if (!hasFile) return <>PostgreSQL removes deleted rows when it vacuums.</>;
+  if (!checkedAt && hasFailed)
+    return <>The search failed, and is repeated within an hour. The reason is in the service’s log.</>;
   if (!checkedAt) return <>Not searched yet. Reload this page in a moment.</>;
+  if (remnants === null && scope.includes("subscription") && scope.includes("messages"))
+    return <>The address is no longer known and cannot be searched for. What was deleted was overwritten.</>;
   if (remnants === null) return <>Log emptied</>;
   return remnants === 0 ? (
     <>The address was not found in it afterwards.</>

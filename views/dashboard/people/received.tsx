@@ -31,11 +31,11 @@ export const ReceivedBroadcasts = ({ frame, overview: { received }, more }: Prop
 /** The emails sent to this person alone. */
 export const SingleEmails = ({ frame, overview: { emails }, more }: Props) => (
   <Section id="emails" title="Single emails" shown={emails.rows.length} total={emails.total} more={more}>
-    {emails.rows.map(({ id, kind, state, sentAt, createdAt, lastError }) => (
+    {emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => (
       <Entry
         href={`${paths.mails}/${id}`}
         title={mailKinds[kind]}
-        state={<MailState state={state} />}
+        state={<MailState mail={{ state, inDoubtSince }} />}
         at={sentAt ?? createdAt}
         frame={frame}
       >

@@ -30,7 +30,7 @@ export function RowActions({ row, frame, blogUrl }: ActionProps) {
         <a
           class="btn quiet sm icon-only"
           id={`view-${id}`}
-          href={`${blogUrl}/posts/${slug}`}
+          href={`${blogUrl}/posts/${encodeURIComponent(slug)}`}
           target="_blank"
           rel="noopener"
           aria-label={`View ${title} on the blog`}

@@ -17,7 +17,7 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
       <UploadButton />
     </Head>
     <StorageTabs here={paths.storage} counts={counts} />
-    <Uploader managerId={frame.manager.id} />
+    <Uploader />
     <NodesSummary nodes={nodes} now={frame.now} />
   </>
 );

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
+import type { Orm } from "../../../../db/engine/open";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/keys/new-api-key";
 import type { Deps } from "../../../boot/deps";
 import { line } from "../../../http/text/schemas";
-import { issueOnce, redeemOnce } from "../../../security/one-time-form";
+import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { contextOf } from "../../../http/request-context";
 import { ask, seeOther } from "../../responses";
@@ -29,17 +30,17 @@ export async function askName(deps: Deps, request: Request, refused?: { name: st
   return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 
-/** Generates a key. The form's token is used up first, so that sending it twice generates no second key. */
+/** Generates a key. The form's token is used up, so that sending it twice generates no second key. */
 export async function generate(deps: Deps, request: Request, body: unknown) {
-  const { config, db, now } = deps;
+  const { config, now } = deps;
   const { name, once, days } = NewKeyInput.parse(body);
-  if (!(await redeemOnce(deps, managerFor(request).session, once)))
-    return seeOther(request, path, { kind: "bad", text: alreadyShown });
   const { data: validName } = keyName.safeParse(name);
   if (validName === undefined) return askName(deps, request, { name, errors: [nameMissing] });
   const expiresAt = days && new Date(now().getTime() + Number(days) * dayMs);
   const wanted = { prefix: config.KEY_PREFIX, name: validName, ...(expiresAt && { expiresAt }) };
-  const made = await apiKeys.generateFor(db, actorOf(request), wanted, now());
+  const work = (orm: Orm) => apiKeys.generateIn(orm, actorOf(request), wanted, now());
+  const made = await submitOnce(deps, managerFor(request).session, once, work);
+  if (made === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });
   return made ? reveal(deps, request, made) : askName(deps, request, { name, errors: [nameTaken] });
 }
 

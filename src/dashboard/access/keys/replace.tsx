@@ -2,11 +2,12 @@ import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import { isAccepted } from "../../../../db/access/keys/rules";
 import { extend, replace } from "../../../../db/access/keys/replace";
+import type { Orm } from "../../../../db/engine/open";
 import { ReplaceKeyForm } from "../../../../views/dashboard/access/keys/replace";
 import { exact } from "../../../../views/components/time";
 import type { Deps } from "../../../boot/deps";
 import { contextOf } from "../../../http/request-context";
-import { issueOnce, redeemOnce } from "../../../security/one-time-form";
+import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { frameOf } from "../../pages";
 import { ask, seeOther } from "../../responses";
@@ -29,14 +30,14 @@ export async function askToReplace(deps: Deps, request: Request, id: string) {
   return ask(request, { frame, title: `Replace “${apiKey.name}”`, children });
 }
 
-/** Generates the new key. The form's token is used up first, so that sending it twice generates no third key. */
+/** Generates the new key. The form's token is used up, so that sending it twice generates no third key. */
 export async function replaceKey(deps: Deps, request: Request, id: string, body: unknown) {
-  const { config, db, now } = deps;
+  const { config, now } = deps;
   const { once, stops } = Answer.parse(body);
-  if (!(await redeemOnce(deps, managerFor(request).session, once)))
-    return seeOther(request, path, { kind: "bad", text: alreadyShown });
   const wanted = { id, prefix: config.KEY_PREFIX, stopsAt: new Date(now().getTime() + graceMs[stops]) };
-  const made = await replace(db, wanted, actorOf(request), now());
+  const work = (orm: Orm) => replace(orm, wanted, actorOf(request), now());
+  const made = await submitOnce(deps, managerFor(request).session, once, work);
+  if (made === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });
   return made ? reveal(deps, request, made) : seeOther(request, path, tooLate);
 }
 

@@ -29,7 +29,7 @@ export const managersDashboard = (deps: Deps) =>
     .post("/:id/role", ({ request, params: { id }, body }) => changeRole(deps, request, id, body))
     .post("/:id/sign-out", ({ request, params: { id } }) => signOut(deps, request, id))
     .get("/:id/remove", ({ request, params: { id } }) => askRemoval(deps, request, id))
-    .post("/:id/remove", ({ request, params: { id } }) => remove(deps, request, id));
+    .post("/:id/remove", ({ request, params: { id }, body }) => remove(deps, request, id, body));
 
 async function showManagers(deps: Deps, request: Request) {
   const { db, now } = deps;

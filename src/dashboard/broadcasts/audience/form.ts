@@ -3,7 +3,7 @@ import type { Segment } from "../../../../db/broadcasts/audience/segment";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { AudienceFields } from "../../../../views/dashboard/broadcasts/audience";
 import { localTime, momentOf } from "../../local-time";
-import { isTimeZone } from "../../preferences";
+import { isTimeZone, unknownZone } from "../../preferences";
 
 const maxSources = 20;
 const text = z.string().max(100).catch("").default("");
@@ -25,14 +25,14 @@ const Fields = z.object({
 /** Reads the fields as they were sent. */
 export function fieldsIn(body: unknown): AudienceFields & { zone: string } {
   const { source, confirmedOnly, zone, ...rest } = Fields.parse(body ?? {});
-  return { ...rest, sources: source, confirmedOnly: confirmedOnly === "yes", zone: isTimeZone(zone) ? zone : "UTC" };
+  return { ...rest, sources: source, confirmedOnly: confirmedOnly === "yes", zone };
 }
 
 /** Returns the segment that the fields describe, or what has to be corrected. */
 export function segmentOf(fields: AudienceFields & { zone: string }): { segment?: Segment; errors: FieldError[] } {
   const { mode, sources, joinedFrom, joinedTo, confirmedOnly, without, zone } = fields;
   const [from, until] = [dayOf(joinedFrom, zone), dayOf(joinedTo, zone, 1)];
-  const noDay = "Enter a day, such as 2026-03-14.";
+  const noDay = isTimeZone(zone) ? "Enter a day, such as 2026-03-14." : unknownZone;
   const errors = [
     ...(mode !== "all" && !sources.length ? [{ field: "source", message: "Choose at least one source." }] : []),
     ...(sources.length > maxSources ? [{ field: "source", message: "Choose at most 20 sources." }] : []),
@@ -68,7 +68,7 @@ export function fieldsOf(segment: Segment, zone: string): AudienceFields {
 
 /** Returns the beginning of a day in the time zone, or of a day after it. */
 function dayOf(day: string, zone: string, later = 0): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return;
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !isTimeZone(zone)) return;
   const asUtc = momentOf(`${day}T00:00`, "UTC");
   return asUtc && momentOf(new Date(asUtc.getTime() + later * 86_400_000).toISOString().slice(0, 16), zone);
 }

@@ -118,7 +118,7 @@ test("a node that works says so", async () => {
   expect(answer.headers.get("location")).toBe(`${path}/${id}`);
   const html = await page(`${path}/${id}`);
   expect(html).toContain("embedded passed all health checks.");
-  expect(html.match(/>Passed</g)).toHaveLength(11);
+  expect(html.match(/>Passed</g)).toHaveLength(12);
 });
 
 test.each([

@@ -12,6 +12,7 @@ export const nodeUnavailable = () => refuse(502, "The storage node is not respon
 export async function standing(deps: Deps, request: Request, upload: uploads.Upload): Promise<Response> {
   const status = await deps.storage.status(upload.id, !contextOf(request).isHead);
   if (!status) return gone();
+  if (status === "unknown") return nodeUnavailable();
   const { id, state, size, partSize, parts } = status;
   return json({ id, state, filename: upload.filename, size, partSize, received: parts });
 }

@@ -129,6 +129,7 @@ const byCode: Record<string, Explain> = {
   EPROTO: notS3,
   SignatureDoesNotMatch: wrongSecret,
   InvalidAccessKeyId: wrongAccess,
+  XAdminUserNotFound: wrongAccess, // versitygw
   AccessDenied: denied,
   AllAccessDisabled: denied,
   NoSuchBucket: noBucket,
@@ -141,6 +142,9 @@ const byCode: Record<string, Explain> = {
   InvalidRegion: wrongRegion,
   IllegalLocationConstraintException: wrongRegion,
   XMinioStorageFull: full,
+  InsufficientStorage: full, // versitygw
+  Status507: full,
+  NoSpaceLeft: full,
   QuotaExceeded: full,
   XMinioAdminBucketQuotaExceeded: full,
   RequestTimeTooSkewed: skewed,

@@ -5,6 +5,7 @@ import { fixByCode, noRoom } from "./by-code";
 export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {
   if (check === "clock") return clock(Number(found));
   if (check === "length") return anyLength;
+  if (check === "cut") return keptCut;
   if (check === "room") return noRoom(found);
   if (check.startsWith("cors ")) return pages(check.slice(5), found, node, origins);
   return fixByCode(found, node);
@@ -20,6 +21,12 @@ const anyLength: Fix = {
   problem:
     "Clients can send more data than they reserved. Uploads still work; oversized files are deleted when Postroom detects them.",
   action: "If people you do not trust upload here, use a server that verifies signed headers, such as MinIO or Ceph.",
+};
+
+const keptCut: Fix = {
+  problem: "The server keeps interrupted uploads and reports them as complete: the rest of such a file is zeros.",
+  action:
+    "Update the server, or use another one (versitygw 1.8.0 does this). Until then, new files are stored here only in parts, which Postroom verifies before the file is published, or with Content-MD5.",
 };
 
 /** Pages upload directly to the node, so its responses must allow our origin, and let scripts read the ETag. */

@@ -13,6 +13,8 @@ export const SignedOutLayout = ({ title, passkeys, problem, lead, children }: Do
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
       <title>{title} · Postroom</title>
+      <link rel="expect" href="#main" blocking="render" />
+      <script src={asset("early.js")} />
       <link rel="stylesheet" href={asset("app.css")} />
       <link rel="stylesheet" href={asset("door.css")} />
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
@@ -20,7 +22,7 @@ export const SignedOutLayout = ({ title, passkeys, problem, lead, children }: Do
       <script src={asset("door.js")} defer />
     </head>
     <body class="door">
-      <main class="card sheet">
+      <main class="card sheet" id="main">
         <div class="body">
           <p class="brand">Postroom</p>
           <h1>{title}</h1>

@@ -1,11 +1,12 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { type Reports, reportsOf } from "../../../../db/broadcasts/ledger";
 import type { Counts } from "../../../../db/broadcasts/report/breakdown";
 import type { Frame } from "../../../components/frame";
 import { number } from "../../../components/list";
 import { date } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { Crumb, Head } from "../../shell";
-import { hasReports, isUnsent, path, titleOf } from "../state";
+import { path, titleOf } from "../state";
 
 type BreakdownView = {
   frame: Frame;
@@ -16,7 +17,7 @@ type BreakdownView = {
 
 /** The figures of a report by source and day. What was never reported is not known (P168). */
 export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView) => {
-  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
+  const reports = reportsOf(broadcast);
   return (
     <>
       <Crumb href={`${path}/${broadcast.id}`}>{titleOf(broadcast)}</Crumb>
@@ -24,12 +25,12 @@ export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView
       <div class="stack wide">
         <Figures title="By source" first="Source" people>
           {sources.map(([source, counts]) => (
-            <Row name={source || "No source"} counts={counts} isKnown={isKnown} people={counts.people} />
+            <Row name={source || "No source"} counts={counts} reports={reports} people={counts.people} />
           ))}
         </Figures>
         <Figures title="By day, for two weeks" first="Day">
           {days.map(({ start, counts }) => (
-            <Row name={date(start, frame.preferences)} counts={counts} isKnown={isKnown} />
+            <Row name={date(start, frame.preferences)} counts={counts} reports={reports} />
           ))}
         </Figures>
       </div>
@@ -65,15 +66,17 @@ const Figures = ({ title, first, people, children }: FiguresProps) => (
   </div>
 );
 
-type RowProps = { name: string; counts: Omit<Counts, "people">; isKnown: boolean; people?: number };
+type RowProps = { name: string; counts: Omit<Counts, "people">; reports: Reports; people?: number };
 
-const Row = ({ name, counts, isKnown, people }: RowProps) => (
+const reported = ["delivered", "bounced", "complained"] as const;
+
+const Row = ({ name, counts, reports, people }: RowProps) => (
   <tr>
     <th scope="row">{name}</th>
     {people !== undefined && <td class="num">{number(people)}</td>}
-    {[counts.delivered, counts.bounced, counts.complained].map((count) => (
-      <td class={isKnown ? "num" : "num none"}>{isKnown ? number(count) : "Not known"}</td>
-    ))}
+    {reported.map((event) =>
+      reports[event] === undefined ? <td class="num none">Not known</td> : <td class="num">{number(counts[event])}</td>,
+    )}
     <td class="num">{number(counts.unsubscribed)}</td>
   </tr>
 );

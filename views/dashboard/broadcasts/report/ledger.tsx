@@ -1,7 +1,8 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
 import { number, plural } from "../../../components/list";
 import { shareOf } from "../share";
-import { hasReports, isUnsent, path, settledOf } from "../state";
+import { path } from "../state";
 
 type Line = { name: string; count: number | undefined; outcome?: string };
 
@@ -47,44 +48,55 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
 
 /** What was never reported is not known. */
 function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
-  const { audience, accepted, simulated, uncertain, failed, skipped, delivered } = broadcast;
-  const { bounced, softBounced, complained, unsubscribed } = broadcast;
-  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
-  const known = (count: number) => (isKnown ? count : undefined);
-  const chosen = Math.max(audience ?? 0, settledOf(broadcast));
-  const left = chosen - accepted - simulated - uncertain - failed;
-  const unreported = Math.max(0, accepted - delivered - bounced - softBounced);
+  const { skipped, refusedBounces, unsubscribed, state } = broadcast;
+  const { recipients, accepted, simulated, refused, uncertain, left, waiting } = ledgerOf(broadcast);
+  const { delivered, bounced, softBounced, complained, unreported } = reportsOf(broadcast);
   return [
     {
-      sum: { name: "Chosen", count: chosen },
+      sum: { name: "Recipients", count: recipients },
       parts: [
         { name: "Accepted by the provider", count: accepted, outcome: "accepted" },
         ...(simulated ? [{ name: "Simulated", count: simulated, outcome: "simulated" }] : []),
-        { name: nameOfRest(broadcast), count: left, ...(skipped && { outcome: "skipped" }) },
+        { name: "Refused by the provider", count: refused, outcome: "failed" },
         { name: "Uncertain", count: uncertain, outcome: "uncertain" },
-        { name: "Failed", count: failed, outcome: "failed" },
+        { name: nameOfLeft(state), count: left, ...(skipped && { outcome: "skipped" }) },
+        ...(waiting ? [{ name: "Waiting for a response", count: waiting }] : []),
       ],
     },
     {
       sum: { name: "Accepted by the provider", count: accepted },
       parts: [
-        { name: "Delivered", count: known(delivered), outcome: "delivered" },
-        { name: "Bounced, permanent", count: known(bounced), outcome: "bounced" },
-        { name: "Bounced, temporary", count: known(softBounced), outcome: "soft" },
-        { name: "No report yet", count: known(unreported), outcome: "unreported" },
+        { name: "Delivered", count: delivered, outcome: "delivered" },
+        { name: "Bounced, permanent", count: bounced, outcome: "bounced" },
+        { name: "Bounced, temporary", count: softBounced, outcome: "soft" },
+        { name: "No report yet", count: unreported, outcome: "unreported" },
       ],
     },
+    ...(refused
+      ? [
+          {
+            sum: { name: "Refused by the provider", count: refused },
+            parts: [
+              { name: "Address does not exist", count: refusedBounces },
+              { name: "Other reasons", count: refused - refusedBounces },
+            ],
+          },
+        ]
+      : []),
     {
-      sum: isKnown ? { name: "Delivered", count: delivered } : { name: "Accepted by the provider", count: accepted },
+      sum:
+        delivered === undefined
+          ? { name: "Accepted by the provider", count: accepted }
+          : { name: "Delivered", count: delivered },
       parts: [
         { name: "Unsubscribed", count: unsubscribed, outcome: "unsubscribed" },
-        { name: "Complained", count: known(complained), outcome: "complained" },
+        { name: "Complained", count: complained, outcome: "complained" },
       ],
     },
   ];
 }
 
-const nameOfRest = ({ state }: Broadcast) =>
+const nameOfLeft = (state: Broadcast["state"]) =>
   state === "cancelled" ? "Not sent, or left before their turn" : "Left before their turn";
 
 const leastForShares = 100;
@@ -116,8 +128,8 @@ const terms = [
   ["Accepted", "The provider took the email over."],
   ["Left before their turn", "Unsubscribed or suppressed after you confirmed. They got nothing."],
   ["Uncertain", "No answer came. They may have it or not."],
-  ["Failed", "The provider refused it. They do not have it."],
-  ["Bounced, permanent", "The address does not exist. It gets no more emails."],
+  ["Refused", "The provider did not take the email. They do not have it."],
+  ["Bounced, permanent", "Accepted at first, but the address does not exist. It gets no more emails."],
   ["No report yet", "Neither a delivery nor a bounce was reported."],
 ] as const;
 

@@ -30,7 +30,8 @@ export const outcomeNames: Record<Outcome, string> = {
   complained: "Complained",
   unsubscribed: "Unsubscribed",
   uncertain: "Uncertain",
-  failed: "Failed",
+  failed: "Refused",
+  nonexistent: "Address does not exist",
   skipped: "Not sent",
   simulated: "Simulated",
 };
@@ -136,15 +137,19 @@ const Row = ({ row, frame }: { row: Recipient; frame: Frame }) => {
 
 type Shown = { name: string; tone: "good" | "warn" | "bad" | "off"; at: Date | null };
 
-const stateNames = ["Under way", "Accepted", "Failed", "Uncertain", "Simulated", "Not sent"];
+const stateNames = ["Under way", "Accepted", "Refused", "Uncertain", "Simulated", "Not sent"];
 const stateTones: Shown["tone"][] = ["off", "good", "bad", "warn", "off", "off"];
 
-/** Which of several events is shown: complained, bounced, unsubscribed, delivered, otherwise the state. */
+/**
+ * Which of several events is shown: complained, bounced, unsubscribed, delivered, otherwise the state. Reports are about
+ * accepted emails.
+ */
 export function outcomeOf(row: Recipient): Shown {
-  if (row.complainedAt) return { name: "Complained", tone: "bad", at: row.complainedAt };
-  if (row.bouncedAt) return { name: "Bounced", tone: "bad", at: row.bouncedAt };
+  const isAccepted = stateNames[row.state] === "Accepted";
+  if (isAccepted && row.complainedAt) return { name: "Complained", tone: "bad", at: row.complainedAt };
+  if (isAccepted && row.bouncedAt) return { name: "Bounced", tone: "bad", at: row.bouncedAt };
   if (row.unsubscribedAt) return { name: "Unsubscribed", tone: "off", at: row.unsubscribedAt };
-  if (row.deliveredAt) return { name: "Delivered", tone: "good", at: row.deliveredAt };
-  if (row.softAt) return { name: "Bounced for now", tone: "warn", at: row.softAt };
+  if (isAccepted && row.deliveredAt) return { name: "Delivered", tone: "good", at: row.deliveredAt };
+  if (isAccepted && row.softAt) return { name: "Bounced for now", tone: "warn", at: row.softAt };
   return { name: stateNames[row.state] ?? "Unknown", tone: stateTones[row.state] ?? "off", at: row.acceptedAt };
 }

@@ -7,6 +7,7 @@ import { EmailCard } from "../email-card";
 import { Figure } from "../run/progress";
 import { Act } from "../run/act";
 import type { RunView } from "../run/view";
+import { reportsOf } from "../../../../db/broadcasts/ledger";
 import { shareOf } from "../share";
 import { BroadcastBadge, hasReports, isUnsent, path, titleOf, webPageOf } from "../state";
 import { ByDay, type DaysOfReport } from "./by-day";
@@ -124,7 +125,8 @@ const Failed = (view: RunView) => {
       <Icon name="circle-alert" />
       <div class="stack">
         <p>
-          <strong>{plural(failed, "email")} failed.</strong> The provider refused; these people do not have it.
+          <strong>The provider refused {plural(failed, "email")}.</strong>{" "}
+          {failed === 1 ? "This person does" : "These people do"} not have it.
         </p>
         <div class="row">
           {state === "sent" && (
@@ -146,8 +148,8 @@ const NotKnown = () => (
   <div class="note plain">
     <Icon name="circle-alert" />
     <p>
-      Nothing has been reported about delivery, so bounces and complaints are not known. That does not mean that there
-      were none.
+      Nothing has been reported about the accepted emails, so later bounces and complaints are not known. That does not
+      mean that there were none.
     </p>
   </div>
 );
@@ -155,37 +157,33 @@ const NotKnown = () => (
 const leastForShares = 100; // below this, a percentage says nothing
 
 const Figures = ({ broadcast }: RunView) => {
-  const { accepted, simulated, delivered, bounced, softBounced, complained, unsubscribed } = broadcast;
-  const isKnown = hasReports(broadcast) || isUnsent(broadcast);
+  const { accepted, simulated, failed, unsubscribed } = broadcast;
+  const { delivered, bounced, softBounced, complained } = reportsOf(broadcast);
+  const share = (count: number, of: number, word: string) =>
+    of >= leastForShares ? `${shareOf(count, of)} of ${number(of)} ${word}` : `of ${number(of)} ${word}`;
   const about = (count: number, of: number, word: string) =>
-    isUnsent(broadcast)
-      ? "nothing was sent"
-      : of >= leastForShares
-        ? `${shareOf(count, of)} of ${number(of)} ${word}`
-        : `of ${number(of)} ${word}`;
-  const reported = (count: number, of: number, word: string) => (isKnown ? about(count, of, word) : "no reports");
-  const all = bounced + softBounced;
+    isUnsent(broadcast) ? "nothing was sent" : share(count, of, word);
+  const reported = (count: number | undefined, of: number, word: string) =>
+    count === undefined ? "no reports" : about(count, of, word);
+  const all = bounced === undefined ? undefined : bounced + (softBounced ?? 0);
   return (
     <dl class="card figures">
       {simulated ? (
         <Figure name="Simulated" value={simulated} about="only logged, nothing was sent" />
       ) : (
-        <Figure
-          name="Delivered"
-          value={isKnown ? delivered : undefined}
-          about={reported(delivered, accepted, "accepted")}
-        />
+        <Figure name="Delivered" value={delivered} about={reported(delivered, accepted, "accepted")} />
       )}
-      <Figure name="Bounced" value={isKnown ? all : undefined} about={reported(all, accepted, "accepted")} />
-      <Figure
-        name="Complained"
-        value={isKnown ? complained : undefined}
-        about={reported(complained, delivered, "delivered")}
-      />
+      {failed > 0 && <Figure name="Refused" value={failed} about={share(failed, accepted + failed, "answered")} />}
+      <Figure name="Bounced" value={all} about={reported(all, accepted, "accepted")} />
+      <Figure name="Complained" value={complained} about={reported(complained, delivered ?? 0, "delivered")} />
       <Figure
         name="Unsubscribed"
         value={unsubscribed}
-        about={isKnown ? about(unsubscribed, delivered, "delivered") : about(unsubscribed, accepted, "accepted")}
+        about={
+          delivered === undefined
+            ? about(unsubscribed, accepted, "accepted")
+            : about(unsubscribed, delivered, "delivered")
+        }
       />
     </dl>
   );

@@ -1,17 +1,21 @@
+import { bouncesIn } from "../../../../db/broadcasts/brakes";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../../db/broadcasts/ledger";
 import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
-import { plural } from "../../../components/list";
+import { number, plural } from "../../../components/list";
 import { exact, type Reading } from "../../../components/time";
-import { path, settledOf } from "../state";
+import { stillUnderWay } from "./under-way";
+import { path } from "../state";
 import type { RunView } from "./view";
 
 /** What happened, what it means, and what must be confirmed before it continues. */
 type Reason = { title: string; about: string; confirm?: string };
 
-function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast, preferences: Reading): Reason {
+function reasonFor(broadcast: Broadcast, preferences: Reading): Reason {
+  const { stateReason, complained, scheduledAt } = broadcast;
   const reasons: Record<string, Reason> = {
-    manager: { title: "Paused by a manager.", about: "Emails that were under way have been settled." },
+    manager: { title: "Paused by a manager.", about: "Nothing else is being sent." },
     missed: {
       title: "It did not start.",
       about: `It was due on ${scheduledAt ? exact(scheduledAt, preferences) : "an earlier day"}, while Postroom was not running. Check that the text is still right.`,
@@ -24,7 +28,7 @@ function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast,
     segment: { title: "The audience cannot be read.", about: "Cancel it, and send a copy to a new audience." },
     letter: { title: "The email cannot be written.", about: "Cancel it, and send a copy." },
     bounces: {
-      title: `${plural(bounced, "address", "addresses")} bounced.`,
+      title: `${plural(bouncesIn(broadcast), "address does", "addresses do")} not exist.`,
       about: "Postroom pauses before providers block you as a sender. Nothing has been sent since.",
       confirm: "I have reviewed these addresses",
     },
@@ -44,11 +48,11 @@ function reasonFor({ stateReason, bounced, complained, scheduledAt }: Broadcast,
 }
 
 /** Why it is paused, and how to resume it. */
-export const PausedNote = ({ frame, broadcast }: RunView) => {
+export const PausedNote = ({ frame, broadcast, underWay }: RunView) => {
   const { id, stateReason, stateDetail, version } = broadcast;
   const { title, about, confirm } = reasonFor(broadcast, frame.preferences);
-  const rest = Math.max(0, (broadcast.audience ?? 0) - settledOf(broadcast));
-  const shown = stateReason === "bounces" ? "bounced" : stateReason === "complaints" ? "complained" : undefined;
+  const rest = ledgerOf(broadcast).waiting - underWay; // certainly not sent yet
+  const shown = stateReason === "bounces" ? "nonexistent" : stateReason === "complaints" ? "complained" : undefined;
   return (
     <div class={stateReason === "manager" ? "note" : "note bad"}>
       <Icon name="triangle-alert" />
@@ -56,6 +60,7 @@ export const PausedNote = ({ frame, broadcast }: RunView) => {
         <p>
           <strong>{title}</strong> {about}
           {stateDetail && ` The provider says: “${stateDetail}”`}
+          {underWay > 0 && ` ${stillUnderWay(underWay, frame)}`}
         </p>
         {shown && (
           <p>
@@ -73,7 +78,7 @@ export const PausedNote = ({ frame, broadcast }: RunView) => {
             )}
             <button type="submit" class="btn primary" id="resume">
               <Icon name="play" />
-              {rest ? `Send to the other ${rest.toLocaleString("en-GB")}` : "Resume"}
+              {rest > 0 ? `Send to the other ${number(rest)}` : "Resume"}
             </button>
           </Form>
         )}

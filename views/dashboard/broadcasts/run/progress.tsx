@@ -1,8 +1,9 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
 import { date, exact, timeOfDay } from "../../../components/time";
-import { Bar, handedOver, hasReports, path, settledOf } from "../state";
+import { Bar, handedOver, path } from "../state";
 import { minuteMs, type RunView } from "./view";
 
 /** The part that progress.ts reloads every two seconds. It contains no button, so that the focus stays. */
@@ -41,7 +42,7 @@ const Amount = ({ broadcast }: RunView) => {
     <>
       <p class="amount">
         <strong>{number(handedOver(broadcast))}</strong>
-        <span>of {audience} people</span>
+        <span>of {number(ledgerOf(broadcast).recipients)} people</span>
       </p>
       <Bar broadcast={broadcast} isTall />
     </>
@@ -50,14 +51,15 @@ const Amount = ({ broadcast }: RunView) => {
 
 /** What is announced when it changes: steps of ten percent, and every change of state. */
 function said(broadcast: Broadcast): string {
-  const { state, audience } = broadcast;
-  const percent = Math.floor((settledOf(broadcast) / Math.max(1, audience ?? 0)) * 10) * 10;
+  const { state } = broadcast;
+  const { recipients, waiting } = ledgerOf(broadcast);
+  const percent = Math.floor(((recipients - waiting) / Math.max(1, recipients)) * 10) * 10;
   return state === "sending" ? `${Math.min(percent, 100)}% sent` : state === "paused" ? "Paused" : "Scheduled";
 }
 
-const Pace = ({ broadcast, left, frame }: RunView) => {
-  const { state, audience, scheduledAt } = broadcast;
-  const rest = Math.max(0, (audience ?? 0) - settledOf(broadcast));
+const Pace = ({ broadcast, left, underWay, frame }: RunView) => {
+  const { state, scheduledAt } = broadcast;
+  const rest = ledgerOf(broadcast).waiting - underWay;
   if (state === "scheduled") return <p class="pace">{scheduledAt && <span>{startsIn(scheduledAt, frame)}</span>}</p>;
   if (state === "paused")
     return (
@@ -65,6 +67,11 @@ const Pace = ({ broadcast, left, frame }: RunView) => {
         <span>
           <b>{number(rest)}</b> {rest === 1 ? "person has" : "people have"} not got it yet
         </span>
+        {underWay > 0 && (
+          <span>
+            <b>{number(underWay)}</b> under way
+          </span>
+        )}
       </p>
     );
   return (
@@ -130,23 +137,21 @@ export const Figure = ({ name, value, about }: FigureProps) => (
 );
 
 const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
-  const { accepted, simulated, delivered, bounced, unsubscribed, uncertain } = broadcast;
-  const isKnown = hasReports(broadcast);
+  const { unsubscribed } = broadcast;
+  const { accepted, simulated, refused, uncertain, left, waiting } = ledgerOf(broadcast);
+  const { delivered, bounced } = reportsOf(broadcast);
+  const reported = (count: number | undefined) => (count === undefined ? "no reports" : "reported so far");
   return (
     <dl class="card figures">
-      <Figure
-        name={simulated ? "Simulated" : "Accepted"}
-        value={simulated || accepted}
-        about={simulated ? "only logged" : "by the provider"}
-      />
-      <Figure
-        name="Delivered"
-        value={isKnown ? delivered : undefined}
-        about={isKnown ? "reported so far" : "no reports"}
-      />
-      <Figure name="Bounced" value={isKnown ? bounced : undefined} about={isKnown ? "reported so far" : "no reports"} />
-      <Figure name="Unsubscribed" value={unsubscribed} about="by the link in this email" />
+      {simulated > 0 && <Figure name="Simulated" value={simulated} about="only logged" />}
+      {(accepted > 0 || !simulated) && <Figure name="Accepted" value={accepted} about="by the provider" />}
+      <Figure name="Refused" value={refused} about="by the provider" />
       <Figure name="Uncertain" value={uncertain} about={uncertain ? "no answer came" : "every answer came"} />
+      <Figure name="Left" value={left} about="before their turn" />
+      <Figure name="Waiting" value={waiting} about="for their turn" />
+      <Figure name="Delivered" value={delivered} about={reported(delivered)} />
+      <Figure name="Bounced" value={bounced} about={reported(bounced)} />
+      <Figure name="Unsubscribed" value={unsubscribed} about="by the link in this email" />
     </dl>
   );
 };

@@ -21,7 +21,7 @@ export const RunPage = (view: RunView) => (
       {view.isPostNewer && <NewerPost {...view} />}
       <Progress {...view} />
       <div class="columns">
-        {view.broadcast.state !== "scheduled" && <SafetyLimits broadcast={view.broadcast} brakes={view.brakes} />}
+        {view.broadcast.state !== "scheduled" && <SafetyLimits broadcast={view.broadcast} />}
         <EmailCard {...view} />
       </div>
     </div>

@@ -1,9 +1,6 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Frame } from "../../../components/frame";
 
-/** Above this many accepted emails, shares above these pause a broadcast. */
-export type Brakes = { from: number; bounces: { share: number }; complaints: { share: number } };
-
 /** A confirmed broadcast, as its pages show it. */
 export type RunView = {
   frame: Frame;
@@ -12,7 +9,8 @@ export type RunView = {
   from: { address: string; name: string };
   /** "About 27 minutes", and when that is over; undefined until a pace is known. */
   left: { words: string; endsAt: Date; perSecond: number } | undefined;
-  brakes: Brakes;
+  /** The people whose email is on its way to the provider at this moment: its response decides. */
+  underWay: number;
   /** The post has changed since it was frozen. */
   isPostNewer: boolean;
 };

@@ -10,7 +10,13 @@ import { PreviewLink } from "./preview-link";
 export const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
   <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
     {statusOf(post, frame.now) === "published" ? (
-      <a class="btn quiet" id="view-live" href={`${blogUrl}/posts/${post.slug}`} target="_blank" rel="noopener">
+      <a
+        class="btn quiet"
+        id="view-live"
+        href={`${blogUrl}/posts/${encodeURIComponent(post.slug)}`}
+        target="_blank"
+        rel="noopener"
+      >
         <Icon name="external-link" />
         View live
       </a>

@@ -30,7 +30,7 @@ export const NodeCard = ({ node, problem, backAt, frame }: NodeItem & { frame: F
           </span>
           <Origin kind={node.kind} />
         </p>
-        <UsedSpace node={node} />
+        <UsedSpace node={node} frame={frame} />
         {problem && <ProblemLine node={node} {...problem} />}
         {backAt && (
           <p class="back">

@@ -12,7 +12,7 @@ export const Place = ({ node, holds, frame }: View) => (
     </header>
     <div class="body">
       <div>
-        <UsedSpace node={node} />
+        <UsedSpace node={node} frame={frame} />
         <dl class="facts">
           <dt>Contains</dt>
           <dd>

@@ -1,4 +1,6 @@
 import { bytes } from "../../../components/bytes";
+import type { Frame } from "../../../components/frame";
+import { Time } from "../../../components/time";
 import type { NodeFacts } from "./state";
 
 /** How full a node is, as a bar that screen readers skip. */
@@ -14,8 +16,9 @@ export const SpaceBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: 
 };
 
 /** How full a node is: a bar, and the same in words. */
-export const UsedSpace = ({ node }: { node: NodeFacts }) => {
-  const { usedBytes, reservedBytes, capacityBytes } = node;
+export const UsedSpace = ({ node, frame }: { node: NodeFacts; frame: Frame }) => {
+  const { usedBytes, reservedBytes, capacityBytes, probe } = node;
+  const isReported = node.refusedBytes === null && node.freeBytes < capacityBytes - usedBytes - reservedBytes;
   return (
     <div class="room">
       <SpaceBar node={node} />
@@ -24,6 +27,11 @@ export const UsedSpace = ({ node }: { node: NodeFacts }) => {
         <span class="key promised">{bytes(reservedBytes)} reserved</span>
         <span class="key">
           {bytes(node.freeBytes)} free of {bytes(capacityBytes)}
+          {isReported && probe?.freeAt && (
+            <>
+              , reported by the server <Time at={new Date(probe.freeAt)} clock={frame} />
+            </>
+          )}
         </span>
       </p>
       {node.refusedBytes !== null && (

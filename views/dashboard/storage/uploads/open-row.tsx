@@ -65,6 +65,7 @@ const outcomes: Record<string, string> = {
   "never opened": "Not started",
   "larger than reserved": "Too large",
   "another size": "Wrong size",
+  damaged: "Did not arrive completely",
 };
 const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capital(outcome ?? "Not completed");
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -11,10 +11,9 @@ export const UploadButton = () => (
 );
 
 /**
- * Uploads from the browser: where to drop files, and their progress. The script public/storage.ts does the work; it
- * uploads into the folder named in `data-folder`.
+ * Where to drop files. The script public/storage.ts does the work; it uploads into the folder named in `data-folder`.
  */
-export const Uploader = ({ managerId }: { managerId: string }) => (
+export const Uploader = () => (
   <>
     <p class="note info without-script">
       Uploading needs JavaScript: files go directly from your browser to the storage node. Everything else on this page
@@ -34,21 +33,6 @@ export const Uploader = ({ managerId }: { managerId: string }) => (
       </p>
       <p class="hint">Up to 5 TB each. You can close this page and resume later.</p>
     </section>
-    <section class="uploads" aria-labelledby="uploads-title" data-uploads={managerId} hidden>
-      <header>
-        <h2 id="uploads-title" tabindex="-1">
-          Uploads
-        </h2>
-        <div class="total" data-total hidden>
-          <p data-line />
-          <progress max="100" value="0" aria-label="All uploads" />
-        </div>
-        <button type="button" class="btn sm quiet" data-clear hidden>
-          Clear finished
-        </button>
-      </header>
-      <ul class="table-frame" data-rows />
-    </section>
     <p class="sr" role="status" data-announcer />
     <div class="overlay" data-overlay hidden>
       <p>
@@ -60,4 +44,26 @@ export const Uploader = ({ managerId }: { managerId: string }) => (
     <NameConflict />
     <Giving />
   </>
+);
+
+/**
+ * The progress of uploads, above the bottom edge of the window. Interrupted ones appear when the scripts and the
+ * browser's memory of them are there, so nothing may be below that would move (P284).
+ */
+export const Uploads = ({ managerId }: { managerId: string }) => (
+  <section class="uploads" aria-labelledby="uploads-title" data-uploads={managerId} hidden>
+    <header>
+      <h2 id="uploads-title" tabindex="-1">
+        Uploads
+      </h2>
+      <div class="total" data-total hidden>
+        <p data-line />
+        <progress max="100" value="0" aria-label="All uploads" />
+      </div>
+      <button type="button" class="btn sm quiet" data-clear hidden>
+        Clear finished
+      </button>
+    </header>
+    <ul class="table-frame" data-rows />
+  </section>
 );

@@ -1,8 +1,8 @@
 import { find } from "./dom";
 
 /**
- * htmx begins in a timeout that a slow machine fires after the page has loaded. Until then links of dialogs would lead to
- * pages, and what is typed or opened would go unheard, so it begins now; what came before is sent.
+ * htmx begins in a timeout that a slow machine fires after the page has loaded. It begins now instead, before what was
+ * kept until then is done (public/early.ts). A search that the browser restored with the page is sent too.
  */
 addEventListener("DOMContentLoaded", () => {
   // The browser sets the focus only when it paints, and does not if something else got it first
@@ -10,5 +10,4 @@ addEventListener("DOMContentLoaded", () => {
   htmx.process(document.body);
   const field = find<HTMLInputElement>(".filters .input");
   if (field && field.value !== field.defaultValue) field.dispatchEvent(new Event("input", { bubbles: true }));
-  find("#palette[open] form")?.dispatchEvent(new Event("palette"));
 });

@@ -1,0 +1,100 @@
+import { and, asc, eq, inArray, or } from "drizzle-orm";
+import * as apiKeys from "./access/keys/api-keys";
+import type { Manager } from "./access/managers";
+import { creatorRemoved, removeIn } from "./access/other-managers";
+import * as audit from "./audit";
+import type { AuditAction } from "./audit-actions";
+import { scheduledBy, unscheduleIn } from "./broadcasts/states";
+import { ownerAddress } from "./contact/owner";
+import type { Db, Orm } from "./engine/open";
+import { emailKey } from "./lib/email-key";
+import { auditEvents } from "./schema/audit";
+import { storageNodes } from "./schema/storage";
+import { webhookEndpoints } from "./schema/webhooks";
+import { change } from "./webhooks/endpoints";
+
+/*
+ * What a manager set up does not outlive them: it is withdrawn with them, or an owner takes it over (P298).
+ */
+
+/** Returns what a manager set up that would go on without them. */
+export const setUpBy = (db: Db, manager: Pick<Manager, "email">, now: Date) =>
+  db.read(async (orm) => ({
+    ...(await find(orm, manager, now)),
+    /** Whether the messages of visitors are sent to their address, unless the configuration says otherwise. */
+    getsNotifications: emailKey((await ownerAddress(orm)) ?? "") === emailKey(manager.email),
+  }));
+
+async function find(orm: Orm, { email }: Pick<Manager, "email">, now: Date) {
+  const endpoints = await endpointsOf(orm, email);
+  return {
+    keys: await apiKeys.createdBy(orm, email, now),
+    endpoints: endpoints.filter(({ withPeople, state }) => withPeople && state !== "off"),
+    /** Their calls contain IDs only, or they are off. */
+    otherEndpoints: endpoints.filter(({ withPeople, state }) => !withPeople || state === "off"),
+    broadcasts: await scheduledBy(orm, email),
+    /** The storage nodes whose credentials they may know. They stay in use: their files would be out of reach. */
+    nodes: await nodesOf(orm, email),
+  };
+}
+
+/** The endpoints that they added, or changed: any of these may be a server of theirs. */
+function endpointsOf(orm: Orm, email: string) {
+  const changed = targetsOf(orm, email, ["webhook.add", "webhook.change"]);
+  return orm
+    .select()
+    .from(webhookEndpoints)
+    .where(or(eq(webhookEndpoints.createdBy, email), inArray(webhookEndpoints.id, changed)))
+    .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints.id))
+    .all();
+}
+
+/** The nodes that they added, or changed. */
+const nodesOf = (orm: Orm, email: string) =>
+  orm
+    .select({ id: storageNodes.id, name: storageNodes.name })
+    .from(storageNodes)
+    .where(inArray(storageNodes.id, targetsOf(orm, email, ["storage-node.add", "storage-node.edit"])))
+    .orderBy(asc(storageNodes.name))
+    .all();
+
+const targetsOf = (orm: Orm, email: string, actions: AuditAction[]) =>
+  orm
+    .select({ id: auditEvents.targetId })
+    .from(auditEvents)
+    .where(and(eq(auditEvents.actor, email), inArray(auditEvents.action, actions)));
+
+/**
+ * Removes a manager. In the same transaction, their API keys are deactivated, their webhooks with personal data turned
+ * off, and the broadcasts they scheduled are drafts again.
+ *
+ * @param keep the IDs of what the acting owner takes over instead
+ */
+export const removeManager = (
+  db: Db,
+  actingManager: Manager,
+  id: string,
+  keep: ReadonlySet<string>,
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const manager = await removeIn(orm, actingManager, id, by, now);
+    if (typeof manager === "string") return manager;
+    const { keys, endpoints, broadcasts } = await find(orm, manager, now);
+    const withdrawn = { ...by, details: { because: creatorRemoved } };
+    const takeOver = (action: "api-key" | "webhook" | "broadcast", targetId: string, target: string) => {
+      const details = { from: manager.email };
+      return audit.record(orm, { ...by, action: `${action}.take-over`, targetId, target, details }, now);
+    };
+    for (const key of keys)
+      if (keep.has(key.id)) await takeOver("api-key", key.id, key.name);
+      else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
+    for (const endpoint of endpoints)
+      if (keep.has(endpoint.id)) await takeOver("webhook", endpoint.id, endpoint.name);
+      else await change(orm, endpoint, { state: "off", failingSince: null }, "turn-off", withdrawn, now);
+    for (const broadcast of broadcasts)
+      if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
+      else await unscheduleIn(orm, broadcast, by, now, creatorRemoved);
+    return manager;
+  });

@@ -1,0 +1,24 @@
+import { isEarly, later } from "./held";
+
+/** What is typed or chosen shows at once; those who listen hear of it later, in this order. */
+let last: string | undefined;
+let lastTarget: EventTarget | null = null;
+
+for (const type of ["input", "change"])
+  addEventListener(
+    type,
+    ({ target, isTrusted }) => {
+      if (!isEarly() || !isTrusted || (type === last && target === lastTarget)) return;
+      [last, lastTarget] = [type, target];
+      later(() => target?.dispatchEvent(new Event(type, { bubbles: true })));
+      hasUnsaved ||= (target as Element).closest("form[data-guard]") !== null;
+    },
+    true,
+  );
+
+let hasUnsaved = false;
+
+/** Later, public/app/forms.ts asks. */
+addEventListener("beforeunload", (event) => {
+  if (isEarly() && hasUnsaved) event.preventDefault();
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { erasePerson } from "../../db/people/erasures";
+import { look, onSqlite } from "../../test/support/look";
+import { temporaryFolder } from "../../test/support/processes";
+import { testService } from "../../test/support/service";
+import * as outbox from "../../db/mail/outbox";
+import { checkLater } from "../people/erase";
+import { startWork } from "./work";
+
+const dayMs = 86_400_000;
+
+test("an end right after the start leaves nothing behind that would need the database", async () => {
+  const service = await testService();
+  await startWork(service)();
+  await service.db.close();
+  await new Promise((turn) => setImmediate(turn));
+  expect(service.logged.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
+});
+
+onSqlite("the file of the database")(
+  "an end while an erasure is checked waits for the check, or gives it up",
+  async () => {
+    using folder = temporaryFolder();
+    const service = await testService({ DATA_DIR: folder.path }, join(folder.path, "postroom.sqlite"));
+    const end = startWork(service);
+    const what = { email: "ada@example.com", scope: ["subscription" as const, "messages" as const] };
+    const by = { actor: "cli", via: "cli" } as const;
+    const erasure = await erasePerson(service.db, join(folder.path, "erasures.log"), what, by, service.now());
+    const checks = Array.from({ length: 3 }, () => checkLater(service, erasure, what.email));
+    await end();
+    await service.db.close();
+    await Promise.all(checks);
+    expect(service.logged.filter(({ level }) => level === "error" || level === "warn")).toEqual([]);
+  },
+);
+
+test("times of a clock that was ahead are reset at the start, before an email from the future would be due", async () => {
+  const service = await testService();
+  const { db, now } = service;
+  const mail = { kind: "test" as const, recipient: "ada@example.com", payload: {} };
+  await db.write((orm) => outbox.enqueue(orm, mail, new Date(now().getTime() + 400 * dayMs)));
+  const end = startWork(service);
+  const isReset = async () => (await look<{ at: number }>(db, "select next_attempt_at at from outbox"))[0]?.at;
+  while (Number(await isReset()) > now().getTime()) await new Promise((turn) => setImmediate(turn));
+  await end();
+  expect(Number(await isReset())).toBe(now().getTime());
+});

@@ -1,0 +1,118 @@
+import { expect, test } from "bun:test";
+import { look } from "../../../test/support/look";
+import { consent, fieldsOf, importer } from "../../../test/support/lists/importer";
+
+/* How a file is read is said on the pages, and can be changed there. */
+
+const latin = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
+const cyrillic = new Uint8Array([...latin("email,name\nada@example.com,"), 0xc0, 0xed, 0xed, 0xe0, 0x0a]);
+
+test("the encoding is said, and another one can be chosen and looked at before anything is imported", async () => {
+  const { upload, post, people } = await importer();
+  const { page } = await upload(cyrillic);
+  expect(fieldsOf(page)).toMatchObject({ encoding: ["windows-1252"], shown: ["windows-1252"] });
+  expect(page).toContain("Àííà");
+  const again = await (await post("columns", { ...fieldsOf(page), encoding: "windows-1251" })).text();
+  expect(again).toContain("Анна");
+  const review = await (await post("review", fieldsOf(again))).text();
+  expect(review).toContain("<dt>Encoding</dt><dd>Windows-1251 (Cyrillic)</dd>");
+  await post("confirm", { upload: fieldsOf(review).upload ?? "", consent });
+  expect(await people()).toMatchObject([{ email: "ada@example.com", name: "Анна" }]);
+});
+
+test("an encoding that makes no list of the file is an error below its field, and nothing is imported", async () => {
+  const { upload, post, people } = await importer();
+  const { page } = await upload("email,name\nada@example.com,Ada\n");
+  for (const step of ["columns", "review"]) {
+    const answer = await post(step, { ...fieldsOf(page), encoding: "utf-16le" });
+    expect([step, answer.status]).toEqual([step, 422]);
+    expect(fieldsOf(await answer.text()).encoding).toEqual(["utf-8"]);
+  }
+  expect(await people()).toEqual([]);
+});
+
+test("dates that can be read in two ways are asked about, and the answer is kept when the columns are changed", async () => {
+  const { upload, post, people } = await importer();
+  const { page } = await upload("email,joined,when\nada@example.com,03/04/2024,31/12/2023\n");
+  expect(page).toContain("03/04/2024 can be read in two ways.");
+  const fields = fieldsOf(page);
+  expect(fields).toMatchObject({ dates: ["ask"], dated: ["1"] });
+  const refused = await post("review", fields);
+  expect([refused.status, (await refused.text()).includes("Choose which comes first, day or month.")]).toEqual([
+    422,
+    true,
+  ]);
+  const review = await (await post("review", { ...fields, dates: "month-first" })).text();
+  expect(review).toContain("<dt>Dates</dt><dd>Month first (01/31/2025)</dd>");
+  const changed = fieldsOf(await (await post("columns", { upload: fields.upload ?? "" })).text());
+  expect(changed.dates).toEqual(["month-first"]);
+  // an answer about one column says nothing about another
+  const other = await (await post("review", { ...changed, columns: ["email", "", "joined"] })).text();
+  expect(other).toContain("<dt>Dates</dt><dd>Day first (31/01/2025)</dd>");
+  await post("confirm", { upload: fields.upload ?? "", consent });
+  expect((await people()).map(({ joined }) => joined)).toEqual([Date.parse("2023-12-31")]);
+});
+
+test("the words for a status are listed with what they mean, and an unknown one can be given a meaning", async () => {
+  const { upload, post, people } = await importer();
+  const { page } = await upload(
+    "email_address,type\na@example.com,unpaid\nb@example.com,regular\nc@example.com,unsubscribed\nd@example.com,unpaid\n",
+  );
+  expect(page).toContain("2 rows. Postroom does not know this word.");
+  const fields = fieldsOf(page);
+  expect(fields).toMatchObject({
+    word: ["unpaid", "regular", "unsubscribed"],
+    meaning: ["refused", "active", "unsubscribed"],
+  });
+  expect(await (await post("review", fields)).text()).toContain("Line 2: status is not known");
+  const review = await (await post("review", { ...fields, meaning: ["active", "active", "unsubscribed"] })).text();
+  expect(review).toContain("<dt>New, active</dt><dd>3</dd><dt>New, unsubscribed</dt><dd>1</dd>");
+  await post("confirm", { upload: fields.upload ?? "", consent });
+  expect((await people()).map(({ state }) => state)).toEqual(["active", "active", "unsubscribed", "active"]);
+});
+
+test("a column that is ignored although it says that people left is named in the review", async () => {
+  const { upload, post } = await importer();
+  const { page } = await upload("email,Kind\na@example.com,unsubscribed\nb@example.com,bounced\n");
+  const fields = fieldsOf(page);
+  expect(fields.columns).toEqual(["email", "status"]);
+  const review = await (await post("review", { ...fields, columns: ["email", ""] })).text();
+  expect(review).toContain("The column “Kind” is ignored, although 2 rows say that the person is not subscribed.");
+});
+
+test("Mailchimp’s people who never agreed are not imported: said before, in the review and as the reason of each row", async () => {
+  const { upload, post, people } = await importer();
+  const list = Array.from({ length: 300 }, (_, n) => `p${n}@example.com,2024-01-31 10:00:00\n`).join("");
+  const { page } = await upload(`Email Address,OPTIN_TIME\n${list}`, "nonsubscribed_email_audience_export_1a2b.csv");
+  expect(page).toContain("These people are in it although they never agreed, so none is imported.");
+  const review = await (await post("review", fieldsOf(page))).text();
+  expect(review).toContain("The file lists people who never agreed to get emails. None of them is imported.");
+  expect(review).toContain("<dt>Of these, never agreed</dt><dd>300</dd>");
+  expect(review).toContain("Line 2: the file lists people who never agreed to get emails");
+  await post("confirm", { upload: fieldsOf(page).upload ?? "", consent });
+  expect(await people()).toEqual([]);
+});
+
+test("people who left since the last import are unsubscribed, without a question about consent, on record", async () => {
+  const { bring, upload, post, people, manager, db } = await importer();
+  await bring("Email Address\nada@example.com\nbob@example.com\n");
+  const left = "Email Address,UNSUB_TIME\nada@example.com,2026-01-01 10:00:00\n";
+  const { page } = await upload(left, "unsubscribed_email_audience_export_1a2b.csv");
+  const review = await (await post("review", fieldsOf(page))).text();
+  expect(review).toContain("1 subscriber active here will be unsubscribed, because the file says that they left.");
+  expect(review).toContain("Unsubscribe 1 subscriber");
+  expect(review).not.toContain("How did these people agree?");
+  expect(await people()).toMatchObject([{ state: "active" }, { state: "active" }]);
+  const done = await post("confirm", { upload: fieldsOf(review).upload ?? "" });
+  expect(done.status).toBe(303);
+  expect(await people()).toMatchObject([{ state: "unsubscribed" }, { state: "active" }]);
+  expect(await (await manager.get("/dashboard/newsletter")).text()).toContain(
+    "1 subscriber unsubscribed, as the file says.",
+  );
+  const imports = "select actor, details from audit_events where action = 'subscriber.import' order by created_at, id";
+  expect(await look(db, imports)).toEqual([
+    { actor: manager.manager.email, details: '{"new":"2"}' },
+    { actor: manager.manager.email, details: '{"unsubscribed":"1"}' },
+  ]);
+  expect(await (await manager.get("/dashboard/audit")).text()).toContain("unsubscribed 1 subscriber by an import");
+});

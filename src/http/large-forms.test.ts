@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { testService } from "../../test/support/service";
+import { maxFields } from "./field-count";
+
+const path = "/dashboard/posts/preview";
+const urlencoded = "application/x-www-form-urlencoded";
+const multipart = 'multipart/form-data; boundary="--b"';
+const part = (name: string, text: string) =>
+  `----b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+
+async function desk() {
+  const service = await testService();
+  const owner = await service.signIn();
+  const post = (type: string, body: string | ReadableStream) =>
+    service.send(path, { method: "POST", body, headers: { ...owner.headers, "content-type": type } });
+  return { ...service, owner, post, token: `_token=${owner.token}` };
+}
+
+test("a large form has at most 5,000 fields, however they are written", async () => {
+  const { owner, post, token } = await desk();
+  const long = "x".repeat(70_000);
+  const bodies = (fields: number): [type: string, body: string][] => [
+    [urlencoded, `${token}&a=${long}${"&a".repeat(fields - 2)}`],
+    [urlencoded, `${token}&a=${long}${Array.from({ length: fields - 2 }, (_, n) => `&k${n}=`).join("")}`],
+    [multipart, `${part("_token", owner.token)}${part("a", long)}${part("a", "").repeat(fields - 2)}----b--\r\n`],
+    ["application/json", `{"_token":"${owner.token}","a":"${long},[{","b":[${"1,".repeat(fields - 4)}1]}`],
+    ["application/json", `{"_token":"${owner.token}","a":"${long}\\",","b":[${"{},".repeat((fields - 6) / 2)}{}]}`],
+  ];
+  const answers = async (fields: number) =>
+    Promise.all(bodies(fields).map(async ([type, body]) => (await post(type, body)).status));
+  expect(await answers(maxFields)).toEqual(Array<number>(5).fill(200));
+  expect(await answers(2 * maxFields)).toEqual(Array<number>(5).fill(413));
+  expect((await post("multipart/form-data; boundary=a; boundary=b", `${part("a", long)}----b--`)).status).toBe(413);
+  expect((await post(urlencoded, `${token}${"&a".repeat(20_000)}`)).status).toBe(200); // small bodies are bounded by their size
+});
+
+test("of many large bodies four are worked on, sixteen wait, and others are asked to come again", async () => {
+  const { owner, post } = await desk();
+  const text = new TextEncoder().encode(`_token=${owner.token}&content=${"a".repeat(100_000)}`);
+  const release = Promise.withResolvers<void>();
+  const body = () =>
+    new ReadableStream({
+      async pull(controller) {
+        await release.promise;
+        controller.enqueue(text);
+        controller.close();
+      },
+    });
+  const refused = Promise.withResolvers<void>();
+  let refusals = 0;
+  const answers = Array.from({ length: 25 }, async () => {
+    const { status, headers } = await post(urlencoded, body());
+    if (status === 503 && headers.has("retry-after") && ++refusals === 5) refused.resolve();
+    return status;
+  });
+  await refused.promise;
+  release.resolve();
+  expect((await Promise.all(answers)).sort()).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(503)]);
+});

@@ -1,0 +1,98 @@
+import { Readable } from "node:stream";
+import { addressOf, asciiMailbox } from "../headers";
+import type { Email, Outcome } from "../provider";
+import { isCrowded, meaningOf, type SmtpError } from "./answers";
+import { mimeOf } from "./mime";
+import { Pool } from "./pool";
+import { openSession, type Session } from "./session";
+import type { SmtpServer } from "./url";
+
+export type Server = {
+  server: SmtpServer;
+  /** Our name in EHLO. Without it, nodemailer chooses one. */
+  name?: string | undefined;
+  /** A certificate authority to trust besides the usual ones. For tests. */
+  ca?: string;
+};
+
+/** What became of an email, and whether our other connections may be why. */
+type Attempt = { outcome: Outcome; isCrowded: boolean };
+
+/** Connections to a server, each kept for the next email for as long as the server allows. */
+export class Connections {
+  private readonly idle: Session[] = [];
+  private readonly pool: Pool;
+
+  constructor(
+    private readonly needs: Server,
+    now: () => Date,
+  ) {
+    this.pool = new Pool(needs.server.pool, now);
+  }
+
+  /** Sends an email, on fewer connections if the server rejects this one: then it certainly did not take it. */
+  async send(email: Email, signal: AbortSignal): Promise<Outcome> {
+    for (;;) {
+      await this.pool.enter();
+      try {
+        const { outcome, isCrowded } = await this.attempt(email, await mimeOf(email), signal);
+        if (!isCrowded || !this.pool.crowded() || signal.aborted) return outcome;
+      } finally {
+        this.pool.leave();
+      }
+    }
+  }
+
+  private async attempt(email: Email, message: Buffer, signal: AbortSignal): Promise<Attempt> {
+    const kept = this.takeIdle();
+    const first = kept && (await this.handOver(kept, email, message, signal));
+    const wasClosedMeanwhile =
+      kept?.isOver() && first?.outcome.kind === "refused" && first.outcome.reason === "unavailable";
+    if (first && (!wasClosedMeanwhile || signal.aborted)) return first;
+    const { server, name, ca } = this.needs;
+    try {
+      return await this.handOver(await openSession(server, { name, ca, signal }), email, message, signal);
+    } catch (error) {
+      return failed(error as SmtpError, false);
+    }
+  }
+
+  private takeIdle(): Session | undefined {
+    for (let session = this.idle.pop(); session; session = this.idle.pop()) if (!session.isOver()) return session;
+    return undefined;
+  }
+
+  private async handOver(session: Session, email: Email, message: Buffer, signal: AbortSignal): Promise<Attempt> {
+    let wasRead = false;
+    const stream = Readable.from(
+      (function* () {
+        wasRead = true; // nodemailer reads the message once the server has asked for it
+        yield message;
+      })(),
+    );
+    const [from, to] = [asciiMailbox(addressOf(email.from)), asciiMailbox(email.to)];
+    try {
+      const reply = await session.send({ from, to, size: message.length }, stream, signal);
+      this.idle.push(session);
+      return { outcome: { kind: "accepted", ids: [queueIdIn(reply)] }, isCrowded: false };
+    } catch (error) {
+      const attempt = failed(error as SmtpError, wasRead);
+      if (!attempt.isCrowded && !session.isOver() && (await session.reset())) this.idle.push(session);
+      else session.close();
+      return attempt;
+    }
+  }
+
+  close(): Promise<void> {
+    for (const session of this.idle.splice(0)) session.quit();
+    return Promise.resolve();
+  }
+}
+
+const failed = (error: SmtpError, wasRead: boolean): Attempt => ({
+  outcome: meaningOf(error, wasRead),
+  isCrowded: isCrowded(error),
+});
+
+/** Returns the server's name for the email in its log: "4F2A1" in "250 2.0.0 Ok: queued as 4F2A1". */
+const queueIdIn = (reply: string) => /queued as ([\w.-]{1,100})/i.exec(reply)?.[1] ?? null;

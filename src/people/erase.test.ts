@@ -1,0 +1,70 @@
+import { afterEach, expect } from "bun:test";
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { erasePerson } from "../../db/people/erasures";
+import { look, onSqlite } from "../../test/support/look";
+import { temporaryFolder } from "../../test/support/processes";
+import { testService } from "../../test/support/service";
+import { checkLater, repeatChecks } from "./erase";
+
+const afterwards: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of afterwards.splice(0).reverse()) await stop();
+});
+
+async function service() {
+  const folder = temporaryFolder();
+  const file = join(folder.path, "postroom.sqlite");
+  const made = await testService({ DATA_DIR: folder.path }, file);
+  afterwards.push(
+    () => folder[Symbol.dispose](),
+    () => made.db.close(),
+  );
+  const scope: Parameters<typeof erasePerson>[2]["scope"] = ["subscription", "messages"];
+  const erase = async (email: string) => {
+    await made.post("/api/newsletter/subscribe", { email });
+    const by = { actor: "cli", via: "cli" } as const;
+    return erasePerson(made.db, join(folder.path, "erasures.log"), { email, scope }, by, made.now());
+  };
+  const manager = await made.signIn();
+  const proof = async (id: string) => (await manager.get(`/dashboard/people/erasures/${id}`)).text();
+  const unchecked = async () =>
+    (await look<{ n: number }>(made.db, "select count(*) n from erasures where checked_at is null"))[0]?.n;
+  return { ...made, file, erase, proof, unchecked };
+}
+const onFiles = onSqlite("the file of the database");
+
+onFiles("checks of erasures that are close together wait for each other, and all of them end", async () => {
+  const { db, erase, log, now, unchecked } = await service();
+  const emails = Array.from({ length: 6 }, (_, i) => `person${i}@example.com`);
+  const erasures = [];
+  for (const email of emails) erasures.push({ email, erasure: await erase(email) });
+  await Promise.all(erasures.map(({ email, erasure }) => checkLater({ db, log, now }, erasure, email)));
+  expect(await unchecked()).toBe(0);
+  expect(await look(db, "select distinct remnants from erasures")).toEqual([{ remnants: 0 }]);
+});
+
+onFiles("a check that failed is told with its reason, and repeated", async () => {
+  const { db, erase, file, log, logged, now, proof, unchecked } = await service();
+  const erasure = await erase("ada@example.com");
+  expect(await proof(erasure.id)).toContain("Not searched yet.");
+  renameSync(file, `${file}.away`);
+  await checkLater({ db, log, now }, erasure, "ada@example.com");
+  renameSync(`${file}.away`, file);
+  expect(await proof(erasure.id)).toContain("The search failed, and is repeated within an hour.");
+  expect(logged.find(({ event }) => event === "not checked")).toMatchObject({
+    erasure: erasure.id,
+    error: expect.stringContaining("unable to open"),
+  });
+  await repeatChecks({ db, log, now });
+  expect(await unchecked()).toBe(0);
+  expect(await proof(erasure.id)).toContain("The address was not found in it afterwards.");
+});
+
+onFiles("after a restart the address is not known, so the file is rewritten instead", async () => {
+  const { db, erase, log, now, proof, unchecked } = await service();
+  const { id } = await erase("ada@example.com");
+  await repeatChecks({ db, log, now });
+  expect(await unchecked()).toBe(0);
+  expect(await proof(id)).toContain("The address is no longer known and cannot be searched for.");
+});

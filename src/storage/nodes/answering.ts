@@ -1,0 +1,34 @@
+import type { Db } from "../../../db/engine/open";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
+
+type StorageNode = storageNodes.StorageNode;
+type Needs = { db: Db; now: () => Date; test: (node: StorageNode) => Promise<unknown> };
+
+/**
+ * Whether every node that takes uploads answers, so that what is known of its space is true (D34). One that failed last
+ * time, or was never heard, is probed; one that is paused does not answer.
+ */
+export function answering({ db, now, test }: Needs): () => Promise<boolean> {
+  const probes = new Map<string, Promise<boolean>>(); // requests at the same time share one
+  const answers = async ({ id }: StorageNode) => {
+    const node = await storageNodes.find(db, id);
+    return node !== undefined && isHeard(node);
+  };
+  const probed = (node: StorageNode): Promise<boolean> => {
+    const running =
+      probes.get(node.id) ??
+      test(node)
+        .then(() => answers(node))
+        .finally(() => probes.delete(node.id));
+    probes.set(node.id, running);
+    return running;
+  };
+  return async () => {
+    const usable = (await storageNodes.list(db)).filter(({ state }) => state === "active");
+    const found = usable.map((node) => isHeard(node) || (!storageNodes.isPaused(node, now()) && probed(node)));
+    return (await Promise.all(found)).every(Boolean);
+  };
+}
+
+const isHeard = ({ checkedAt, checkError, failures }: StorageNode) =>
+  checkedAt !== null && checkError === null && failures === 0;

@@ -1,0 +1,95 @@
+import { afterAll, expect, test } from "bun:test";
+import * as storageNodes from "../../../db/storage/nodes/nodes";
+import { drain } from "../../../db/storage/nodes/edit";
+import { start } from "../../../test/support/storage/storage-pages";
+import { embedForTests } from "../../../test/support/storage/storage";
+import { openStorage } from "..";
+
+// A node that accepts connections and does not respond keeps uploads waiting no longer than needed
+
+const closing: (() => unknown)[] = [];
+afterAll(() => closing.forEach((close) => close()));
+
+/** The service, and a node with more space whose responses wait until it is thawed. */
+async function withFrozenNode(patience = 100) {
+  const service = await start();
+  const { config, db, embedded, log, nodeAt, now } = service;
+  const thawed = Promise.withResolvers<void>();
+  const [called, aborted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const opened: string[] = [];
+  let calls = 0;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      calls++;
+      called.resolve();
+      const { method, headers, url } = request;
+      const body = method === "PUT" || method === "POST" ? await request.bytes() : null;
+      await thawed.promise;
+      const { pathname, search } = new URL(url);
+      const answer = await fetch(embedded.endpoint + pathname + search, { method, headers, body });
+      if (method === "POST") opened.push(method);
+      if (method === "DELETE") aborted.resolve();
+      return answer;
+    },
+  });
+  closing.push(() => server.stop(true));
+  const node = await nodeAt("frozen", server.url.origin);
+  const storage = openStorage({ config, db, log, now, embed: embedForTests, deadline: 600_000, patience });
+  const file = { filename: "a", mimeType: "a/b", size: 5, folderPath: "" };
+  const reserve = async (more: object = {}) => {
+    const granted = await storage.reserve({ ...file, ...more });
+    return typeof granted === "string" ? granted : granted._meta.nodeId;
+  };
+  const thaw = () => thawed.resolve();
+  return {
+    ...service,
+    aborted: aborted.promise,
+    called: called.promise,
+    calls: () => calls,
+    node,
+    opened,
+    reserve,
+    thaw,
+  };
+}
+
+test("an upload goes to another node, and the next ones go there at once; what was opened late is aborted", async () => {
+  const { aborted, bytes, calls, db, embedded, node, opened, reserve, thaw } = await withFrozenNode();
+  expect(await reserve()).toBe(embedded.id); // while the other one has not answered
+  expect(calls()).toBe(1);
+  expect(await Promise.all([reserve(), reserve(), reserve()])).toEqual([embedded.id, embedded.id, embedded.id]);
+  expect(calls()).toBe(1);
+  expect((await storageNodes.find(db, node.id))?.failures).toBe(0);
+  thaw();
+  await aborted;
+  expect(opened).toHaveLength(1);
+  expect((await bytes("frozen")).reserved).toBe(5); // until the sweeper has seen that nothing is left
+});
+
+test("if no other node could take it, it waits for the answer", async () => {
+  const { called, db, embedded, node, now, reserve, thaw } = await withFrozenNode(0);
+  await drain(db, embedded.id, { actor: "test" }, now());
+  const granted = reserve();
+  await called;
+  thaw();
+  expect(await granted).toBe(node.id);
+  expect(await reserve()).toBe(node.id);
+});
+
+test("a slow node is not left for a silent one, and is preferred to it", async () => {
+  const { calls, embedded, reserve } = await withFrozenNode(0); // every node is slow
+  expect([await reserve(), calls()]).toEqual([embedded.id, 1]);
+  expect(await Promise.all([reserve(), reserve(), reserve()])).toEqual([embedded.id, embedded.id, embedded.id]);
+  expect(calls()).toBe(1);
+});
+
+test("a minute later the node is asked again", async () => {
+  const { calls, clock, reserve } = await withFrozenNode();
+  await reserve();
+  clock.time += 60_000;
+  await reserve();
+  expect(calls()).toBe(2);
+});

@@ -1,0 +1,281 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { testPassword } from "../../support/service";
+import { listUploads } from "../../support/storage/upload-rows";
+import { fillDatabase } from "./fixtures";
+import { eventually, focusOn, openStage, type Stage } from "./stage";
+
+/*
+ * What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are (P283).
+ */
+
+setDefaultTimeout(900_000);
+
+const folder = join(tmpdir(), `postroom-early-${process.pid}`);
+
+let stage: Stage;
+let rooms: Record<string, string>;
+beforeAll(async () => {
+  mkdirSync(join(folder, "album"), { recursive: true });
+  writeFileSync(join(folder, "album", "cover.txt"), "A cover");
+  stage = await openStage();
+  rooms = await fillDatabase(stage);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await stage.close();
+});
+afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
+
+/** The page without its deferred scripts, and what lets them arrive. */
+async function early(path: string, options: BrowserContextOptions = {}) {
+  const page = await (await stage.manager(options)).newPage();
+  return { page, scriptsArrive: await openEarly(page, path) };
+}
+
+async function openEarly(page: Page, path: string) {
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/(?!early)[^/]+\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto(path, { waitUntil: "commit" });
+  await page.locator("h1").waitFor();
+  return async () => {
+    held.resolve();
+    await page.waitForLoadState("load");
+  };
+}
+
+test("a link to a dialog opens the dialog, not its page", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  await page.locator("#add").click();
+  await scriptsArrive();
+  await page.locator("#dialog dialog[open] input[name=email]").fill("early@example.com");
+  await page.keyboard.press("Enter");
+  await page.locator(".toast", { hasText: "early@example.com added" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/dashboard/newsletter");
+  await page.close();
+});
+
+test("a search that is begun with a key is sent", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  await page.keyboard.press("/");
+  await page.keyboard.type("reader10@");
+  await scriptsArrive();
+  await page.getByText("1–1 of 1").waitFor();
+  expect(await page.locator("#q").inputValue()).toBe("reader10@");
+  expect(await focusOn(page, "q")).toBe("q");
+  await page.close();
+});
+
+test("a search that is typed, a filter and Enter are all sent, once", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  await page.locator("#q").fill("reader1");
+  await page.locator(".filters select").first().selectOption("blog");
+  await page.locator("#q").press("Enter");
+  await scriptsArrive();
+  await page.waitForURL(/source=blog/);
+  await eventually(() => new URL(page.url()).searchParams.get("q"), "reader1");
+  expect(await page.locator("#q").inputValue()).toBe("reader1");
+  await page.close();
+});
+
+test("rows are walked and selected with keys", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
+  await scriptsArrive();
+  await page.locator("[data-picked]", { hasText: /^2 selected$/ }).waitFor();
+  await page.close();
+});
+
+test("rows are selected with the mouse: single ones, a range, all but one", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  const boxes = page.locator("#list input[name=ids]");
+  await boxes.nth(1).click();
+  expect(await boxes.nth(1).isChecked()).toBe(true); // at once
+  await boxes.nth(4).click({ modifiers: ["Shift"] });
+  await scriptsArrive();
+  await page.locator("[data-picked]", { hasText: /^4 selected$/ }).waitFor();
+  const again = await openEarly(page, "/dashboard/newsletter");
+  await page.locator("[data-pick-all]").click();
+  await boxes.nth(0).click();
+  await again();
+  await page.locator("[data-picked]", { hasText: `${(await boxes.count()) - 1} selected` }).waitFor();
+  await page.close();
+});
+
+test("the palette opens, finds what was typed, and Enter chooses it", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/settings");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("reader10@");
+  await page.keyboard.press("Enter");
+  await scriptsArrive();
+  await page.waitForURL(/\/dashboard\/newsletter\/[\w-]{20,}/);
+  await page.close();
+});
+
+test("the palette opens from its button", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/settings");
+  await page.locator("[data-palette]").filter({ visible: true }).click();
+  await page.keyboard.type("two words");
+  await scriptsArrive();
+  await page.locator("#palette[open]").waitFor();
+  await eventually(() => page.locator("#palette-q").inputValue(), "two words");
+  await page.close();
+});
+
+test("keys that go somewhere go there", async () => {
+  const { page, scriptsArrive } = await early("/dashboard");
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
+  await scriptsArrive();
+  await page.waitForURL("**/dashboard/api-keys");
+  await page.close();
+});
+
+test("a form is saved once, on its page, however often it was sent", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/settings");
+  const title = page.getByLabel("Title", { exact: true });
+  await title.fill("Typed early");
+  await title.press("Enter");
+  await title.press("Enter");
+  let saves = 0;
+  page.on("request", (request) => request.method() === "POST" && saves++);
+  await scriptsArrive();
+  await page.locator(".toast", { hasText: /saved/i }).waitFor();
+  expect(saves).toBe(1);
+  await page.reload();
+  expect(await title.inputValue()).toBe("Typed early");
+  await page.close();
+});
+
+test("what is typed is not lost with the page: a link waits, and then asks", async () => {
+  const { page, scriptsArrive } = await early(rooms["an editor with problems"] ?? "");
+  await page.locator("#title").fill("A title typed early");
+  await page.locator(".nav a").first().click();
+  const asked = page.waitForEvent("dialog");
+  void scriptsArrive();
+  await (await asked).dismiss();
+  expect(await page.locator("#title").inputValue()).toBe("A title typed early");
+  const again = page.waitForEvent("dialog");
+  void page.reload().catch(() => undefined);
+  await (await again).accept();
+  await page.waitForLoadState();
+  const closing = openEarly(page, rooms["an editor with problems"] ?? "");
+  void page.on("dialog", (dialog) => dialog.accept());
+  await closing;
+  await page.close();
+});
+
+test("the editor saves what was typed, with the marks of its keys and its toolbar", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/posts/new");
+  await page.locator("#title").fill("Written early");
+  await page.locator("#content").click();
+  await page.keyboard.type("Hello ");
+  await page.keyboard.press("Control+b");
+  await page.keyboard.type("bold");
+  await page.locator("[data-tool=italic]").click();
+  await page.keyboard.type("both");
+  await page.keyboard.press("Control+s");
+  await scriptsArrive();
+  await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}/);
+  await eventually(() => page.locator("#content").inputValue(), "Hello **bold_both_**");
+  expect(await page.locator("#slug").inputValue()).toBe("written-early");
+  await page.close();
+});
+
+test("a folder that is dropped into Storage is uploaded", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/storage");
+  await drop(page, join(folder, "album"));
+  await scriptsArrive();
+  await page
+    .locator(".up", { hasText: "cover.txt" })
+    .locator(".badge", { hasText: /^Uploaded$/ })
+    .waitFor();
+  const files = await listUploads(stage.db, { states: ["completed"] });
+  expect(files.filter((file) => file.folder === "album").map(({ upload }) => upload.filename)).toEqual(["cover.txt"]);
+  await page.close();
+});
+
+test("a drop where nothing takes it never leaves the page, whether its scripts are there or not", async () => {
+  for (const path of ["/dashboard/newsletter", rooms.composer ?? "", "/dashboard/posts/new"]) {
+    const { page, scriptsArrive } = await early(path);
+    const here = page.url();
+    const left: string[] = [];
+    page.on("request", (request) => {
+      if (request.isNavigationRequest() && request.frame() === page.mainFrame()) left.push(request.url());
+    });
+    await drop(page, join(folder, "album"));
+    await scriptsArrive();
+    await drop(page, join(folder, "album", "cover.txt"));
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect([page.url(), left]).toEqual([here, []]);
+    await page.close();
+  }
+});
+
+test("a folder that is dropped on a preview is not opened in it", async () => {
+  const page = await stage.open(rooms.composer ?? "");
+  const frame = page.locator(".stage iframe").filter({ visible: true });
+  const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await drop(page, join(folder, "album"), { x: x + width / 2, y: y + height / 2 });
+  await page.reload(); // what was opened has begun by then, and complained (afterEach)
+  expect(await page.locator("html[data-dragging]").count()).toBe(0);
+  await page.close();
+});
+
+test("upload buttons are off until a press can open the file chooser", async () => {
+  const { page, scriptsArrive } = await early("/dashboard/storage");
+  const isOff = () => page.evaluate("getComputedStyle(document.querySelector('#upload-button')).pointerEvents");
+  expect(await isOff()).toBe("none");
+  await scriptsArrive();
+  await eventually(isOff, "auto");
+  await page.close();
+});
+
+test("signing out deletes the copies of unsaved text", async () => {
+  const context = await stage.visitor();
+  const page = await context.newPage();
+  const arrive = await openEarly(page, "/dashboard/sign-in?next=%2Fdashboard%2Fsettings");
+  await page.locator("input[type=email]").fill("owner@example.com");
+  await page.locator("#f-password").fill(testPassword);
+  await page.locator("[data-reveal]").click();
+  await arrive();
+  await eventually(() => page.locator("#f-password").getAttribute("type"), "text");
+  await page.locator("#f-password").press("Enter");
+  await page.waitForURL("**/dashboard/settings");
+  await page.evaluate(`localStorage.setItem("postroom someone /dashboard/posts/new", "{}")`);
+  const scriptsArrive = await openEarly(page, "/dashboard/settings");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await scriptsArrive();
+  await page.waitForURL("**/dashboard/sign-in**");
+  expect(await page.evaluate("localStorage.length")).toBe(0);
+  await page.close();
+});
+
+test("without the other scripts, what waited for them is done as in a browser without scripts", async () => {
+  const page = await (await stage.manager()).newPage();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/(?!early)[^/]+\.js$/, async (route) => {
+    await held.promise;
+    await route.abort();
+  });
+  await page.goto("/dashboard/newsletter", { waitUntil: "commit" });
+  await page.locator("#add").click();
+  held.resolve();
+  await page.waitForURL("**/dashboard/newsletter/new");
+  await page.close();
+});
+
+/** Drags it over the edge of the window to this place. */
+async function drop(page: Page, path: string, { x, y } = { x: 600, y: 400 }): Promise<void> {
+  const debuggee = await page.context().newCDPSession(page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", x: 2, y: 2, data });
+  for (const type of ["dragOver", "drop"] as const)
+    await debuggee.send("Input.dispatchDragEvent", { type, x, y, data });
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { fillDatabase } from "./fixtures";
+import { type Deliver, eventually, openStage, settled, type Stage } from "./stage";
+
+/* Nothing moves when a part of a page is late (P284). */
+
+setDefaultTimeout(900_000);
+
+let stage: Stage;
+let rooms: Record<string, string>;
+/** Called before each piece of the page is sent. */
+let beforePiece: (() => Promise<unknown>) | undefined;
+beforeAll(async () => {
+  stage = await openStage({ deliver: inPieces });
+  rooms = await fillDatabase(stage);
+});
+afterAll(() => stage.close());
+
+/** Sends a page in forty pieces, uncompressed, so that the browser has all of a piece. */
+const pieces = 40;
+const inPieces: Deliver = async (answer, request) => {
+  if (!beforePiece) return answer(request);
+  const plain = new Request(request);
+  plain.headers.set("accept-encoding", "identity");
+  const response = await answer(plain);
+  if (!response.headers.get("content-type")?.startsWith("text/html")) return response;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { headers, status } = response;
+  headers.delete("content-length");
+  let at = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (at > 0) await beforePiece?.();
+      controller.enqueue(bytes.subarray((bytes.length * at) / pieces, (bytes.length * ++at) / pieces));
+      if (at === pieces) controller.close();
+    },
+  });
+  return new Response(body, { status, headers });
+};
+
+/** All shifts of what was painted count, whoever caused them. */
+const observe = `
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries()))
+    .observe({ type: "layout-shift", buffered: true });`;
+const seenShifts = `(() => {
+  const [first] = performance.getEntriesByName("first-paint");
+  return globalThis.shifts.filter(({ startTime }) => startTime >= first.startTime).map(({ value }) => value);
+})()`;
+
+/** Meanwhile it parses and paints what it has. */
+const roundTrips = `(async () => { for (let i = 0; i < 5; i++) await fetch("/healthz") })()`;
+
+async function openPage(): Promise<Page> {
+  const page = await (await stage.manager()).newPage();
+  await page.addInitScript(observe);
+  return page;
+}
+
+/** Holds the deferred scripts of this page back. Returns what lets them arrive. */
+async function holdScripts(page: Page) {
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/(?!early)[^/]+\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  return async () => {
+    held.resolve();
+    await page.waitForLoadState("load");
+  };
+}
+
+async function shifts(page: Page): Promise<unknown> {
+  await page.evaluate("document.fonts.ready.then(() => 0)");
+  await settled(page);
+  return page.evaluate(seenShifts);
+}
+
+test("the page arrives in pieces: its tables and columns are not painted before their last row", async () => {
+  const moved: Record<string, unknown> = {};
+  const names = ["overview", "recipients", "a node that works", "a broadcast being sent", "API keys", "project"];
+  for (const name of names) {
+    const page = await openPage();
+    beforePiece = () => page.evaluate(roundTrips).catch(() => undefined); // before the first piece there is no page
+    await page.goto(rooms[name] ?? "");
+    beforePiece = undefined;
+    moved[name] = await shifts(page);
+    await page.close();
+  }
+  expect(moved).toEqual(Object.fromEntries(names.map((name) => [name, []])));
+});
+
+test("the fonts are late: this page does without, and the next one has them", async () => {
+  const page = await openPage();
+  const held = Promise.withResolvers<void>();
+  await page.route(/\.woff2$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.goto("/dashboard", { waitUntil: "commit" });
+  await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
+  held.resolve();
+  await page.waitForLoadState("load");
+  expect(await shifts(page)).toEqual([]);
+  await page.unrouteAll();
+  await page.reload();
+  await eventually(() => page.evaluate("document.fonts.check('1em Figtree')"), true);
+  await page.close();
+});
+
+test("the scripts are late: the editor shows at once what was beside the text last", async () => {
+  const page = await openPage();
+  const path = rooms["an editor with problems"] ?? "";
+  await page.goto(path);
+  await page.locator("#beside [data-view=details]").click();
+  const scriptsArrive = await holdScripts(page);
+  await page.goto(path, { waitUntil: "commit" });
+  await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
+  expect(await page.locator(".about").isVisible()).toBe(true);
+  await scriptsArrive();
+  expect(await shifts(page)).toEqual([]);
+  expect(await page.locator("#beside [data-view=details]").getAttribute("aria-pressed")).toBe("true");
+  await page.close();
+});
+
+test("the scripts are late: unsaved text of this browser is offered from the first paint", async () => {
+  const page = await openPage();
+  page.on("dialog", (dialog) => void dialog.accept());
+  const path = rooms["an editor with problems"] ?? "";
+  await page.goto(path);
+  await page.locator("#title").fill("Typed, and never saved");
+  await eventually(() => page.evaluate("Object.values(localStorage).join()"), expect.stringContaining("never saved"));
+  const scriptsArrive = await holdScripts(page);
+  await page.goto(path, { waitUntil: "commit" });
+  await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
+  expect(await page.locator("#copy-offer").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await scriptsArrive();
+  await eventually(() => page.locator("#title").inputValue(), "Typed, and never saved");
+  await page.goto(path);
+  expect(await page.locator("#copy-offer").isVisible()).toBe(true);
+  expect(await shifts(page)).toEqual([]);
+  await page.close();
+});
+
+/** As records.ts stores them. The service does not know them, which is as good as any other answer. */
+const interrupted = `(async () => {
+  const opening = indexedDB.open("postroom", 1);
+  await new Promise((resolve) => (opening.onsuccess = resolve));
+  const owner = document.querySelector("[data-uploads]").dataset.uploads;
+  const storing = opening.result.transaction("uploads", "readwrite");
+  for (const name of ["first.mov", "second.mov"])
+    storing.objectStore("uploads").put({ id: crypto.randomUUID(), owner, name, size: 5e6, lastModified: 0, folder: "" });
+  await new Promise((resolve) => (storing.oncomplete = resolve));
+})()`;
+
+test("the list of interrupted uploads, which is known late, moves nothing", async () => {
+  const page = await openPage();
+  const path = rooms.storage ?? "";
+  await page.goto(path);
+  await page.evaluate(interrupted);
+  const scriptsArrive = await holdScripts(page);
+  await page.goto(path, { waitUntil: "commit" });
+  await eventually(() => page.evaluate("performance.getEntriesByType('paint').length > 0"), true);
+  await scriptsArrive();
+  await eventually(() => page.locator(".up").count(), 2);
+  expect(await shifts(page)).toEqual([]);
+  await page.close();
+});

@@ -1,0 +1,53 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { startService, temporaryFolder } from "../../support/processes";
+
+type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Ends it. Returns its exit code, and what it complained about. */
+async function ended(service: Service) {
+  const { code, out, err } = await service.end();
+  return { code, complaints: out.split("\n").filter((line) => /"level":"(warn|error)"/.test(line)), err };
+}
+const silently = { code: 0, complaints: [], err: "" };
+
+/** Moments after the start are counted in requests, one after the other, because the machine may be slow. */
+test.each([0, 1, 2, 4, 8, 16, 32, 64])(
+  "a SIGTERM %d requests after the start ends it without an error",
+  async (n) => {
+    using folder = temporaryFolder();
+    const service = await startService(folder.path);
+    for (let i = 0; i < n; i++) await (await fetch(`${service.url}/healthz`)).text();
+    expect(await ended(service)).toEqual(silently);
+  },
+  60_000,
+);
+
+test("a long cleanup is interrupted between two commits, without an error", async () => {
+  using folder = temporaryFolder();
+  await (await startService(folder.path)).end();
+  const sqlite = new Database(join(folder.path, "postroom.sqlite"));
+  sqlite.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000)
+    insert into provider_events (id, type, at, received_at) select 'old' || i, 'email.sent', i, i from n`);
+  const left = () => sqlite.query<{ n: number }, []>("select count(*) n from provider_events").get()?.n ?? 0;
+  const service = await startService(folder.path);
+  while (left() === 200_000) await Bun.sleep(1);
+  expect(await ended(service)).toEqual(silently);
+  expect(left()).toBeGreaterThan(0);
+  sqlite.close();
+}, 60_000);
+
+test("a storage node that never responds does not delay the end, and causes no error", async () => {
+  using folder = temporaryFolder();
+  const asked = Promise.withResolvers<void>();
+  using silent = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => (asked.resolve(), new Promise<Response>(() => undefined)),
+  });
+  const MINIO_ENDPOINT = `http://127.0.0.1:${silent.port}`;
+  const service = await startService(folder.path, { MINIO_ENDPOINT, MINIO_ACCESS_KEY: "k", MINIO_SECRET_KEY: "s" });
+  await asked.promise;
+  expect(await ended(service)).toEqual(silently);
+}, 60_000);

@@ -1,0 +1,69 @@
+import type { CDPSession, Page } from "playwright-core";
+
+/** What a hand does. It acts on an element as soon as it is painted and can be hit, and waits for nothing else. */
+export type Step =
+  | { press: string }
+  /** Presses a key, or several at once ("g k"), as soon as this element is there. */
+  | { key: string; at: string }
+  /** Types where the focus is, after pressing on this element if one is named. */
+  | { type: string; into?: string }
+  /** Drops a file. */
+  | { drop: string };
+
+export const describe = (step: Step): string => JSON.stringify(step).slice(1, -1);
+
+type Place = { x: number; y: number };
+
+/**
+ * Where an element can be hit: the first that matches, is on a painted page, and is not covered, off or out of sight.
+ * What is out of sight is scrolled to.
+ */
+const placeOf = (selector: string) => `(() => {
+  if (!performance.getEntriesByType("paint").length) return null;
+  for (const element of document.querySelectorAll(${JSON.stringify(selector)})) {
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    const box = element.getBoundingClientRect();
+    if (!box.width || !box.height) continue;
+    if (box.top < 0 || box.bottom > innerHeight) element.scrollIntoView({ block: "center", behavior: "instant" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    const hit = document.elementFromPoint(x, y);
+    if (hit && (element.contains(hit) || hit.contains(element)) && !element.closest(":disabled")) return { x, y };
+  }
+  return null;
+})()`;
+
+const patienceMs = 60_000; // until a step counts as impossible
+
+/** @throws if the element never comes */
+export async function find(page: Page, selector: string): Promise<Place> {
+  for (const end = Date.now() + patienceMs; Date.now() < end; await Bun.sleep(20)) {
+    const place = await page.evaluate(placeOf(selector)).catch(() => null); // between two pages
+    if (place) return place as Place;
+  }
+  throw new Error(`${selector} never came`);
+}
+
+/** Does the step with raw input. Playwright's mouse and keyboard wait for nothing. */
+export async function act(page: Page, devtools: CDPSession, step: Step): Promise<void> {
+  if ("press" in step) return pressAt(page, await find(page, step.press));
+  if ("key" in step) {
+    await find(page, step.at);
+    for (const key of step.key.split(" ")) await page.keyboard.press(key);
+    return;
+  }
+  if ("type" in step) {
+    if (step.into) await pressAt(page, await find(page, step.into));
+    return page.keyboard.type(step.type);
+  }
+  await find(page, "h1, .write, #content");
+  const data = { items: [], files: [step.drop], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await devtools.send("Input.dispatchDragEvent", { type, x: 640, y: 400, data });
+}
+
+async function pressAt(page: Page, { x, y }: Place): Promise<void> {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+}

@@ -1,0 +1,72 @@
+import { sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import type { Stage } from "../../support/broadcasts/stage";
+
+/** What is on the page, and what is in the database; what differs between any two runs is left out. */
+export type State = { page: string[]; database: string[] };
+
+/** Texts one by one, because where lines break depends on the layout. What was only announced is gone by now or later. */
+const seen = `(() => {
+  const shown = (element) => element.checkVisibility() && !element.closest(".sr, [role=status]");
+  const texts = (root) => {
+    const all = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (all.nextNode()) if (shown(all.currentNode.parentElement)) found.push(all.currentNode.data.trim());
+    return found.filter(Boolean);
+  };
+  const fields = [...document.querySelectorAll("input:not([type=hidden], [type=file]), textarea, select")];
+  const value = (field) => (/checkbox|radio/.test(field.type) ? field.checked : field.value);
+  return [
+    location.pathname + location.search,
+    ...[...document.querySelectorAll("main, dialog[open]")].flatMap((root) => [root.id || root.nodeName, ...texts(root)]),
+    ...fields.filter(shown).map((field) => (field.id || field.name) + " = " + value(field)),
+  ];
+})()`;
+
+/** Times of sessions, and what is counted in memory and written when there is time. */
+const volatile = new Set(["sessions", "rate_limits", "visits", "audit_seals", "migrations"]);
+
+export async function stateOf(page: Page, { db }: Stage): Promise<State> {
+  const lines = (await page.evaluate(seen)) as string[];
+  const tables = await db.read((orm) =>
+    orm.all<{ name: string }>(
+      sql`select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '%fts%' and name not like '\\_\\_%' escape '\\'`,
+    ),
+  );
+  const database: string[] = [];
+  for (const { name } of tables.filter(({ name }) => !volatile.has(name))) {
+    const rows = await db.read((orm) => orm.all<Record<string, unknown>>(sql.raw(`select * from "${name}"`)));
+    database.push(...rows.map((row) => `${name} ${plain(JSON.stringify(row))}`));
+  }
+  return { page: lines.map(plain), database: database.sort() };
+}
+
+/** Replaces IDs, times and random values. */
+const plain = (text: string): string =>
+  text
+    .replace(/localhost:\d+/g, "<host>")
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
+    .replace(/\b1[6-9]\d{11}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?|\b\d?\d:\d\d(:\d\d)?\b/g, "<time>")
+    .replace(/\{"0":\d+[^}]*\}/g, "<bytes>")
+    .replace(/just now|\d+ (second|minute)s? ago/g, "<ago>")
+    .replace(/\b[0-9a-f]{8}\b/g, "<random>")
+    .replace(/([A-Z2-7]{4} ){3,}[A-Z2-7]{4}/g, "<secret>")
+    .replace(/[\w-]{20,}/g, "<random>");
+
+/** The lines that one has and the other has not, at most ten. */
+export function differences(expected: State, actual: State): string[] {
+  const missing = (from: string[], to: string[]) => {
+    const left = [...to];
+    return from.filter((line) => {
+      const at = left.indexOf(line);
+      if (at >= 0) left.splice(at, 1);
+      return at < 0;
+    });
+  };
+  return (["page", "database"] as const)
+    .flatMap((part) => [
+      ...missing(expected[part], actual[part]).map((line) => `- ${line}`),
+      ...missing(actual[part], expected[part]).map((line) => `+ ${line}`),
+    ])
+    .slice(0, 10);
+}

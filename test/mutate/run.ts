@@ -1,0 +1,90 @@
+import { Glob } from "bun";
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mutant } from "./mutants";
+import { withMutant } from "./mutants";
+
+const root = join(import.meta.dir, "../..");
+
+/** A copy of the project, in which one mutant after the other is written. The project itself never holds one. */
+export function copyOfProject() {
+  const path = join(tmpdir(), `postroom-mutate-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  mkdirSync(join(path, "node_modules"), { recursive: true });
+  const tops = readdirSync(root).filter((name) => !["node_modules", ".git", "data"].includes(name));
+  for (const name of tops) cpSync(join(root, name), join(path, name), { recursive: true });
+  // Links, but a cache of its own: processes that tests start compile the program into it
+  for (const name of readdirSync(join(root, "node_modules")))
+    if (name !== ".cache") symlinkSync(join(root, "node_modules", name), join(path, "node_modules", name));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export type Verdict = { mutant: Mutant; by: string | undefined };
+
+/** Tests that are run together, few at first: most mutants are noticed by the nearest. */
+const batches = [2, 6, 24, 400];
+/** A mutant that loops for ever is noticed, too. */
+const longestMs = 600_000;
+
+/** Writes a mutant into the copy, and runs these tests until one fails. Returns what noticed it, if anything did. */
+export async function judge(copy: string, mutant: Mutant, tests: string[], env: Record<string, string>) {
+  const path = join(copy, mutant.file);
+  const text = await Bun.file(path).text();
+  await Bun.write(path, withMutant(text, mutant));
+  try {
+    for (let at = 0, batch = 0; at < tests.length; at += batches[batch++] ?? tests.length) {
+      const by = await firstFailure(copy, tests.slice(at, at + (batches[batch] ?? tests.length)), env);
+      if (by !== undefined) return by;
+    }
+    return (await typesRefuse(copy)) ? "types" : undefined;
+  } finally {
+    await Bun.write(path, text);
+  }
+}
+
+async function firstFailure(copy: string, tests: string[], env: Record<string, string>): Promise<string | undefined> {
+  const temporary = join(copy, "node_modules/.tmp");
+  mkdirSync(temporary, { recursive: true });
+  const child = Bun.spawn(
+    [process.execPath, "test", "--timeout=120000", "--no-isolate", "--bail", ...tests.map((test) => `./${test}`)],
+    {
+      cwd: copy,
+      env: { ...process.env, ...env, TMPDIR: temporary, NO_COLOR: "1" },
+      stdio: ["ignore", "ignore", "pipe"],
+      detached: true,
+    },
+  );
+  const limit = setTimeout(() => process.kill(-child.pid, "SIGKILL"), longestMs);
+  const [report, status] = [await child.stderr.text(), await child.exited];
+  clearTimeout(limit);
+  endGroup(child.pid);
+  rmSync(temporary, { recursive: true, force: true });
+  if (status === 0 && /^Ran \d+ tests?/m.test(report)) return undefined;
+  return /^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m.exec(report)?.[1] ?? (child.signalCode ? "no end" : "an error");
+}
+
+/** Ends browsers and services that a test left behind when it failed. */
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {} // none is left
+}
+
+async function typesRefuse(copy: string): Promise<boolean> {
+  const child = Bun.spawn([process.execPath, "check", "--no-script"], {
+    cwd: copy,
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  return (await child.exited) !== 0;
+}
+
+/** Every test file, except those that need PostgreSQL, and those that start the program as a process of its own. */
+export const testFiles = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
+  .filter((file) => !/^test\/(postgres|torture)\//.test(file))
+  .sort();
+/** Tests of the program as a process, whose lines no coverage shows. */
+export const testsOfProcesses = testFiles.filter((file) => /^test\/e2e\/(cli|server)\//.test(file));
+/** What is mutated: sources of the service on SQLite. Sample content is none. */
+export const sources = [...new Glob("{src,db}/**/*.{ts,tsx}").scanSync(root)]
+  .filter((file) => !/\.test\.|postgres|^db\/migrations\/|^src\/demo\//.test(file))
+  .sort();

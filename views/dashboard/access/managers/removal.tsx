@@ -1,0 +1,103 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import type { ApiKey } from "../../../../db/access/keys/api-keys";
+import type { Manager } from "../../../../db/access/managers";
+import type { Endpoint } from "../../../../db/webhooks/endpoints";
+import type { StorageNode } from "../../../../db/storage/nodes/nodes";
+import { Confirm } from "../../../components/confirm";
+import type { Frame } from "../../../components/frame";
+import { exact } from "../../../components/time";
+import type { Child } from "../../../jsx/jsx-runtime";
+import { paths } from "../../../paths";
+
+const path = paths.managers;
+
+type RemovalView = {
+  frame: Frame;
+  manager: Manager;
+  keys: Pick<ApiKey, "id" | "name">[];
+  /** Those that get personal data. */
+  endpoints: Endpoint[];
+  otherEndpoints: Endpoint[];
+  broadcasts: Broadcast[];
+  nodes: Pick<StorageNode, "id" | "name">[];
+  getsNotifications: boolean;
+};
+
+/** The question before a manager is removed: what they set up, and what of it an owner takes over. */
+export const RemoveManager = ({ frame, manager, keys, endpoints, broadcasts, ...view }: RemovalView) => (
+  <Confirm frame={frame} action={`${path}/${manager.id}/remove`} verb="Remove manager" cancel={path}>
+    <p>
+      {manager.name} ({manager.email}) will be signed out immediately and lose access. Their invitations, and the
+      preview links they shared, will stop working. Their entries stay in the audit log.
+    </p>
+    <TakeOver
+      title="Webhooks with personal data"
+      hint="They get names, addresses and messages. Those that you do not take over are turned off."
+      items={endpoints.map(({ id, name, url }) => ({ id, label: name, detail: url }))}
+    />
+    <TakeOver
+      title="API keys"
+      hint="They may still know these keys. Those that you do not take over are deactivated, which cannot be undone."
+      items={keys.map(({ id, name }) => ({ id, label: name }))}
+      areKept
+    />
+    <TakeOver
+      title="Scheduled broadcasts"
+      hint="Those that you do not take over become drafts again."
+      items={broadcasts.map(({ id, subject, scheduledAt }) => ({
+        id,
+        label: subject || "Untitled",
+        detail: scheduledAt && exact(scheduledAt, frame.preferences),
+      }))}
+    />
+    <Others endpoints={view.otherEndpoints} />
+    <Nodes nodes={view.nodes} />
+    {view.getsNotifications && (
+      <p>
+        Messages of visitors are sent to their address. Change the email address under{" "}
+        <a href={paths.settings}>Settings</a>.
+      </p>
+    )}
+  </Confirm>
+);
+
+type TakeOverProps = {
+  title: string;
+  hint: string;
+  items: { id: string; label: string; detail?: Child }[];
+  /** Whether they are taken over unless the owner says otherwise. */
+  areKept?: boolean;
+};
+
+const TakeOver = ({ title, hint, items, areKept = false }: TakeOverProps) =>
+  items.length === 0 ? null : (
+    <fieldset class="stack">
+      <legend>{title}</legend>
+      <p class="hint">{hint}</p>
+      {items.map(({ id, label, detail }) => (
+        <div class="check">
+          <input type="checkbox" id={`keep-${id}`} name="keep" value={id} checked={areKept} />
+          <label for={`keep-${id}`}>
+            Take over “{label}”{detail && <span class="hint">{detail}</span>}
+          </label>
+        </div>
+      ))}
+    </fieldset>
+  );
+
+const Others = ({ endpoints }: { endpoints: Endpoint[] }) =>
+  endpoints.length === 0 ? null : (
+    <p>
+      Other <a href={paths.webhooks}>webhooks</a> they added or changed, which get no personal data or are off, stay as
+      they are: {endpoints.map(({ name }) => `“${name}”`).join(", ")}.
+    </p>
+  );
+
+const Nodes = ({ nodes }: Pick<RemovalView, "nodes">) =>
+  nodes.length === 0 ? null : (
+    <p>
+      They may still know the keys of <a href={paths.nodes}>storage nodes</a> that they added or changed:{" "}
+      {nodes.map(({ name }) => `“${name}”`).join(", ")}. These stay in use, because their files would be out of reach
+      otherwise. Make new keys at the provider, and enter them here.
+    </p>
+  );

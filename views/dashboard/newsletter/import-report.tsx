@@ -1,0 +1,182 @@
+import { Fact } from "../../components/fact";
+import { Field } from "../../components/forms/field";
+import { Form } from "../../components/forms/form";
+import { Icon } from "../../components/icon";
+import type { Frame } from "../../components/frame";
+import { number, plural } from "../../components/list";
+import type { Child } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
+import { Crumb, Head } from "../shell";
+
+/** How many rows an import would add or change, and the first of those that are not valid. */
+type ImportReport = Record<
+  | ("new" | "newUnsubscribed" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased")
+  | ("undated" | "invalid" | "neverAgreed"),
+  number
+> & {
+  problems: { line: number; message: string }[];
+};
+/** How the file was read. */
+type FileFacts = {
+  encoding: string;
+  dates: string | undefined;
+  listed: "stated" | "left" | "never";
+  /** Columns that are ignored although they say that people are not subscribed, with how many. */
+  ignored: { name: string; count: number }[];
+};
+type ReportProps = {
+  frame: Frame;
+  report: ImportReport;
+  file: FileFacts;
+  token: string;
+  revive: boolean;
+  /** The answer about consent, and what is wrong with it. */
+  consent?: string | undefined;
+  problem?: string | undefined;
+};
+
+/** What the import would do, the question how these people agreed, and the button that imports them. */
+export const ImportReportPage = ({ frame, report, file, token, revive, consent, problem }: ReportProps) => (
+  <>
+    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Head title="Review before importing" lead="Nothing has been changed yet." />
+    <section class="card narrow" aria-label="Summary">
+      <div class="body stack">
+        <Warnings file={file} report={report} />
+        <Counts report={report} revive={revive} file={file} />
+        {report.problems.length > 0 && <Problems report={report} frame={frame} token={token} />}
+        <Confirmation {...{ report, frame, token, consent, problem }} />
+        <Form action={`${paths.newsletterImport}/columns`} token={frame.token} plain>
+          <input type="hidden" name="upload" value={token} />
+          <div class="row">
+            <button type="submit" class="btn">
+              Change columns
+            </button>
+            <a class="btn" href={paths.newsletterImport}>
+              Choose another file
+            </a>
+          </div>
+        </Form>
+      </div>
+    </section>
+  </>
+);
+
+const Warnings = ({ file: { listed, ignored }, report }: Pick<ReportProps, "file" | "report">) => (
+  <>
+    {listed === "never" && (
+      <Warning>The file lists people who never agreed to get emails. None of them is imported.</Warning>
+    )}
+    {listed === "left" && (
+      <Warning>The file lists people who have unsubscribed. All of them are imported as unsubscribed.</Warning>
+    )}
+    {report.left > 0 && (
+      <Warning>
+        {plural(report.left, "subscriber")} active here will be unsubscribed, because the file says that they left.
+      </Warning>
+    )}
+    {ignored.map(({ name, count }) => (
+      <Warning>
+        The column “{name}” is ignored, although {plural(count, "row says", "rows say")} that the person is not
+        subscribed.
+      </Warning>
+    ))}
+  </>
+);
+
+const Warning = ({ children }: { children: Child }) => (
+  <p class="note">
+    <Icon name="triangle-alert" />
+    <span>{children}</span>
+  </p>
+);
+
+const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" | "file">) => (
+  <dl class="facts">
+    <dt>New, active</dt>
+    <dd>{number(report.new - report.newUnsubscribed)}</dd>
+    <dt>New, unsubscribed</dt>
+    <dd>{number(report.newUnsubscribed)}</dd>
+    <dt>Already subscribed</dt>
+    <dd>{number(report.already)}</dd>
+    {report.left > 0 && <Fact name="Will be unsubscribed">{number(report.left)}</Fact>}
+    <dt>Remain unsubscribed</dt>
+    <dd>{number(report.keptUnsubscribed)}</dd>
+    {revive && (
+      <>
+        <dt>Reactivated</dt>
+        <dd>{number(report.revived)}</dd>
+      </>
+    )}
+    {report.erased > 0 && <Fact name="Not imported, erased on request">{number(report.erased)}</Fact>}
+    <dt>Refused</dt>
+    <dd>{number(report.invalid)}</dd>
+    {report.neverAgreed > 0 && <Fact name="Of these, never agreed">{number(report.neverAgreed)}</Fact>}
+    {report.undated > 0 && <Fact name="Without a readable date">{number(report.undated)}</Fact>}
+    <dt>Encoding</dt>
+    <dd>{file.encoding}</dd>
+    {file.dates && <Fact name="Dates">{file.dates}</Fact>}
+  </dl>
+);
+
+const Problems = ({ report: { problems, invalid }, frame, token }: Pick<ReportProps, "report" | "frame" | "token">) => (
+  <>
+    <details>
+      <summary>Refused lines</summary>
+      <ul>
+        {problems.map(({ line, message }) => (
+          <li>
+            Line {line}: {message}
+          </li>
+        ))}
+      </ul>
+      {invalid > problems.length && <p class="hint">The first {problems.length} are shown.</p>}
+    </details>
+    <Form action={`${paths.newsletterImport}/refused`} token={frame.token} plain>
+      <input type="hidden" name="upload" value={token} />
+      <button type="submit" class="btn sm" data-plain>
+        <Icon name="download" />
+        Download {plural(invalid, "refused line")}
+      </button>
+    </Form>
+  </>
+);
+
+type ConfirmationProps = Pick<ReportProps, "report" | "frame" | "token" | "consent" | "problem">;
+
+const Confirmation = ({ report, frame, token, consent, problem }: ConfirmationProps) => {
+  const [added, becomeActive] = [report.new + report.revived, report.new - report.newUnsubscribed + report.revived];
+  const verbs = [
+    added > 0 && `import ${report.left > 0 ? number(added) : plural(added, "subscriber")}`,
+    report.left > 0 && `unsubscribe ${added > 0 ? number(report.left) : plural(report.left, "subscriber")}`,
+  ].filter(Boolean);
+  if (!verbs.length) return <p>Nothing to import: the file contains no new subscribers.</p>;
+  const verb = verbs.join(" and ");
+  return (
+    <Form action={`${paths.newsletterImport}/confirm`} token={frame.token} class="stack" plain>
+      <input type="hidden" name="upload" value={token} />
+      {becomeActive > 0 && <ConsentField consent={consent} problem={problem} />}
+      <div class="save">
+        <button type="submit" class="btn primary">
+          {verb.slice(0, 1).toUpperCase()}
+          {verb.slice(1)}
+        </button>
+      </div>
+      <p class="hint">Imported subscribers do not get a welcome email.</p>
+    </Form>
+  );
+};
+
+const ConsentField = ({ consent, problem }: Pick<ReportProps, "consent" | "problem">) => (
+  <Field
+    name="consent"
+    label="How did these people agree?"
+    value={consent}
+    errors={problem ? [{ field: "consent", message: problem }] : []}
+    lines={2}
+    required
+    minlength={10}
+    maxlength={300}
+    hint="For example: “Signed up with the form on our old site, 2019–2024”. Kept with every subscriber as proof of consent."
+  />
+);

@@ -37,7 +37,7 @@ import { requireApiKey } from "./security/require-api-key";
 import { isSignedIn } from "./security/session/session";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
-import { isApi } from "./http/request-context";
+import { isApi } from "./platform/request-context";
 
 /** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {

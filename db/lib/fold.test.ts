@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fold } from "./fold";
-import { sliceLength } from "./async/in-slices";
+import { sliceLength } from "../async/in-slices";
 import { normalized } from "./normalize";
 
 /** Characters that join their neighbours in various ways, and some that do not. */

@@ -1,4 +1,4 @@
-import { runSync, slicesOf } from "./async/in-slices";
+import { runSync, slicesOf } from "../async/in-slices";
 import { normalized } from "./normalize";
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from "../engine/open";
 import type * as audit from "../audit";
 import { emailKey, mailboxKey } from "../lib/email-key";
-import { together } from "../lib/async/together";
+import { together } from "../async/together";
 import type { Origin } from "./events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";

@@ -2,7 +2,7 @@ import { readingMinutes, wordsIn } from "../lib/reading";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { hold } from "../engine/versions";
-import { inSlices } from "../lib/async/in-slices";
+import { inSlices } from "../async/in-slices";
 import * as addresses from "./slugs";
 import * as revisions from "./revisions";
 import * as postSearch from "./search/search";

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { described, type Log } from "../telemetry/log";
+import { described, type Log } from "../platform/log";
 import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 
 type FieldError = { field: string; message: string };
 

@@ -7,7 +7,7 @@ import { whyNot } from "../mail/why-not";
 import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
 import { startWorker } from "../mail/worker";
-import { createLog } from "../telemetry/log";
+import { createLog } from "../platform/log";
 import { look, onSqlite } from "../../test/support/look";
 
 const hour = 3_600_000;

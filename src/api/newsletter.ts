@@ -5,11 +5,11 @@ import { bodyExample, limited, success } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 import { rateLimit } from "../security/limits/refusal";
 import { traces } from "../security/traces";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { line } from "../http/text/schemas";
+import { line } from "../platform/text/schemas";
 import { optional } from "../http/request-schemas";
-import { emailAddress } from "../http/email-address";
+import { emailAddress } from "../platform/text/email-address";
 
 export const Subscribe = z.object({
   email: emailAddress,

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import { openOf } from "../../db/storage/uploads-list";
 import type { Deps } from "../boot/deps";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { integer } from "../http/request-schemas";
 import { success } from "../openapi/responses";
 import { planOf } from "../storage/uploads/status";

@@ -4,7 +4,7 @@ import { securityHeaders } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import { policyOf } from "../security/limits/refusal";
 import { conditional, etagOf, type Prepared } from "../http/prepared";
-import { pathOf } from "../http/request-context";
+import { pathOf } from "../platform/request-context";
 
 export type PreparedResponses = ReturnType<typeof preparedResponses>;
 

@@ -5,7 +5,7 @@ import type { Deps } from "../boot/deps";
 import { integer } from "../http/request-schemas";
 import { notModified, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";

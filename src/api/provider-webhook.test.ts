@@ -7,7 +7,7 @@ import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { recordReport } from "../../db/provider-reports";
 import { reportOf } from "../webhooks/resend-events";
-import { newSecret } from "../webhooks/signature";
+import { newSecret } from "../platform/webhook-signature";
 
 const path = "/api/webhooks/resend";
 const [secret, former] = [newSecret(), newSecret()];

@@ -2,13 +2,13 @@ import { recordReport } from "../../db/provider-reports";
 import type { Deps } from "../boot/deps";
 import { isDeeperThan } from "../http/json-depth";
 import { maxDepth } from "../http/request-body";
-import { contextOf, type RequestContext } from "../http/request-context";
-import { clientNetwork } from "../security/client";
+import { contextOf, type RequestContext } from "../platform/request-context";
+import { clientNetwork } from "../platform/client-address";
 import { describe, tooMany } from "../security/limits/refusal";
 import { limits } from "../security/limits/limits";
 import type { Refusal } from "../security/refusal";
 import { addressIn, reportOf } from "../webhooks/resend-events";
-import { isSignedBy } from "../webhooks/signature";
+import { isSignedBy } from "../platform/webhook-signature";
 import { api, fail, ok } from "./envelope";
 import { docs } from "./docs/provider-webhook";
 

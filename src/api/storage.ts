@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import type { Deps } from "../boot/deps";
-import { described } from "../telemetry/log";
+import { described } from "../platform/log";
 import { ContentMd5, Filename, MimeType, Size } from "../storage/uploads/file-input";
 import { FolderPath } from "../storage/uploads/folder-path-input";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/repeat";
 import { fail, ok } from "./envelope";

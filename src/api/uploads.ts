@@ -4,7 +4,7 @@ import * as uploads from "../../db/storage/uploads";
 import type { Deps } from "../boot/deps";
 import { FailedPut } from "../storage/uploads/failed-put";
 import { maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/wanted-parts";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { fail, ok } from "./envelope";
 import { docs } from "./docs/uploads";
 

@@ -6,8 +6,8 @@ import type { Db } from "../../db/engine/open";
 import { codeOf } from "../../db/engine/postgres/errors";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup-file";
-import type { Config } from "../config";
-import { prepareDataDir } from "./data-dir";
+import type { Config } from "../platform/config";
+import { prepareDataDir } from "../platform/data-dir";
 
 type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine/open";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import type { Counters } from "../telemetry/counters";
 import type { Integrity } from "../telemetry/integrity";
 import type { Mail } from "../mail/open";
-import type { Log } from "../telemetry/log";
+import type { Log } from "../platform/log";
 import type { Limits } from "../security/limits/limits";
 import type { Storage } from "../storage";
 

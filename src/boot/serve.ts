@@ -1,11 +1,11 @@
 import { eraseAgain } from "../../db/people/erase-again";
 import { createApp } from "../app";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { createCounters } from "../telemetry/counters";
 import { listen } from "../http/listen";
 import { siteTranslator } from "../http/site-language";
 import { createIntegrity } from "../telemetry/integrity";
-import { createLog, described, type Log } from "../telemetry/log";
+import { createLog, described, type Log } from "../platform/log";
 import { openMail } from "../mail/open";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../../db/open";
-import { loadConfig } from "../config";
+import { loadConfig } from "../platform/config";
 import { checkSharedSecret, useSharedSecret } from "./shared-secret";
 
 const [first, second, third] = ["a", "b", "c"].map((letter) => letter.repeat(32));

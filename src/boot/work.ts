@@ -1,6 +1,6 @@
 import { deleteExpired } from "../../db/broadcasts/retention";
 import { stoppable } from "../../db/engine/stoppable";
-import { Background } from "../../db/lib/async/background";
+import { Background } from "../../db/async/background";
 import { resetFutureTimes } from "../../db/ops/clock";
 import { lease, release, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
@@ -8,7 +8,7 @@ import { deleteOld } from "../../db/webhooks/deliveries";
 import { endWaiting } from "../../db/people/erasures";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
-import { described } from "../telemetry/log";
+import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erase";
 import { startWorker } from "../mail/worker";
 import { WebhookSender } from "../webhooks/sender";

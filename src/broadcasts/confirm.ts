@@ -2,7 +2,7 @@ import type { Actor } from "../../db/audit";
 import { type ChangeResult, withContent } from "../../db/broadcasts/broadcasts";
 import { assignSlug, confirm } from "../../db/broadcasts/states";
 import type { Db } from "../../db/engine/open";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { writeBroadcast } from "./freeze";
 import { siteTranslator } from "../http/site-language";
 import { publicLine } from "./letter/archived";

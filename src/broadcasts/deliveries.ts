@@ -3,7 +3,7 @@ import { ownerAddress } from "../../db/contact/owner";
 import type { Deps } from "../boot/deps";
 import type { Mail } from "../mail/open";
 import type { Outcome } from "../mail/provider";
-import { described } from "../telemetry/log";
+import { described } from "../platform/log";
 import { attempt, type WriteEmails } from "./attempt";
 import { Outage } from "./outage";
 import { leaseOver, letterFailed, settleBatch } from "./outcomes";

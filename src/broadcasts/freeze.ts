@@ -7,7 +7,7 @@ import * as postEdits from "../../db/posts/edit";
 import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/configured";
 import { archiveUrl } from "./letter/archived";

@@ -1,9 +1,9 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/sending";
-import { WorkLoop } from "../boot/work-loop";
+import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
-import { described } from "../telemetry/log";
+import { described } from "../platform/log";
 import type { WriteEmails } from "./attempt";
 import { Deliveries, type Needs, ownerOf, type Reach } from "./deliveries";
 import { siteTranslator } from "../http/site-language";

@@ -3,7 +3,7 @@ import { withContent } from "../../db/broadcasts/broadcasts";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import type { Letter } from "../mail/notices";
 import { wholeOf } from "../mail/text";
 import { unsubscribeToken } from "../security/links/unsubscribe";

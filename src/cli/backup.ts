@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup } from "../../db/ops/backup";
-import { loadConfig } from "../config";
+import { loadConfig } from "../platform/config";
 import { databaseFile, needsOwnDatabase } from "../boot/data";
-import { prepareDataDir } from "../boot/data-dir";
+import { prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, print } from "./command";
 
 export const commands: Command[] = [

@@ -11,7 +11,7 @@ import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/confirm";
 import type { Check } from "../broadcasts/letter/checks";
-import { line, lines } from "../http/text/schemas";
+import { line, lines } from "../platform/text/schemas";
 import { isOneAddress } from "../mail/headers";
 import { plural } from "../../views/components/list";
 import { summaryOf } from "./broadcast-summary";

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import type { ParseArgsConfig, parseArgs } from "node:util";
 import type { Db } from "../../db/engine/open";
 import { number } from "../../views/components/list";
-import { type Config, loadConfig } from "../config";
+import { type Config, loadConfig } from "../platform/config";
 import { openData } from "../boot/data";
 import { checkSharedSecret } from "../boot/shared-secret";
 import { utf8Text } from "../content/utf8";
-import { emailAddress } from "../http/email-address";
+import { emailAddress } from "../platform/text/email-address";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];
 

@@ -8,8 +8,8 @@ import { postgresSide } from "../../db/ops/copy/postgres";
 import type { Source, Target } from "../../db/ops/copy/sides";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
 import { databaseFile, lockData, openShared, reached } from "../boot/data";
-import { databaseUrl } from "../config";
-import { postgresUrl } from "../config-fields";
+import { databaseUrl } from "../platform/config";
+import { postgresUrl } from "../platform/config-fields";
 import { type Command, complain, needsFile, print } from "./command";
 
 export const commands: Command[] = [

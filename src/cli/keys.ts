@@ -1,6 +1,6 @@
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { isAccepted } from "../../db/access/keys/rules";
-import { line } from "../http/text/schemas";
+import { line } from "../platform/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
 export const commands: Command[] = [

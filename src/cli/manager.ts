@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine/open";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { createManagerLink } from "../security/invitations";
 import { createResetLink, type SignInLink } from "../security/sign-in-links";
 import { type Command, complain, print, withData } from "./command";
-import { emailAddress } from "../http/email-address";
+import { emailAddress } from "../platform/text/email-address";
 
 type Create = (site: { db: Db; config: Config }, email: string, now: Date) => Promise<SignInLink | undefined>;
 

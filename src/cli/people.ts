@@ -3,7 +3,7 @@ import { erasePerson } from "../../db/people/erasures";
 import { tracesOf } from "../../db/people/traces";
 import { mentionsAddress } from "../../db/people/address";
 import { erasureLog } from "../boot/data";
-import { prepareDataDir } from "../boot/data-dir";
+import { prepareDataDir } from "../platform/data-dir";
 import { checkFile } from "../people/erase";
 import { personJson } from "../people/person-json";
 import { actor, addressOf, type Command, print, withData } from "./command";

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
 import { pauseRestored } from "../../db/ops/pause-restored";
 import { eraseRestored } from "../../db/people/erase-restored";
-import { loadConfig } from "../config";
+import { loadConfig } from "../platform/config";
 import { backupPath, databaseFile, erasureLog, lockData, needsOwnDatabase } from "../boot/data";
 import { type Command, needsFile, print } from "./command";
 

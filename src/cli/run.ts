@@ -71,7 +71,7 @@ function printUsage(commands: Command[], asked: boolean): number {
 /** For a corrupt database: returns an error that says what to do. */
 async function damageOf(error: unknown): Promise<Error> {
   const { damaged, databaseFile } = await import("../boot/data");
-  return damaged(databaseFile((await import("../config")).loadConfig()), oneLine(error));
+  return damaged(databaseFile((await import("../platform/config")).loadConfig()), oneLine(error));
 }
 
 /** Several wrong variables are one line each. The class itself is loaded only by commands that need a configuration. */

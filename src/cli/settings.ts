@@ -3,8 +3,8 @@ import { save } from "../../db/settings/edit";
 import * as valueRules from "../../db/settings/value-rules";
 import { fieldSentence } from "../../views/components/forms/field-sentence";
 import { number } from "../../views/components/list";
-import { emailAddress } from "../http/email-address";
-import { lines } from "../http/text/schemas";
+import { emailAddress } from "../platform/text/email-address";
+import { lines } from "../platform/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 
 const refusals = {

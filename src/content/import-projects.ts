@@ -3,7 +3,7 @@ import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";
 import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
-import { line, lines } from "../http/text/schemas";
+import { line, lines } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
 import { given } from "./defined";
 import { image, link, techEntry } from "./project-fields";

@@ -1,4 +1,4 @@
-import { exactLine, line } from "../http/text/schemas";
+import { exactLine, line } from "../platform/text/schemas";
 
 /** The URL of a page, or empty: never javascript:, data: or the like. */
 export const link = exactLine({ max: 2_000 }).refine(

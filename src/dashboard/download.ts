@@ -2,7 +2,7 @@ import * as audit from "../../db/audit";
 import type { AuditAction } from "../../db/audit-actions";
 import type { Deps } from "../boot/deps";
 import { actorOf } from "../security/session/session";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 
 type File = {
   /** Without the date, which is added: "subscribers". */

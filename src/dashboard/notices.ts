@@ -1,7 +1,7 @@
 import * as sessionNotices from "../../db/access/sessions/notices";
 import type { Notice } from "../../views/components/frame";
 import type { Deps } from "../boot/deps";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { managerFor } from "../security/session/session";
 
 const left = new WeakMap<Request, Notice>();

@@ -7,7 +7,7 @@ import { Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
 import { dashboardPath } from "../security/session/rules";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { leaveNotice } from "./notices";
 import { isPartial } from "./pages";
 

@@ -7,7 +7,7 @@ import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsle
 import type { Deps } from "../boot/deps";
 import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
 import { siteTranslator } from "../http/site-language";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
 import { failurePage } from "../http/failure-page";
 import { policyWithPictures } from "../security/headers";

@@ -6,7 +6,7 @@ import { PublicFiles, type Site } from "./files";
 import { content, notModified } from "../openapi/responses";
 import { plainText } from "../openapi/bare-responses";
 import { failurePage } from "../http/failure-page";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
 
 const maxEntries = 50; // in a feed, the newest; a sitemap lists all posts

@@ -8,7 +8,7 @@ import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "../boot/deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { noteFailure } from "../http/failure-page";
-import { contextOf } from "../http/request-context";
+import { contextOf } from "../platform/request-context";
 import { page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { htmlPage, redirect } from "../openapi/bare-responses";

@@ -1,4 +1,4 @@
-import type { Log } from "../telemetry/log";
+import type { Log } from "../platform/log";
 import type { Metrics } from "../telemetry/metrics";
 
 type Answered = { id: string; method: string; pathname: string; startedAt: number };

@@ -1,8 +1,8 @@
 import type { Db } from "../../db/engine/open";
 import { ErrorPage } from "../../views/error";
-import { described, type Log } from "../telemetry/log";
+import { described, type Log } from "../platform/log";
 import { loggedPath } from "./access-log";
-import { contextOf } from "./request-context";
+import { contextOf } from "../platform/request-context";
 import { page } from "./response";
 import { knownTranslator } from "./site-language";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { Elysia } from "elysia";
-import { loadConfig } from "../config";
-import { createLog } from "../telemetry/log";
+import { loadConfig } from "../platform/config";
+import { createLog } from "../platform/log";
 import { pipeline } from "./pipeline";
 
 const piece = new Uint8Array(100_000);

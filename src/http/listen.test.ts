@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { createLog } from "../telemetry/log";
+import { createLog } from "../platform/log";
 import { listen } from "./listen";
 import { hasBody, withWholeBody } from "./request-body";
 

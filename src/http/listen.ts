@@ -1,5 +1,5 @@
-import type { Config } from "../config";
-import { described, type Log } from "../telemetry/log";
+import type { Config } from "../platform/config";
+import { described, type Log } from "../platform/log";
 import { hasBody } from "./request-body";
 
 type Where = Pick<Config, "HOST" | "PORT">;

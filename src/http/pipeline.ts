@@ -1,13 +1,13 @@
-import { atMost } from "../../db/lib/async/at-most";
+import { atMost } from "../../db/async/at-most";
 import { compressed } from "./compression";
-import type { Config } from "../config";
-import { described, type Log } from "../telemetry/log";
+import type { Config } from "../platform/config";
+import { described, type Log } from "../platform/log";
 import { loggedPath, type Recorder } from "./access-log";
 import { hasBody, maxBodyBytes, mayBeLarge, withWholeBody } from "./request-body";
 import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders } from "../security/cors";
 import { securityHeaders } from "../security/headers";
-import { isApi, type Peers, pathOf, peerOf, remember, RequestContext } from "./request-context";
+import { isApi, type Peers, pathOf, peerOf, remember, RequestContext } from "../platform/request-context";
 import { withoutBody } from "./head";
 import { unrouted, type Failure, unroutedResponse } from "./unrouted";
 

@@ -1,4 +1,4 @@
-import { isApi, pathOf } from "./request-context";
+import { isApi, pathOf } from "../platform/request-context";
 import { hasTooManyFields, maxFields } from "./field-count";
 import { isDeeperThan } from "./json-depth";
 

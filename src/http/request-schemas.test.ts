@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { emailKey } from "../../db/lib/email-key";
-import { emailAddress } from "./email-address";
+import { emailAddress } from "../platform/text/email-address";
 
 const isAddress = (text: string) => emailAddress.safeParse(text).success;
 

@@ -1,6 +1,6 @@
 import { preflightHeaders } from "../security/cors";
 import type { ErrorCode } from "../security/refusal";
-import type { RequestContext } from "./request-context";
+import type { RequestContext } from "../platform/request-context";
 
 /** The response to a failure outside every area: an envelope under /api, a page elsewhere (D6). */
 export type Failure = (

@@ -15,7 +15,7 @@ import {
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/test-email";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "./headers";

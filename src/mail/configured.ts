@@ -1,5 +1,5 @@
-import type { Config } from "../config";
-import { isSmtpUrl } from "./smtp/url";
+import type { Config } from "../platform/config";
+import { isSmtpUrl } from "../platform/smtp-url";
 
 type Configured = Pick<Config, "MAILER_API_KEY">;
 

@@ -1,6 +1,6 @@
 import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
-import { described } from "../telemetry/log";
+import { described } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
 import { whyNot } from "./why-not";

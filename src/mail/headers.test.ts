@@ -3,7 +3,7 @@ import * as submissions from "../../db/contact/submissions";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
 import { settings } from "../../db/schema/settings";
-import { createLog } from "../telemetry/log";
+import { createLog } from "../platform/log";
 import { headerPayloads as payloads } from "../../test/security/header-payloads";
 import { testService } from "../../test/support/service";
 import { headerText, isOneAddress, mailbox, senderOf } from "./headers";

@@ -2,7 +2,7 @@ import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
 import type { Mail } from "../../db/mail/outbox";
 import { InvitationEmail, invitationText } from "../../views/emails/invitation";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { mailedLink } from "../security/invitations";
 import { headerText } from "./headers";
 import { document, type Letter } from "./notices";

@@ -7,7 +7,7 @@ import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } fro
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { publicLine } from "../broadcasts/letter/archived";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
 import { headerText } from "./headers";
 import type { Email } from "./provider";

@@ -1,12 +1,12 @@
-import type { Config } from "../config";
-import { ipVersion } from "../security/ip-address";
+import type { Config } from "../platform/config";
+import { ipVersion } from "../platform/ip-address";
 import { configuredProvider } from "./configured";
 import { measured } from "./metrics";
 import { Pace } from "./pace";
 import type { MailProvider } from "./provider";
 import { openResend } from "./resend";
 import { openSmtp } from "./smtp/smtp";
-import { isSmtpUrl, readSmtpUrl } from "./smtp/url";
+import { isSmtpUrl, readSmtpUrl } from "../platform/smtp-url";
 
 /** The provider and the pace it allows, shared by everything that sends. */
 export type Mail = {

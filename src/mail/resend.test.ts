@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
-import { loadConfig } from "../config";
+import { loadConfig } from "../platform/config";
 import { openMail } from "./open";
 import type { Email } from "./provider";
 

@@ -7,7 +7,7 @@ import * as outboxList from "../../db/mail/list";
 import { posts } from "../../db/schema/posts";
 import { settings } from "../../db/schema/settings";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { createLog } from "../telemetry/log";
+import { createLog } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { testService } from "../../test/support/service";
 import { fakeProvider, refusal } from "../../test/support/mail";

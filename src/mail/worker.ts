@@ -1,8 +1,8 @@
 import { claim, isDue } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
 import type { Deps } from "../boot/deps";
-import { WorkLoop } from "../boot/work-loop";
-import { described } from "../telemetry/log";
+import { WorkLoop } from "../platform/work-loop";
+import { described } from "../platform/log";
 import { deliver } from "./deliver";
 import { type Mail, openMail } from "./open";
 

@@ -5,7 +5,7 @@ import { type Probe, post } from "../../test/support/probes/probe";
 import { failures, probes } from "../../test/support/probes/probes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
-import { newSecret } from "../webhooks/signature";
+import { newSecret } from "../platform/webhook-signature";
 import type { OpenApi } from "./types";
 import { unplug } from "../../test/support/look";
 

@@ -1,6 +1,6 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { PreparedFile } from "../http/prepared";
 import { documentOf, htmlType } from "../http/response";
 import { content, type JsonSchema } from "./responses";

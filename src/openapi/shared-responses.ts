@@ -1,5 +1,5 @@
 import type { ResponseObject, Responses } from "./responses";
-import { isApi } from "../http/request-context";
+import { isApi } from "../platform/request-context";
 
 type RouteFacts = {
   method: string;

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine/open";
-import { Background } from "../../db/lib/async/background";
+import { Background } from "../../db/async/background";
 import { scrub } from "../../db/ops/scrub";
 import { checked, type erasePerson, unchecked } from "../../db/people/erasures";
 import { addressOf } from "../../db/people/address";
-import { described, type Log } from "../telemetry/log";
+import { described, type Log } from "../platform/log";
 
 type Erased = Awaited<ReturnType<typeof erasePerson>>;
 type Limits = { maxVacuumBytes: number; now: () => Date; signal?: AbortSignal };

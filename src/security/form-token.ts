@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Session } from "../../db/access/sessions/sessions";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { deriveKey } from "./secrets";
 
 type Secret = Pick<Config, "APP_SECRET">;

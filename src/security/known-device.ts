@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { emailKey } from "../../db/lib/email-key";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { readCookie, setCookie } from "./cookies";
 import { deriveKey, randomToken } from "./secrets";
 

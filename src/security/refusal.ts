@@ -1,4 +1,4 @@
-import type { RequestContext } from "../http/request-context";
+import type { RequestContext } from "../platform/request-context";
 
 /** The error codes of D5. */
 export type ErrorCode =

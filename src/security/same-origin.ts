@@ -1,4 +1,4 @@
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 
 /**
  * Whether one of our own pages sent the request (D37). Browsers say so in `Sec-Fetch-Site`; those that do not must send

@@ -1,5 +1,5 @@
-import type { RequestContext } from "../http/request-context";
-import { wideNetwork } from "./client";
+import type { RequestContext } from "../platform/request-context";
+import { wideNetwork } from "../platform/client-address";
 import { keyedHash } from "./secrets";
 
 /** What is kept of a request's origin: a keyed hash of the network, and the user agent. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import type { StoredFile } from "../../db/storage/files";
 import * as storageNodes from "../../db/storage/nodes/nodes";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { readPrefix } from "./read-prefix";
 import { attachment, inline, isShown } from "./s3/disposition";
 import { secretKeyOf } from "./nodes/access";

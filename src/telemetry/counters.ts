@@ -5,8 +5,8 @@ import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as visits from "../../db/visits";
-import { described, type Log } from "./log";
-import type { RequestContext } from "../http/request-context";
+import { described, type Log } from "../platform/log";
+import type { RequestContext } from "../platform/request-context";
 import { visitorOf, visitorsOfTheDay } from "./visitors";
 
 type Needs = { db: Db; log: Log; now: () => Date };

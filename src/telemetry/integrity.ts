@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import { type Damage, findDamage } from "../../db/ops/integrity";
-import { described, type Log } from "./log";
+import { described, type Log } from "../platform/log";
 
 const lookEveryMs = 3_600_000;
 

@@ -1,9 +1,9 @@
 import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/sending/figures";
-import { inTime } from "../../db/lib/async/in-time";
+import { inTime } from "../../db/async/in-time";
 import * as health from "../../db/ops/health";
 import type { Deps } from "../boot/deps";
-import { described } from "./log";
+import { described } from "../platform/log";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxMailWaitMs = 15 * 60_000; // in the outbox

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { dayOf } from "../../db/lib/day";
-import type { RequestContext } from "../http/request-context";
-import { clientNetwork } from "../security/client";
+import type { RequestContext } from "../platform/request-context";
+import { clientNetwork } from "../platform/client-address";
 
 const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
 /** CUBOT makes phones. */

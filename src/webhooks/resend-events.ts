@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
 import type { Report } from "../../db/provider-reports";
-import { emailAddress } from "../http/email-address";
+import { emailAddress } from "../platform/text/email-address";
 
 /* Resend's events as reports: https://resend.com/docs/webhooks/event-types */
 

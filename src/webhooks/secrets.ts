@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../db/webhooks/endpoints";
-import type { Config } from "../config";
+import type { Config } from "../platform/config";
 import { decryptIfOurs, encrypt } from "../security/secrets";
-import { newSecret } from "./signature";
+import { newSecret } from "../platform/webhook-signature";
 
 const purpose = "webhook";
 type Secrets = Pick<Config, "APP_SECRET" | "APP_SECRET_PREVIOUS">;

@@ -3,10 +3,10 @@ import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
 import { bodyFor } from "../../db/webhooks/events";
 import type { Deps } from "../boot/deps";
-import { WorkLoop } from "../boot/work-loop";
-import { described } from "../telemetry/log";
+import { WorkLoop } from "../platform/work-loop";
+import { described } from "../platform/log";
 import { secretsOf } from "./secrets";
-import { sign } from "./signature";
+import { sign } from "../platform/webhook-signature";
 
 type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
 type Options = {

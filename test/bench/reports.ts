@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { create } from "../../db/broadcasts/edit";
 import { openDb } from "../../db/open";
-import { newSecret } from "../../src/webhooks/signature";
+import { newSecret } from "../../src/platform/webhook-signature";
 import { arrivals } from "../load/arrivals";
 import { processorTime, wireOf } from "../load/generator";
 import { subscription } from "../load/visitors";

@@ -3,9 +3,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openDb } from "../../db/open";
 import { writeEmails } from "../../src/broadcasts/letter/emails";
 import { Sender } from "../../src/broadcasts/sender";
-import { loadConfig } from "../../src/config";
+import { loadConfig } from "../../src/platform/config";
 import { openMail } from "../../src/mail/open";
-import { createLog } from "../../src/telemetry/log";
+import { createLog } from "../../src/platform/log";
 import { look } from "../support/look";
 
 const [file = "", env = "{}", seconds = "0"] = Bun.argv.slice(2);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startEmbeddedNode } from "../../src/storage/embedded/node";
-import { createLog } from "../../src/telemetry/log";
+import { createLog } from "../../src/platform/log";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { startCluster } from "../support/postgres/cluster";
 import { postroom, temporaryFolder } from "../support/processes";

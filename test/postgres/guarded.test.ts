@@ -14,7 +14,7 @@ import { recipientStates } from "../../db/schema/broadcasts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { createCounters } from "../../src/telemetry/counters";
-import { createLog } from "../../src/telemetry/log";
+import { createLog } from "../../src/platform/log";
 import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
 import { testService } from "../support/service";

@@ -4,7 +4,7 @@
  */
 import { stats as mailStats } from "../../db/mail/stats";
 import * as settings from "../support/settings";
-import { createLog } from "../../src/telemetry/log";
+import { createLog } from "../../src/platform/log";
 import { fakeProvider } from "../support/mail";
 import { startWorker } from "../../src/mail/worker";
 import { testService } from "../support/service";

@@ -1,5 +1,5 @@
-import { atMost } from "../../lib/async/at-most";
-import { inTime, unlessSilent } from "../../lib/async/in-time";
+import { atMost } from "../../async/at-most";
+import { inTime, unlessSilent } from "../../async/in-time";
 import { againIfCut, noAnswer } from "./errors";
 
 /** A transaction that is idle belongs to a process that has stopped: others wait for its locks for longer (P276). */

@@ -1,5 +1,5 @@
 import type { TopicVersion } from "../open";
-import { inTime } from "../../lib/async/in-time";
+import { inTime } from "../../async/in-time";
 import type { Send } from "./connections";
 import { noAnswer } from "./errors";
 

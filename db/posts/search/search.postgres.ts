@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
 import { contains } from "../../lib/fold";
 import { posts } from "../../schema/posts";
-import { runSync } from "../../lib/async/in-slices";
+import { runSync } from "../../async/in-slices";
 import { isShort, shortTerm, type Terms, termsOf } from "./terms";
 
 /*

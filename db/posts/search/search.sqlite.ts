@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
-import { runSync } from "../../lib/async/in-slices";
+import { runSync } from "../../async/in-slices";
 import { isShort, searchTerms, shortTerm, type Terms, termsOf } from "./terms";
 
 /*

@@ -1,5 +1,5 @@
 import { foldingAll } from "../../lib/fold";
-import { runSync, slicesOf } from "../../lib/async/in-slices";
+import { runSync, slicesOf } from "../../async/in-slices";
 
 /** The substrings of up to three characters of a folded text, and those of four. */
 export type Terms = { short: string; search: string };

@@ -1,4 +1,4 @@
-import { emailPattern } from "../../http/email-address";
+import { emailPattern } from "../../platform/text/email-address";
 import { htmlPage } from "../../openapi/bare-responses";
 import { parameter } from "../../openapi/responses";
 

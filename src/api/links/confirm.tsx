@@ -8,7 +8,7 @@ import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm
 import type { Deps } from "../../boot/deps";
 import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
 import { traces } from "../../security/traces";

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../../test/support/processes";
 import { testService } from "../../../test/support/service";
 import { importCsv, recognised } from "../../content/csv/subscribers";
 import { confirmLink } from "../../security/links/confirm";
-import { newSecret } from "../../webhooks/signature";
+import { newSecret } from "../../platform/webhook-signature";
 
 test("someone signs up, confirms, gets a broadcast, bounces, is skipped, asks for their data, is erased and stays away", async () => {
   using folder = temporaryFolder();

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { knownTranslator, siteTranslator } from "../../http/site-language";

@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 import { openStorage } from "../../storage";
-import { createLog } from "../../telemetry/log";
+import { createLog } from "../../platform/log";
 import { actor } from "../command";
 
 export type Data = { config: Config; db: Db; now: Date };

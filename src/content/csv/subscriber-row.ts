@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailKey } from "../../../db/lib/email-key";
-import { emailAddress } from "../../http/email-address";
-import { line } from "../../http/text/schemas";
+import { emailAddress } from "../../platform/text/email-address";
+import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";

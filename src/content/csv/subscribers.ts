@@ -7,7 +7,7 @@ import {
   type ImportOptions,
 } from "../../../db/newsletter/import";
 import { statusOf } from "../../../db/newsletter/status";
-import { lines } from "../../http/text/schemas";
+import { lines } from "../../platform/text/schemas";
 import { csvLine } from "./csv";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
 import { type ChosenPlan, doubtIn, type ImportPlan, type ReadRow, readSubscriber } from "./subscriber-row";

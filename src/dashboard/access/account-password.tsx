@@ -8,7 +8,7 @@ import type { Deps } from "../../boot/deps";
 import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
 import { newDevice, sessionCookie } from "../../security/session/cookie";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { readForm } from "../form-input";
 import { attempt, inWords } from "./attempts";
 import { busyText, newPassword } from "./new-password";

@@ -1,10 +1,10 @@
 import { emailKey } from "../../../db/lib/email-key";
 import { plural } from "../../../views/components/list";
 import type { Deps } from "../../boot/deps";
-import { clientNetwork } from "../../security/client";
+import { clientNetwork } from "../../platform/client-address";
 import { knownDevice } from "../../security/known-device";
 import { limits as limitOf } from "../../security/limits/limits";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 
 /** An attempt at a password or code. It counts as a failure unless it turns out to be right. */
 type Attempt = { failed(): void; wasRight(): void };

@@ -3,12 +3,12 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as passkeys from "../../../db/access/passkeys";
 import type { Deps } from "../../boot/deps";
-import { clientNetwork } from "../../security/client";
+import { clientNetwork } from "../../platform/client-address";
 import { authenticate, authenticationOptions } from "../../security/passkeys/authentication";
 import { limits as limitOf } from "../../security/limits/limits";
 import { dashboardPath } from "../../security/session/rules";
 import { newDevice } from "../../security/session/cookie";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 
 export const Credential = z.looseObject({

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as passkeys from "../../../db/access/passkeys";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { register, registrationOptions } from "../../security/passkeys/registration";
 import { actorOf, managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";

@@ -4,7 +4,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/sign-in/set-up";
 import { ResetPage } from "../../../views/dashboard/access/sign-in/reset";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
@@ -13,7 +13,7 @@ import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { paths } from "../../../views/paths";
-import { emailAddress } from "../../http/email-address";
+import { emailAddress } from "../../platform/text/email-address";
 
 const password = z.string().max(2_000);
 const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });

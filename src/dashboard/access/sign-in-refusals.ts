@@ -1,7 +1,7 @@
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { inWords } from "./attempts";
 
 /** Shows the form again, with the problem. */

@@ -2,12 +2,12 @@ import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { ErrorSheet } from "../../../views/dashboard/error";
 import type { Deps } from "../../boot/deps";
-import { described } from "../../telemetry/log";
+import { described } from "../../platform/log";
 import { page } from "../../http/response";
 import { deviceCookie } from "../../security/known-device";
 import { isFromOwnPage } from "../../security/same-origin";
 import { sessionCookie } from "../../security/session/cookie";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { paths } from "../../../views/paths";
 
 /**

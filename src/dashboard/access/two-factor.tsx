@@ -5,7 +5,7 @@ import type { Notice } from "../../../views/components/frame";
 import { RecoveryCodesPage } from "../../../views/dashboard/access/recovery-codes";
 import { SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { issueOnce } from "../../security/one-time-form";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session/session";

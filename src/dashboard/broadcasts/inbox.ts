@@ -2,7 +2,7 @@ import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { InboxWords } from "../../../views/dashboard/broadcasts/inbox-line";
 import type { WrittenLetter } from "../../broadcasts/letter/letter";
 import { filled, nobody } from "../../broadcasts/letter/merge-fields";
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 import { senderOf } from "../../mail/headers";
 
 /** What an inbox shows of a draft, as someone without a name reads it. */

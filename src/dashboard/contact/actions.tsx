@@ -1,7 +1,7 @@
 import { countAffected, applyAction } from "../../../db/contact/bulk";
 import * as messages from "../../../db/contact/messages";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { frameOf, isPartial } from "../pages";

@@ -8,7 +8,7 @@ import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats } from "../../../views/dashboard/contact/messages";
 import { MessageList } from "../../../views/dashboard/contact/message-list";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { isLive } from "../../mail/configured";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";

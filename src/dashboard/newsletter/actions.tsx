@@ -11,7 +11,7 @@ import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subsc
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import type { Deps } from "../../boot/deps";
 import { exportCsv } from "../../content/csv/subscribers";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { download } from "../download";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { addByHand, type Refusal } from "../../../db/newsletter/add";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session/session";
 import { readForm } from "../form-input";
-import { emailAddress } from "../../http/email-address";
+import { emailAddress } from "../../platform/text/email-address";
 
 const NewSubscriber = z.object({
   email: emailAddress,

@@ -3,7 +3,7 @@ import { edit } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import { EditSubscriberForm } from "../../../views/dashboard/newsletter/edit-subscriber";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session/session";
 import { readForm } from "../form-input";

@@ -6,7 +6,7 @@ import { PersonPage } from "../../../views/dashboard/people/person";
 import { PrintPage } from "../../../views/dashboard/people/print";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { emailAddress } from "../../http/email-address";
+import { emailAddress } from "../../platform/text/email-address";
 import { personJson } from "../../people/person-json";
 import { download } from "../download";
 import { typed } from "../form-input";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ChangedPosts, PostAction } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
 import { plural } from "../../../views/components/list";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";
 import { bulkBody } from "../bulk-request";

@@ -4,7 +4,7 @@ import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf } from "../../../db/posts/revisions";
 import type { DraftContent } from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
-import { exactLine, joinedLines, line, lines } from "../../http/text/schemas";
+import { exactLine, joinedLines, line, lines } from "../../platform/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm } from "../form-input";
 import { isTimeZone, unknownZone } from "../preferences";

@@ -6,7 +6,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/tags/row";
 import type { Deps } from "../../boot/deps";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";
 import { readForm } from "../form-input";

@@ -3,7 +3,7 @@ import { joined, split } from "../../../db/lib/name-list";
 import type { Fields } from "../../../db/projects/edit";
 import { slugOf } from "../../../db/lib/slug";
 import { image, link, techEntry } from "../../content/project-fields";
-import { line, lines } from "../../http/text/schemas";
+import { line, lines } from "../../platform/text/schemas";
 import type { ProjectDraft } from "../../../views/dashboard/projects/draft";
 
 /** "SVG, htmx, " are two entries. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { viewQuery } from "../../../views/components/lists/saved-views";
 import { paths } from "../../../views/paths";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
 

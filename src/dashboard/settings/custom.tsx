@@ -8,7 +8,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import type { Deps } from "../../boot/deps";
-import { lines } from "../../http/text/schemas";
+import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask, done, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";

@@ -3,8 +3,8 @@ import { isValidValue } from "../../../db/settings/value-rules";
 import { languageKey } from "../../../db/settings/key-rules";
 import { languageNames } from "../../../views/dashboard/settings/language-names";
 import type { FieldView } from "../../../views/dashboard/settings/field";
-import { line, lines } from "../../http/text/schemas";
-import { emailAddress } from "../../http/email-address";
+import { line, lines } from "../../platform/text/schemas";
+import { emailAddress } from "../../platform/text/email-address";
 
 /** A setting with a field of its own. The schema's result is saved; a blank text removes the setting. */
 export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & {

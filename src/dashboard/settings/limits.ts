@@ -1,5 +1,5 @@
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import type { SettingField, SettingSection } from "./fields";
 
 const count = (n: number) => n.toLocaleString("en-GB");

@@ -1,6 +1,6 @@
 import { isValidValue } from "../../../db/settings/value-rules";
 import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
-import { line, lines } from "../../http/text/schemas";
+import { line, lines } from "../../platform/text/schemas";
 import type { SettingSection } from "./fields";
 
 /**

@@ -8,7 +8,7 @@ import { FreshNodes } from "../../../views/dashboard/storage/nodes/summary";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { dashboardPath } from "../../security/session/rules";
 import { stateOf } from "../list-query";
 import { frameOf, isPartial } from "../pages";

@@ -2,7 +2,7 @@ import * as fileList from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../../boot/deps";
 import { policyWithNodes } from "../../security/headers";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 
 export const extras: AssetName[] = ["storage.css", "storage.js"];
 

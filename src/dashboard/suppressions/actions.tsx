@@ -7,8 +7,8 @@ import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-su
 import { SuppressionList } from "../../../views/dashboard/suppressions/suppressions";
 import type { Deps } from "../../boot/deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
-import { emailAddress } from "../../http/email-address";
-import { line } from "../../http/text/schemas";
+import { emailAddress } from "../../platform/text/email-address";
+import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { unsuppress } from "../../mail/unsuppress";
 import { actorOf } from "../../security/session/session";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EndpointFields } from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
-import type { Config } from "../../config";
-import { line } from "../../http/text/schemas";
+import type { Config } from "../../platform/config";
+import { line } from "../../platform/text/schemas";
 import { webhookTarget } from "../../webhooks/target";
 import { readForm, typed } from "../form-input";
 

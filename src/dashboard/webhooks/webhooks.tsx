@@ -6,7 +6,7 @@ import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { issueOnce, submitOnce } from "../../security/one-time-form";
 import { actorOf, managerFor } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";

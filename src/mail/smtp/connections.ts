@@ -5,7 +5,7 @@ import { isCrowded, meaningOf, type SmtpError } from "./answers";
 import { mimeOf } from "./mime";
 import { Pool } from "./pool";
 import { openSession, type Session } from "./session";
-import type { SmtpServer } from "./url";
+import type { SmtpServer } from "../../platform/smtp-url";
 
 export type Server = {
   server: SmtpServer;

@@ -3,7 +3,7 @@ import { languageOf } from "../../../db/settings/languages";
 import * as settings from "../../../db/settings/settings";
 import * as keyRules from "../../../db/settings/key-rules";
 import { type Translator, translator } from "../../../views/languages/translator";
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 import { headerText } from "../headers";
 
 /** What single emails say about the site that sends them. */

@@ -9,7 +9,7 @@ import { type Look, pictureOf } from "../../broadcasts/letter/letter";
 import { fieldsIn, type FieldValues, filled, greetingName } from "../../broadcasts/letter/merge-fields";
 import { oneLine, readPart } from "../../broadcasts/letter/part";
 import { firstWords, plainText } from "../../broadcasts/letter/text";
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 import { headerText } from "../headers";
 import { document, type Letter } from "../notices";
 import type { MailSite } from "./site";

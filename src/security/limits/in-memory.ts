@@ -1,5 +1,5 @@
 import * as rateLimitHits from "../../../db/access/rate-limits";
-import { clientNetwork } from "../client";
+import { clientNetwork } from "../../platform/client-address";
 import type { Limit, Verdict } from "./ring";
 import { SlidingWindows } from "./sliding-windows";
 import { all, hashWith, hourBefore, type Limits, type Needs } from "./limits";

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
-import type { Config } from "../../config";
-import type { RequestContext } from "../../http/request-context";
+import type { Config } from "../../platform/config";
+import type { RequestContext } from "../../platform/request-context";
 import type { Refusal } from "../refusal";
 import { keyedHash } from "../secrets";
 import type { Limit, Verdict } from "./ring";

@@ -1,4 +1,4 @@
-import type { RequestContext } from "../../http/request-context";
+import type { RequestContext } from "../../platform/request-context";
 import type { Refusal } from "../refusal";
 import type { Limit, Verdict } from "./ring";
 import type { Limits } from "./limits";

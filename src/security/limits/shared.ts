@@ -1,4 +1,4 @@
-import { clientNetwork } from "../client";
+import { clientNetwork } from "../../platform/client-address";
 import { SharedWindows } from "./shared-windows";
 import { hashWith, hourBefore, type Limits, type Needs } from "./limits";
 import { describe, tooMany } from "./refusal";

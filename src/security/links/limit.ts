@@ -1,4 +1,4 @@
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { type Limits, limits as limitOf } from "../limits/limits";
 
 /**

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 import { deriveKey } from "../secrets";
 
 type Secrets = Pick<Config, "APP_SECRET" | "BLOG_URL">;

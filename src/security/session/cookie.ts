@@ -1,6 +1,6 @@
 import type { Device } from "../../../db/access/managers";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { dropCookie, readCookie, setCookie } from "../cookies";
 import { knownDevice } from "../known-device";
 import { randomToken, sha256 } from "../secrets";

@@ -1,7 +1,7 @@
 import type { Actor } from "../../../db/audit";
 import * as sessions from "../../../db/access/sessions/sessions";
 import type { Deps } from "../../boot/deps";
-import { contextOf } from "../../http/request-context";
+import { contextOf } from "../../platform/request-context";
 import { sha256 } from "../secrets";
 import { sessionToken } from "./cookie";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { temporaryFolder } from "../../../test/support/storage/storage";
-import { createLog } from "../../telemetry/log";
+import { createLog } from "../../platform/log";
 import { openS3, type S3 } from "../s3/s3";
 import { type EmbeddedNode, startEmbeddedNode } from "./node";
 

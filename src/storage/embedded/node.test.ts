@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createLog } from "../../telemetry/log";
+import { createLog } from "../../platform/log";
 import { presign } from "../s3/presign";
 import { openS3 } from "../s3/s3";
 import { temporaryFolder } from "../../../test/support/storage/storage";

@@ -1,5 +1,5 @@
 import { mkdir, statfs } from "node:fs/promises";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 import { failure, Refused } from "./responses";
 import { authenticate, region } from "./authentication";
 import * as buckets from "./buckets";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { bucketCors } from "../../../test/support/storage/bucket-cors";
 import { start } from "../../../test/support/storage/storage-pages";
 import { embedForTests } from "../../../test/support/storage/storage";
-import { loadConfig } from "../../config";
+import { loadConfig } from "../../platform/config";
 import { openStorage } from "..";
 
 /** A node whose bucket has rules for pages, and the service with other settings, as after a restart. */

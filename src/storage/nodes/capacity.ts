@@ -1,8 +1,8 @@
 import type { Db } from "../../../db/engine/open";
-import { Background } from "../../../db/lib/async/background";
+import { Background } from "../../../db/async/background";
 import * as fullness from "../../../db/storage/nodes/fullness";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 import type { S3 } from "../s3/s3";
 import { isRefused, maxTrialBytes, trial, type Trial } from "./trial";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NewNode } from "../../../db/storage/nodes/nodes";
-import type { Config } from "../../config";
-import type { Log } from "../../telemetry/log";
+import type { Config } from "../../platform/config";
+import type { Log } from "../../platform/log";
 import type { EmbeddedNode } from "../embedded/node";
 import { seal } from "./access";
 import { gibibyte, maxPutBytesAt, tebibyte } from "./kinds";

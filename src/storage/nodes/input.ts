@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { line } from "../../http/text/schemas";
+import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
-import { bucketName, byteSize, nodeOrigin } from "../../config-fields";
+import { bucketName, byteSize, nodeOrigin } from "../../platform/config-fields";
 
 const required = { error: "is required", abort: true };
 const matching = (pattern: RegExp, words: string) => z.string(required).trim().min(1, required).regex(pattern, words);

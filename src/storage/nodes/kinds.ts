@@ -1,4 +1,4 @@
-import type { Config } from "../../config";
+import type { Config } from "../../platform/config";
 
 /** Where a node comes from: MINIO_*, the service itself, or a manager. Only the last can be changed or removed. */
 export type NodeKind = "environment" | "embedded" | "managed";

@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
-import type { Config } from "../../config";
-import type { Log } from "../../telemetry/log";
+import type { Config } from "../../platform/config";
+import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import { meansFull } from "../s3/errors";
 import type { S3 } from "../s3/s3";

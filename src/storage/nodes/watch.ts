@@ -1,6 +1,6 @@
-import { Background } from "../../../db/lib/async/background";
+import { Background } from "../../../db/async/background";
 import { underLease } from "../../../db/ops/leases";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 
 type Nodes = { testAll(): Promise<void>; revive(): Promise<void> };
 

@@ -1,7 +1,7 @@
 import { isDatabaseFault } from "../../../db/engine/errors";
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 import { type Closed, closed } from "./part-urls";
 
 /** The node does not respond as it should. The row stays, and trying again later is right. */

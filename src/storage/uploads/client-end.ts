@@ -1,6 +1,6 @@
 import type { ActorWithDetails } from "../../../db/audit";
 import * as uploads from "../../../db/storage/uploads";
-import type { Log } from "../../telemetry/log";
+import type { Log } from "../../platform/log";
 import { attempt, unlessOurs } from "./attempt";
 import { type FailedPut, mayBeFull, saysFull } from "./failed-put";
 import { closed, type Options } from "./part-urls";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { exactLine } from "../../http/text/schemas";
-import { control, namePattern, trimmed } from "../../http/text/patterns";
+import { exactLine } from "../../platform/text/schemas";
+import { control, namePattern, trimmed } from "../../platform/text/patterns";
 
 /* The rules for names of files and folders, wherever they come from (D34). */
 

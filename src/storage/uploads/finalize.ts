@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import * as uploads from "../../../db/storage/uploads";
 import { hasMd5Etags, keepsInterrupted, type StorageNode } from "../../../db/storage/nodes/nodes";
-import type { Log } from "../../telemetry/log";
+import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Part } from "../s3/list-parts";
 import type { S3 } from "../s3/s3";

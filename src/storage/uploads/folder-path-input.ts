@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { exactLine } from "../../http/text/schemas";
-import { control, folderPattern } from "../../http/text/patterns";
+import { exactLine } from "../../platform/text/schemas";
+import { control, folderPattern } from "../../platform/text/patterns";
 import { bytes, text, turning } from "./file-input";
 
 /** A folder path, normalised: "a/b", or "" for the root. */

@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import * as inventory from "../../../db/storage/nodes/inventory";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
-import type { Log } from "../../telemetry/log";
+import type { Log } from "../../platform/log";
 import type { Ask } from "../nodes/access";
 
 type Options = { db: Db; log: Log; now: () => Date; ask: Ask };

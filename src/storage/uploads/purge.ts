@@ -1,7 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import * as purge from "../../../db/storage/purge";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 import type { Ask } from "../nodes/access";
 
 type Options = { db: Db; log: Log; now: () => Date; ask: Ask };

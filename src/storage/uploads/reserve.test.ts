@@ -6,7 +6,7 @@ import { s3Proxy } from "../../../test/support/storage/s3-proxy";
 import { path, start } from "../../../test/support/storage/storage-pages";
 import { temporaryFolder } from "../../../test/support/storage/storage";
 import { testService } from "../../../test/support/service";
-import { createLog } from "../../telemetry/log";
+import { createLog } from "../../platform/log";
 import { openStorage } from "..";
 import { startEmbeddedNode } from "../embedded/node";
 

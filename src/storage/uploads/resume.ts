@@ -1,5 +1,5 @@
 import * as uploads from "../../../db/storage/uploads";
-import type { Log } from "../../telemetry/log";
+import type { Log } from "../../platform/log";
 import { attempt, unlessOurs } from "./attempt";
 import { clientEnd } from "./client-end";
 import { closed, type Options, PartSigner } from "./part-urls";

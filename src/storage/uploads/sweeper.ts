@@ -1,10 +1,10 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
-import { Background } from "../../../db/lib/async/background";
+import { Background } from "../../../db/async/background";
 import { underLease } from "../../../db/ops/leases";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
-import { described, type Log } from "../../telemetry/log";
+import { described, type Log } from "../../platform/log";
 
 type Options = {
   db: Db;

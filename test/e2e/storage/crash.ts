@@ -3,8 +3,8 @@
  * with APP_SECRET and MINIO_* in the environment. It kills itself with SIGKILL at that step, the first or a later time.
  */
 import { openDb } from "../../../db/open";
-import { loadConfig } from "../../../src/config";
-import { createLog } from "../../../src/telemetry/log";
+import { loadConfig } from "../../../src/platform/config";
+import { createLog } from "../../../src/platform/log";
 import { openStorage } from "../../../src/storage";
 import type { Step } from "../../../src/storage/uploads/checkpoints";
 import { smallPart } from "../../support/storage/storage";

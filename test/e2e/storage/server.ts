@@ -1,4 +1,4 @@
-import { createLog } from "../../../src/telemetry/log";
+import { createLog } from "../../../src/platform/log";
 import { type EmbeddedNode, startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { temporaryFolder } from "../../support/storage/storage";
 

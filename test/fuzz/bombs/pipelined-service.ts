@@ -1,7 +1,7 @@
 /** A service in a process of its own. It tells its port and its GET routes, and its processor time when asked. */
 import * as posts from "../../../db/posts/posts";
 import { listen } from "../../../src/http/listen";
-import { createLog } from "../../../src/telemetry/log";
+import { createLog } from "../../../src/platform/log";
 import { testService } from "../../support/service";
 
 export type Started = { port: number; paths: string[] };

@@ -8,9 +8,9 @@ import { recipientStates } from "../../../db/schema/broadcasts";
 import type { WriteEmails } from "../../../src/broadcasts/attempt";
 import type { Reach } from "../../../src/broadcasts/deliveries";
 import { Sender } from "../../../src/broadcasts/sender";
-import { loadConfig } from "../../../src/config";
+import { loadConfig } from "../../../src/platform/config";
 import { openMail, type Mail } from "../../../src/mail/open";
-import { createLog } from "../../../src/telemetry/log";
+import { createLog } from "../../../src/platform/log";
 import { subscribers } from "../../../db/schema/newsletter";
 import { look } from "../look";
 

@@ -5,7 +5,7 @@ import { keep } from "../../../db/pending-imports";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { add as suppress } from "../../../db/suppressions/list";
 import { makeSecret } from "../../../src/webhooks/secrets";
-import { newSecret } from "../../../src/webhooks/signature";
+import { newSecret } from "../../../src/platform/webhook-signature";
 import { broadcastStage } from "./broadcasts";
 import { look } from "../look";
 import { temporaryFolder } from "../processes";

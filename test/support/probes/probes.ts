@@ -5,7 +5,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../settings";
 import { confirmLink } from "../../../src/security/links/confirm";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
-import { sign } from "../../../src/webhooks/signature";
+import { sign } from "../../../src/platform/webhook-signature";
 import { nextPeer, type testService } from "../service";
 import { archived, archiveFails, archiveRefused } from "./archive-probes";
 import { filesRefused, mediaFails, storedFiles } from "./file-probes";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { loadConfig } from "../../../src/config";
+import { loadConfig } from "../../../src/platform/config";
 import { openMail } from "../../../src/mail/open";
 import { startProvider } from "./resend-process";
 import { startSmtpServer } from "./smtp-process";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";
 import { readJson, writeJson } from "../../../src/storage/embedded/files";
 import { presign } from "../../../src/storage/s3/presign";
-import { createLog } from "../../../src/telemetry/log";
+import { createLog } from "../../../src/platform/log";
 import { temporaryFolder } from "./storage";
 
 /**

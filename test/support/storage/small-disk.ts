@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { startEmbeddedNode } from "../../../src/storage/embedded/node";
-import { createLog } from "../../../src/telemetry/log";
+import { createLog } from "../../../src/platform/log";
 import { temporaryFolder } from "./storage";
 
 const bucket = "parcels";

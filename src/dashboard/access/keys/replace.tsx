@@ -6,7 +6,7 @@ import type { Orm } from "../../../../db/engine/open";
 import { ReplaceKeyForm } from "../../../../views/dashboard/access/keys/replace";
 import { exact } from "../../../../views/components/time";
 import type { Deps } from "../../../boot/deps";
-import { contextOf } from "../../../http/request-context";
+import { contextOf } from "../../../platform/request-context";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { frameOf } from "../../pages";

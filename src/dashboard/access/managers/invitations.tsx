@@ -11,7 +11,7 @@ import { ask, seeOther } from "../../responses";
 import { readForm, typed } from "../../form-input";
 import { forOwners } from "../../owners-only";
 import { frameOf } from "../../pages";
-import { emailAddress } from "../../../http/email-address";
+import { emailAddress } from "../../../platform/text/email-address";
 import { paths } from "../../../../views/paths";
 
 const path = paths.managers;

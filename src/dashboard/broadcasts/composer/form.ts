@@ -3,7 +3,7 @@ import { type Broadcast, type BroadcastWithContent, withContent } from "../../..
 import { edit } from "../../../../db/broadcasts/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Deps } from "../../../boot/deps";
-import { joinedLines, line, lines } from "../../../http/text/schemas";
+import { joinedLines, line, lines } from "../../../platform/text/schemas";
 import { readForm } from "../../form-input";
 
 const maxContent = 200_000;

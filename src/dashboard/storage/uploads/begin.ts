@@ -4,11 +4,11 @@ import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
 import { bytes } from "../../../../views/components/bytes";
 import type { Deps } from "../../../boot/deps";
-import { described } from "../../../telemetry/log";
+import { described } from "../../../platform/log";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { Filename, MimeType, Size } from "../../../storage/uploads/file-input";
 import { FolderPath } from "../../../storage/uploads/folder-path-input";
-import { contextOf } from "../../../http/request-context";
+import { contextOf } from "../../../platform/request-context";
 import { gone, json, nodeUnavailable, refuse, standing } from "./responses";
 import { inWords, noRoom, repeatableOf } from "./refusals";
 

@@ -1,6 +1,6 @@
 import * as uploads from "../../../../db/storage/uploads";
 import type { Deps } from "../../../boot/deps";
-import { contextOf } from "../../../http/request-context";
+import { contextOf } from "../../../platform/request-context";
 
 export const json = (content: unknown, status = 200) =>
   Response.json(content, { status, headers: { "cache-control": "no-store" } });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { loadConfig } from "../config";
-import { clientAddress, clientNetwork, wideNetwork } from "./client";
+import { loadConfig } from "./config";
+import { clientAddress, clientNetwork, wideNetwork } from "./client-address";
 
 const trusting = (TRUSTED_PROXIES: string) =>
   loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters", TRUSTED_PROXIES }).TRUSTED_PROXIES;

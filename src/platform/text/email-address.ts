@@ -1,6 +1,6 @@
-import { asciiDomain } from "../../db/lib/email-key";
-import * as patterns from "./text/patterns";
-import { exactLine } from "./text/schemas";
+import { asciiDomain } from "../../../db/lib/email-key";
+import * as patterns from "./patterns";
+import { exactLine } from "./schemas";
 
 /** The Dot-string of RFC 5321, section 4.1.2: every character that needs no quotes, in parts with a dot between. */
 const atext = "[A-Za-z0-9!#$%&'*+\\/=?^_`{|}~\\-]";

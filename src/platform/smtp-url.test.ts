@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { ConfigError, loadConfig } from "../../config";
-import { readSmtpUrl } from "./url";
+import { ConfigError, loadConfig } from "./config";
+import { readSmtpUrl } from "./smtp-url";
 
 const secret = { APP_SECRET: "a".repeat(32) };
 

@@ -1,7 +1,7 @@
-import { Background } from "../../db/lib/async/background";
+import { Background } from "../../db/async/background";
 import { mayTakeTasks } from "../../db/ops/leases";
-import { described } from "../telemetry/log";
-import type { Deps } from "./deps";
+import { described } from "./log";
+import type { Deps } from "../boot/deps";
 
 type Needs = Pick<Deps, "db" | "log" | "now">;
 

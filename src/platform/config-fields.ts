@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { isSmtpUrl, readSmtpUrl } from "./mail/smtp/url";
-import { type Network, networkOf } from "./security/networks";
-import { isSecret } from "./webhooks/signature";
+import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
+import { type Network, networkOf } from "./networks";
+import { isSecret } from "./webhook-signature";
 
 /* What the variables of the environment may say. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../../db/open";
-import { createLog } from "../telemetry/log";
+import { createLog } from "./log";
 import { WorkLoop } from "./work-loop";
 
 const db = await openDb(":memory:");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
-import { isSecret, isSignedBy, newSecret, sign } from "./signature";
+import { isSecret, isSignedBy, newSecret, sign } from "./webhook-signature";
 
 const [secret, former] = [newSecret(), newSecret()];
 const now = new Date();

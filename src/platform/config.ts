@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { emailAddress } from "./http/email-address";
-import { prepareDataDir, unusable } from "./boot/data-dir";
-import { keyProblem, senderWarning } from "./mail/resend-key";
+import { emailAddress } from "./text/email-address";
+import { prepareDataDir, unusable } from "./data-dir";
+import { keyProblem, senderWarning } from "./resend-key";
 import {
   bucketName,
   hostNames,

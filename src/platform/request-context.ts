@@ -1,5 +1,5 @@
-import { clientAddress } from "../security/client";
-import type { Network } from "../security/networks";
+import { clientAddress } from "./client-address";
+import type { Network } from "./networks";
 
 /** The other end of the connection: an address, or the server that knows it. */
 export type Peers = string | { requestIP(request: Request): { address: string } | null };

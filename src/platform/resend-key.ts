@@ -1,4 +1,4 @@
-import { isSmtpUrl } from "./smtp/url";
+import { isSmtpUrl } from "./smtp-url";
 
 type Mail = { MAILER_API_KEY?: string | undefined; MAIL_FROM: string; RESEND_BASE_URL?: string | undefined };
 

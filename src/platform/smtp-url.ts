@@ -1,5 +1,5 @@
-import { ipVersion } from "../../security/ip-address";
-import { isIn, networkOf } from "../../security/networks";
+import { ipVersion } from "./ip-address";
+import { isIn, networkOf } from "./networks";
 
 /** TLS from the first byte, after a mandatory STARTTLS, after STARTTLS if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";

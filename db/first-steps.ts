@@ -7,8 +7,7 @@ import { isPublished, posts } from "./schema/posts";
 import { settings } from "./schema/settings";
 
 /**
- * Returns which of the first steps of a new service are done. Each is a fact in the database, not a record of the step
- * (P223).
+ * Returns which of the first steps of a new service are done. Each is a fact in the database, not a record of the step.
  */
 export const progress = (db: Db, now: Date) =>
   db.read(async (orm) => ({

@@ -80,7 +80,7 @@ test("the emails of all broadcasts count by batch, the halves of a split one ins
   expect((await allowed(later(hour + 60_000))).left).toBe(250);
 });
 
-test("hits written while the clock was ahead count once their time has come, and delay no one (P77)", async () => {
+test("hits written while the clock was ahead count once their time has come, and delay no one", async () => {
   const db = await openDb(":memory:");
   const limits = ["newSubscribersPerHour", "storedMessagesPerHour", "emailsToStrangersPerHour"] as const;
   for (const key of limits) await settings.set(db, key, "1", { by: "test" }, now);

@@ -11,14 +11,14 @@ import { lockedSettingValue, settingValue } from "./setting-value";
 
 /**
  * Limits per hour: settings and their defaults. 0 turns a limit off. All except the last limit what strangers can cause
- * (P68–P70).
+ * (docs/decisions/limits.md).
  */
 export const hourlyLimits = {
   emailsToStrangersPerHour: 300, // further emails wait in the outbox
   messagesPerHourBeforeQuarantine: 600, // further messages are stored as quarantined
   newSubscribersPerHour: 0, // further subscribers are rejected
   storedMessagesPerHour: 0, // further messages are rejected
-  broadcastEmailsPerHour: 0, // of all broadcasts; further emails are sent later (P124)
+  broadcastEmailsPerHour: 0, // of all broadcasts; further emails are sent later
 };
 export type HourlyLimit = keyof typeof hourlyLimits;
 
@@ -42,7 +42,7 @@ export const hourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number>
 
 /**
  * The same, under a lock until the transaction ends, so that no one else counts against the limit: for guarded
- * transactions (P163). A limit that is off by default has a row only if it is on.
+ * transactions (docs/decisions/postgres.md). A limit that is off by default has a row only if it is on.
  */
 export const lockedHourlyLimit = async (orm: Orm, limit: HourlyLimit): Promise<number> =>
   parseHourlyLimit((await lockedSettingValue(orm, limit)) ?? "") ?? hourlyLimits[limit];
@@ -87,8 +87,8 @@ export const isInHour = (at: Date, now: Date): boolean =>
 
 /**
  * Returns how much of a limit is left now, and when it opens again if nothing is. Counts the rows themselves, inside
- * the transaction that adds one, and in a guarded one under a lock (P163), so it is exact across restarts and for any
- * number of concurrent requests, also those of processes whose clocks are ahead.
+ * the transaction that adds one, and in a guarded one under a lock, so it is exact across restarts and for any number
+ * of concurrent requests, also those of processes whose clocks are ahead.
  */
 export async function allowance(orm: Orm, limit: HourlyLimit, now: Date): Promise<{ left: number; opensAt: Date }> {
   const max = await hourlyLimit(orm, limit);
@@ -106,7 +106,7 @@ export const noteReached = async (orm: Orm, limit: HourlyLimit, now: Date): Prom
     .onConflictDoUpdate({ target: limitsReached.key, set: { reachedAt: now } })
     .run());
 
-/** Returns when a hard cap (P70) admits strangers again; undefined if it does now. */
+/** Returns when a hard cap admits strangers again; undefined if it does now. */
 export async function refusedUntil(orm: Orm, limit: HourlyLimit, now: Date): Promise<Date | undefined> {
   const { left, opensAt } = await allowance(orm, limit, now);
   if (left > 0) return undefined;

@@ -27,7 +27,7 @@ const find = async (orm: Orm, name: Name) => (await row(orm).get({ name }))?.val
 
 /**
  * Returns the key for hashing addresses; undefined if none was ever needed. It is not APP_SECRET, because replacing
- * that must not lose track of who complained (P170).
+ * that must not lose track of who complained.
  */
 export const addressKey = (orm: Orm) => find(orm, "addressKey");
 

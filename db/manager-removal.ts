@@ -14,7 +14,8 @@ import { webhookEndpoints } from "./schema/webhooks";
 import { change } from "./webhooks/endpoints";
 
 /*
- * What a manager set up does not outlive them: it is withdrawn with them, or an owner takes it over (P298).
+ * What a manager set up does not outlive them: it is withdrawn with them, or an owner takes it over
+ * (docs/decisions/accounts-and-sign-in.md).
  */
 
 /** Returns what a manager set up that would go on without them. */

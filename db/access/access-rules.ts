@@ -11,10 +11,7 @@ const graceMs = 7 * 86_400_000;
 /** The audit log's name for the rule. */
 const target = "two-step verification or a passkey";
 
-/**
- * Condition: the row of the rule "every manager needs two-step verification or a passkey", present while it is on
- * (P76).
- */
+/** Condition: the row of the rule "every manager needs two-step verification or a passkey", present while it is on. */
 export const isTwoFactorRule = eq(accessRules.name, twoFactor);
 
 const ruleIn = (orm: Orm) => orm.select().from(accessRules).where(isTwoFactorRule).get();

@@ -6,13 +6,13 @@ import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
 import { type Creator, mayCreate, type NewToken } from "./sign-in-links";
 
-/** An invitation with a seed, from which its link is made, is sent by email (P226). */
+/** An invitation with a seed, from which its link is made, is sent by email (docs/decisions/emails.md). */
 type NewInvitation = NewToken & { seed?: string };
 
 /**
  * Invites the address, and invalidates its earlier invitations. Returns "taken" if it already belongs to a manager, and
  * "not-allowed" if the creator is no longer an owner. That is checked inside the transaction, because a removed owner's
- * links are withdrawn (P74).
+ * links are withdrawn.
  */
 export const invite = (
   db: Db,

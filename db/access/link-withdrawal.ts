@@ -7,7 +7,7 @@ type Manager = typeof managers.$inferSelect;
 
 /**
  * Withdraws the links that a manager created when they lose the right to create them: one of them could let them back
- * in (P74).
+ * in.
  */
 export async function withdrawMadeBy(
   orm: Orm,
@@ -25,7 +25,7 @@ export async function withdrawMadeBy(
   }
 }
 
-/** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step (P74). */
+/** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step. */
 export async function withdrawFor(
   orm: Orm,
   { id, email }: Manager,

@@ -84,7 +84,7 @@ export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date)
 
 /**
  * Signs in a manager whose password was just verified. Returns undefined if the account has changed since then, and
- * "passkey" if the password alone is no longer enough (P76).
+ * "passkey" if the password alone is no longer enough.
  */
 export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
   db.write(async (orm) =>

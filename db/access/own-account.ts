@@ -8,8 +8,8 @@ import * as sessionEnd from "./sessions/end";
 import { type Device, find, isUnchanged, type Manager } from "./managers";
 
 /**
- * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links
- * (P74). Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
+ * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links.
+ * Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
  */
 export const changePassword = (db: Db, checked: Manager, passwordHash: string, device: Device, now: Date) =>
   db.write(async (orm) => {

@@ -35,7 +35,7 @@ export const add = (db: Db, manager: managers.Manager, passkey: NewPasskey, by: 
     return added;
   });
 
-/** Returns undefined if the passkey is not this manager's, and "needed" if an owner requires one of everyone (P76). */
+/** Returns undefined if the passkey is not this manager's, and "needed" if an owner requires one of everyone. */
 export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     if (await isLastFactor(orm, manager, "passkey")) return "needed";

@@ -15,8 +15,8 @@ type Wanted = Window & {
   /** How many hits are requested; fewer are granted if the window has no room for them. */
   count: number;
   /**
-   * How many earlier hits were not used. The same number of the oldest ones is removed, so that used hits count no
-   * less.
+   * How many earlier hits were not used. The same number of the oldest ones is removed, whoever took them, so that used
+   * hits count no less.
    */
   unused?: number;
 };
@@ -52,7 +52,7 @@ export const giveBack = (db: Db, { limit, client }: Window) =>
 
 const perStatement = 1_000;
 
-/** Deletes windows without a hit since then, however many there are (P240). */
+/** Deletes windows without a hit since then, a thousand in a statement: all at once might exceed its timeout. */
 export async function prune(db: Db, since: Date): Promise<void> {
   const isOver = sql`(cardinality(hits) = 0 or hits[cardinality(hits)] <= ${since.getTime()})`;
   const some = sql`array(select ctid from rate_limit_windows where ${isOver} limit ${perStatement})`;

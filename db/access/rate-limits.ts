@@ -27,7 +27,7 @@ export const recent = (db: Db, since: Date, now: Date): Promise<Hit[]> =>
       .all(),
   );
 
-/** Deletes hits up to `since`, and those from the future (P77). */
+/** Deletes hits up to `since`, and those from the future, made while the clock was ahead. */
 export async function prune(db: Db, since: Date, now: Date): Promise<void> {
   const where = or(lte(at, since), gt(at, now));
   await deleteInCommits(db, { table: rateLimitHits, key: [sql`rowid`], where });

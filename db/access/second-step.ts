@@ -48,7 +48,7 @@ async function consume(orm: Orm, managerId: string, proof: Proof, now: Date): Pr
             or(
               isNull(managerRows.totpLastStep),
               lt(managerRows.totpLastStep, proof.step),
-              gt(managerRows.totpLastStep, proof.step + 2), // newer than any current code: the clock was ahead (P77)
+              gt(managerRows.totpLastStep, proof.step + 2), // newer than any current code: the clock was ahead
             ),
           ),
         )

@@ -32,7 +32,7 @@ export const turnOn = (db: Db, { id, email }: managers.Manager, second: NewSecon
     return true;
   });
 
-/** Returns false if an owner requires it of everyone and this manager has no passkey (P76). */
+/** Returns false if an owner requires it of everyone and this manager has no passkey. */
 export const turnOff = (db: Db, manager: managers.Manager, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     if (await isLastFactor(orm, manager, "totp")) return false;

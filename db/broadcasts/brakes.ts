@@ -5,7 +5,7 @@ import type { Broadcast } from "./broadcasts";
 /** From so many emails that the provider answered on, these shares pause a broadcast, if there are so many at least. */
 export const brakes = { from: 200, bounces: { share: 0.08, least: 10 }, complaints: { share: 0.003, least: 3 } };
 
-/** How many there are, of how many, since a manager last looked (P149). */
+/** How many there are, of how many, since a manager last looked. */
 export type Sample = { count: number; of: number };
 
 const answeredBy = ({ accepted, failed }: Broadcast) => accepted + failed;
@@ -16,7 +16,7 @@ export const bouncesIn = ({ bounced, refusedBounces }: Broadcast) => bounced + r
 /**
  * Returns the permanent bounces, whether the provider refused the email for it or reported it later. They are compared
  * with the emails whose end was reported, or, if there are few such reports, with those that the provider answered: by
- * SMTP, no delivery is ever reported (P286).
+ * SMTP, no delivery is ever reported.
  */
 export function bouncesOf(broadcast: Broadcast): Sample {
   const count = Math.max(0, bouncesIn(broadcast) - broadcast.reviewedBounced); // fewer once refused ones are tried again

@@ -46,7 +46,7 @@ export function ledgerOf(broadcast: Counters): Ledger {
   };
 }
 
-/** What was reported about accepted emails, each counted once; undefined is not known (P168). */
+/** What was reported about accepted emails, each counted once; undefined is not known (docs/decisions/sending.md). */
 export type Reports = {
   delivered: number | undefined;
   bounced: number | undefined;
@@ -59,8 +59,8 @@ export type Reports = {
 type Reported = Pick<Broadcast, "accepted" | "uncertain" | "delivered" | "bounced" | "softBounced" | "complained">;
 
 /**
- * Returns what is known about accepted emails. A provider that never reports a delivery may not report any, so 0 is then
- * not known; the same is true of bounces and complaints without any report.
+ * Returns what is known about accepted emails. A provider that never reports a delivery may not report any, so 0 is
+ * then not known; the same is true of bounces and complaints without any report.
  */
 export function reportsOf({ accepted, uncertain, delivered, bounced, softBounced, complained }: Reported): Reports {
   const isUnsent = accepted + uncertain === 0; // there is nothing to report
@@ -71,6 +71,6 @@ export function reportsOf({ accepted, uncertain, delivered, bounced, softBounced
     bounced: known(bounced, hasReports),
     softBounced: known(softBounced, hasReports),
     complained: known(complained, delivered + complained > 0),
-    unreported: Math.max(0, accepted - delivered - bounced - softBounced), // older figures may overlap (P286)
+    unreported: Math.max(0, accepted - delivered - bounced - softBounced), // older figures may overlap
   };
 }

@@ -17,10 +17,10 @@ const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["s
   and(eq(broadcasts.version, version), inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
 
 /**
- * Assigns a draft its final slug, so that its letter can contain the URL of its page: readable if it is listed, otherwise
- * a secret. Call it before writing the letter that `confirm` freezes. Of two simultaneous calls, the second changes
- * nothing, because the first one's letter may already be written. @param publicLine returns a subject as its page has
- * it, without merge fields
+ * Assigns a draft its final slug, so that its letter can contain the URL of its page: readable if it is listed,
+ * otherwise a secret. Call it before writing the letter that `confirm` freezes. Of two simultaneous calls, the second
+ * changes nothing, because the first one's letter may already be written. @param publicLine returns a subject as its
+ * page has it, without merge fields
  */
 export const assignSlug = (db: Db, id: string, publicLine: (subject: string) => string): Promise<string | undefined> =>
   db.write(async (orm) => {
@@ -44,7 +44,7 @@ type Confirmation = {
   postVersion?: number | undefined;
 };
 
-/** Draft to scheduled: freezes what will be sent (P56). */
+/** Draft to scheduled: freezes what will be sent. */
 export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const { at, audience, frozen, postVersion = null } = to;
@@ -100,7 +100,7 @@ export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
 export const needsReview = ({ stateReason }: Pick<Broadcast, "stateReason">): boolean =>
   ["bounces", "complaints", "restored"].includes(stateReason ?? "");
 
-/** Paused to sending. Bounces and complaints so far do not pause it again (P149). */
+/** Paused to sending. Bounces and complaints so far do not pause it again. */
 export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const reviewed = {

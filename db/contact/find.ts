@@ -6,7 +6,7 @@ import { type FoundRows, newestSearched } from "../lib/newest";
 import { messages } from "../schema/contact";
 import { boxConditions, type Message } from "./messages";
 
-/** Finds a text in the newest messages of the inbox and the archive, newest first (P200). */
+/** Finds a text in the newest messages of the inbox and the archive, newest first. */
 export const find = (db: Db, q: string, limit: number) =>
   db.read(async (orm): Promise<FoundRows<Message>> => {
     const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "archived")})

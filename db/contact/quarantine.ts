@@ -8,7 +8,7 @@ import { outbox } from "../schema/mail";
 
 const hourMs = 3_600_000;
 
-/** Condition: a message received above the hourly limit that no one has released, moved or deleted (P69). */
+/** Condition: a message received above the hourly limit that no one has released, moved or deleted. */
 export const isQuarantined = and(
   isNull(messages.deletedAt),
   isNull(messages.spamReason),

@@ -24,7 +24,7 @@ type SubmitResult =
   | { outcome: "stored"; id: string; hasNoRecipient: boolean }
   | { outcome: "repeated"; id: string }
   | { outcome: "conflict" }
-  /** Above the hard cap on stored messages (P70). */
+  /** Above the hard cap on stored messages. */
   | { outcome: "refused"; opensAt: Date };
 
 const duplicateWindowMs = 600_000;
@@ -33,7 +33,7 @@ const duplicateWindowMs = 600_000;
  * Stores a visitor's message and queues the notification to the owner, in one transaction. An identical submission
  * within 10 minutes, or one with the same idempotency key within 24 hours, returns the first one (D18). A key that was
  * used for something else is a conflict. Above the hourly limit, a message is quarantined: it is stored without a
- * notification of its own (P69).
+ * notification of its own.
  */
 export const submit = (db: Db, submission: Submission, circumstances: SubmissionContext, now: Date) =>
   db.write(async (orm): Promise<SubmitResult> => {
@@ -74,7 +74,7 @@ const findDuplicate = (orm: Orm, fingerprint: string, now: Date) =>
     .orderBy(messages.createdAt)
     .get();
 
-/** Condition: written within this time before now, or after now by a clock that was ahead (P77). */
+/** Condition: written within this time before now, or after now by a clock that was ahead. */
 const within = (milliseconds: number, now: Date) =>
   between(messages.createdAt, new Date(now.getTime() - milliseconds + 1), new Date(now.getTime() + milliseconds));
 

@@ -2,8 +2,8 @@ import type { Orm } from "./open";
 import { PostgresOrm } from "./postgres/dialect";
 
 /**
- * Chooses by engine, for what the engines cannot do with the same SQL, such as text search (P130). The code is next to
- * its subject.
+ * Chooses by engine, for what the engines cannot do with the same SQL, such as text search. The code is next to its
+ * subject.
  */
 export const byEngine =
   <T>(choice: { sqlite: T; postgres: T }) =>

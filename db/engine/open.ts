@@ -26,7 +26,7 @@ export type SharedStatistics = {
 export type Db = {
   /**
    * Runs `query` on the committed data. It may await only its own statements, not another `read` or `write`. Each may
-   * see a later state than the previous one (P160).
+   * see a later state than the previous one; nothing needs one snapshot.
    */
   read<T>(query: (orm: Orm) => T): Promise<Awaited<T>>;
   /**
@@ -34,7 +34,7 @@ export type Db = {
    * the changes of all but the last run are undone.
    *
    * @param guarded the rows that `work` changes, by an upsert or a conditional update, are enough to keep others out,
-   * so other transactions may run at the same time (P163)
+   * so other transactions may run at the same time (docs/decisions/postgres.md)
    */
   write<T>(work: (orm: Orm) => T, how?: { guarded: true }): Promise<Awaited<T>>;
   /**
@@ -50,7 +50,7 @@ export type Db = {
   /**
    * Resolves once everything that any process committed before this call is known to `changeCounter` and `topic`, which
    * know this process's own commits anyway. If the database does not respond, it rejects, and every version changes, so
-   * that nothing cached is trusted (P134).
+   * that nothing cached is trusted.
    */
   fresh(): Promise<void>;
   /** Whether several processes, perhaps on several machines, share this database. */
@@ -69,7 +69,9 @@ export type Db = {
   readonly file: string | undefined;
 };
 
-/** Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it. */
+/**
+ * Compiles a statement once per database: building one takes Drizzle twenty times longer than SQLite needs to run it.
+ */
 export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
   const compiled = new WeakMap<Orm, T>();
   return (orm) => {
@@ -80,7 +82,7 @@ export function prepared<T>(build: (orm: Orm) => T): (orm: Orm) => T {
 }
 
 /**
- * A text that a prepared join compares a column with. SQLite plans a join anew each time a bare parameter of it changes,
- * which takes sixty times longer than running it (P310).
+ * A text that a prepared join compares a column with. SQLite plans a join anew each time a bare parameter of it
+ * changes, which takes sixty times longer than running it.
  */
 export const textParameter = (name: string): SQL => sql`cast(${sql.placeholder(name)} as text)`;

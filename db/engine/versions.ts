@@ -22,9 +22,9 @@ const lock = prepared((orm) =>
 );
 
 /**
- * Keeps other transactions from changing the topic until this one ends. Called by one that changes many rows, before
- * it reads them: otherwise shorter ones commit while it runs, and PostgreSQL makes it start again each time (P280). Those
- * call it too before they write, so that no two wait for each other.
+ * Keeps other transactions from changing the topic until this one ends. Called by one that changes many rows, before it
+ * reads them: otherwise shorter ones commit while it runs, and PostgreSQL makes it start again each time. Those call it
+ * too before they write, so that no two wait for each other.
  */
 export const hold = async (orm: Orm, topic: Topic): Promise<void> => void (await lock(orm).get({ topic }));
 

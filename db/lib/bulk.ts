@@ -31,7 +31,7 @@ export async function changeInCommits<Row>(db: Db, step: (orm: Orm) => Promise<R
   }
 }
 
-/** Lets other processes commit (P280). On PostgreSQL, what waited for a commit of this one has to start again. */
+/** Lets other processes commit. On PostgreSQL, what waited for a commit of this one has to start again. */
 export const giveWay = async (db: Db): Promise<void> => (db.isShared ? Bun.sleep(giveWayMs) : undefined);
 
 /** The rows to delete: the table, its primary key, and a condition. */
@@ -52,7 +52,7 @@ export async function deleteSome(orm: Orm, { table, key, where }: Unwanted, max 
 
 /**
  * Deletes the rows in several commits, and returns how many there were. A single statement might exceed PostgreSQL's
- * statement timeout (P236), and then the rows would never be deleted (P240).
+ * statement timeout, and then the rows would never be deleted.
  *
  * @param perCommit fewer if much else is deleted with each row
  */

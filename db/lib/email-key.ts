@@ -30,7 +30,7 @@ const lenientProviders = [
 /**
  * Returns the mailbox behind a canonical address: without its tag ("+news", RFC 5233) and, at providers that ignore
  * them, without dots. Used only to limit what one person receives; whether two addresses are the same subscriber is
- * decided by `emailKey` (D11, P71).
+ * decided by `emailKey` (D11).
  */
 export function mailboxKey(key: string): string {
   const cut = key.lastIndexOf("@");

@@ -32,7 +32,7 @@ function* folding(text: string): Generator<void, string> {
 
 /**
  * A long text consisting only of U+FDFA would become eighteen times as long. Slices that grow this much keep their
- * original form (P65).
+ * original form.
  */
 const maxGrowth = 3;
 

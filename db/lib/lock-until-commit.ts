@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
 
-/** Counts that guarded transactions (P163) make without a row that represents them. */
+/** Counts that guarded transactions (docs/decisions/postgres.md) make without a row that represents them. */
 const locks = { mailbox: 71, emailsToStrangers: 72, broadcastEmails: 73, network: 74 };
 
 /**

@@ -1,6 +1,6 @@
 /**
- * If no index finds a text, the search over everything reads this many of the newest rows (P200). The subject's own
- * list reads all of them.
+ * If no index finds a text, the search over everything reads this many of the newest rows. The subject's own list reads
+ * all of them.
  */
 export const newestSearched = 2_000;
 

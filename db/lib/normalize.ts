@@ -7,7 +7,7 @@ const mayHoldMarks = /[^\0-\u02ff]/;
 
 /**
  * `text.normalize(form)` for untrusted text. Normalising sorts combining marks in quadratic time, seconds for 60 KB, so
- * only the first 32 of a run are kept (P65).
+ * only the first 32 of a run are kept.
  */
 export const normalized = (text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string =>
   (text.length > maxMarks && mayHoldMarks.test(text) ? text.replace(tooManyMarks, "$1") : text).normalize(form);

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 
 /**
  * The ID of the email that repeats another one. It is derived from the other's ID, so that many clicks create only one
- * row (P225).
+ * row.
  */
 const idOfRepetition = (id: string) => {
   const hex = createHash("sha256").update(`mail-again/v1/${id}`).digest("hex");

@@ -23,7 +23,7 @@ const anyDue = prepared((orm) =>
     .prepare(),
 );
 
-/** The same for claiming: skips rows that another sender is claiming (P238). */
+/** The same for claiming: skips rows that another sender is claiming. */
 const free = (also = sql`true`) => due(sql`${placeholder("limit")} /*pg for update skip locked */`, also);
 
 /** Returns how many emails of a lane may be sent now. */
@@ -38,7 +38,7 @@ export const isDue = (db: Db, now: Date) =>
     return false;
   });
 
-/** Or it could be sent twice (P290). */
+/** Also too late: the provider may have it, and no longer remembers its key, so another attempt could send it twice. */
 const hasNoAttemptsLeft = sql`(attempts >= ${maxAttempts} or coalesce(in_doubt_since <= ${placeholder("doubtBefore")}, false))`;
 const stopped = "Postroom was stopped during a delivery attempt";
 const givenUp = "Postroom was stopped during every delivery attempt";
@@ -69,9 +69,9 @@ const claimRows = prepared((orm) =>
 
 /**
  * Claims up to `limit` due emails, oldest first, and counts the attempt. Emails to strangers come last, and only as
- * many as the hourly limit allows (P68). No one else gets them for a minute; after a crash before `sent` or `failed`
- * they are released, to be sent with the same Idempotency-Key. Emails without attempts left are marked as dead instead
- * when their turn comes.
+ * many as the hourly limit allows. No one else gets them for a minute; after a crash before `sent` or `failed` they are
+ * released, to be sent with the same Idempotency-Key. Emails without attempts left are marked as dead instead when
+ * their turn comes.
  */
 export const claim = (db: Db, limit: number, now: Date): Promise<Mail[]> =>
   db.write(async (orm) => {

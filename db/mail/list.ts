@@ -53,7 +53,7 @@ export const about = (db: Db, subjectId: string) =>
 
 /**
  * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again, nor are
- * uncertain ones once the provider has forgotten their keys: it would take them for new ones (P290).
+ * uncertain ones once the provider has forgotten their keys: it would take them for new ones.
  *
  * @param from the states to retry from
  */
@@ -73,7 +73,7 @@ export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Da
 
 /**
  * Cancels the selected queued emails. One that is being sent at this moment may still arrive. Notifications of a
- * sign-in cannot be cancelled: an intruder would do so (P76).
+ * sign-in cannot be cancelled: an intruder would do so.
  */
 export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: Date) =>
   change(

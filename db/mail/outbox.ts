@@ -24,7 +24,7 @@ export const maxAttempts = retryDelaysMs.length + 1;
 /** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
 export const claimDurationMs = 60 * seconds;
 
-/** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes (P290). */
+/** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes. */
 export const isKeyOver = ({ inDoubtSince }: Pick<Mail, "inDoubtSince">, at: Date): boolean =>
   inDoubtSince !== null && at.getTime() - inDoubtSince.getTime() >= keyMs;
 /** The provider remembers it for 24 hours; an hour is spared for clocks that differ. */
@@ -34,7 +34,7 @@ export const keyMs = 23 * hours;
 export type MailOutcome = Mail["state"] | "uncertain";
 export const isUncertain = and(eq(outbox.state, "dead"), isNotNull(outbox.inDoubtSince));
 
-/** Emails to an address typed by a stranger, subject to an hourly limit (P68). All others are sent when due. */
+/** Emails to an address typed by a stranger, subject to an hourly limit. All others are sent when due. */
 export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
 /** The lane of an email that a manager sends again. */
@@ -76,7 +76,10 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
 
 export const isQueued = sql`state = 'queued'`; // written out, so that SQLite uses the partial index
 
-/** Claiming and settling are conditional updates of the email's row (P163); sending it again locks it. */
+/**
+ * Claiming and settling are conditional updates of the email's row (docs/decisions/postgres.md); sending it again locks
+ * it.
+ */
 export const guarded = { guarded: true } as const;
 
 /**
@@ -117,8 +120,8 @@ type Failure = {
 };
 
 /**
- * Records a failed attempt: the email waits for the next one, or is dead if this was the last, or the next one could send
- * it twice (P290). Returns what became of it.
+ * Records a failed attempt: the email waits for the next one, or is dead if this was the last, or the next one could
+ * send it twice. Returns what became of it.
  */
 export function failed(db: Db, mail: Mail, failure: Failure, now: Date) {
   const { error, isRefused, isPermanent, retryAfterSeconds = 0, isBounce } = failure;
@@ -143,10 +146,7 @@ export function failed(db: Db, mail: Mail, failure: Failure, now: Date) {
   return db.write(work, isBounce ? undefined : guarded); // suppressing is more than a conditional update
 }
 
-/**
- * Whether the provider may have had an email before this attempt. A rejection of its content says that it had not
- * (P140).
- */
+/** Whether the provider may have had an email before this attempt. A rejection of its content says that it had not. */
 const wasInDoubt = ({ inDoubtSince, nextAttemptAt }: Mail) =>
   inDoubtSince !== null && inDoubtSince.getTime() < nextAttemptAt.getTime() - claimDurationMs;
 

@@ -45,7 +45,7 @@ type Addressee = { id: string; emailKey: string };
 
 /**
  * Returns when a subscriber's mailbox was sent emails of this kind in the last 30 days, regardless of tags in the
- * address (P71) and of earlier, deleted subscribers with the same address (P52).
+ * address and of earlier, deleted subscribers with the same address.
  */
 async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addressee, now: Date): Promise<number[]> {
   const mailbox = mailboxKey(key);
@@ -66,7 +66,7 @@ export async function mayWelcome(orm: Orm, addressee: Addressee, now: Date): Pro
   return times.length < 3 && countSince(times, now, dayMs) === 0;
 }
 
-/** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days (P179). */
+/** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days. */
 export async function mayConfirm(orm: Orm, addressee: Addressee, now: Date): Promise<boolean> {
   const times = await timesOf(orm, "confirm", addressee, now);
   return times.length < 5 && countSince(times, now, dayMs) < 3 && countSince(times, now, 10 * 60_000) === 0;

@@ -4,12 +4,14 @@ import { emailKey } from "../lib/email-key";
 import { isForgotten } from "../suppressions/suppressions";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
 
-/** Why a manager cannot add an address: it is on the list, has left it, or was erased (P192). */
+/** Why a manager cannot add an address: it is on the list, has left it, or was erased. */
 export type Refusal = "active" | "unsubscribed" | "erased";
 
 type Added = { refusal: Refusal } | { isSuppressed: boolean; refusal?: undefined };
 
-/** Adds one subscriber by hand, with its audit entry. Never reactivates anyone, not even who leaves at the same time. */
+/**
+ * Adds one subscriber by hand, with its audit entry. Never reactivates anyone, not even who leaves at the same time.
+ */
 export const addByHand = (
   db: Db,
   input: NewSubscriber,

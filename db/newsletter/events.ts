@@ -30,7 +30,7 @@ const event = prepared((orm) =>
     .prepare(),
 );
 
-/** What webhooks report. Whom an import adds is left out, because the people themselves decided nothing (P180). */
+/** What webhooks report. Whom an import adds is left out, because the people themselves decided nothing. */
 const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   subscribed: "subscriber.subscribed",
   confirmed: "subscriber.confirmed",

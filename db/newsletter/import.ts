@@ -16,8 +16,8 @@ export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived
 /**
  * Adds subscribers in one commit, without welcome emails. Unsubscribed ones stay unsubscribed, because an old list is
  * no consent. Only an explicit `revive` reactivates them, and only if the file says that they are active. Active ones
- * whom the file lists as unsubscribed are unsubscribed (P7). Erased people are not stored again. Returns the outcome
- * for each.
+ * whom the file lists as unsubscribed are unsubscribed (docs/decisions/imports.md). Erased people are not stored again.
+ * Returns the outcome for each.
  */
 export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
   db

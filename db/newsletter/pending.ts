@@ -9,7 +9,7 @@ import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
 import { note, noteAll, type Origin } from "./events";
 
-/* Subscribers who have not confirmed their address yet (P94). */
+/* Subscribers who have not confirmed their address yet. */
 
 type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey" | "pendingAt" | "suppressedAt">;
 
@@ -36,8 +36,8 @@ export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: D
 
 /**
  * Sends a visitor the confirmation link. If the caps allow no further email, the link of the last one works again, for
- * instance after unsubscribing and subscribing again within minutes (P288). Returns whether there is an email with a
- * link that works; of a suppressed address, no one learns that there is none.
+ * instance after unsubscribing and subscribing again within minutes. Returns whether there is an email with a link that
+ * works; of a suppressed address, no one learns that there is none.
  */
 export async function ensureLink(orm: Orm, person: Pending, origin: Origin, now: Date): Promise<boolean> {
   if (person.suppressedAt || (await sendLink(orm, person, origin, now))) return true;
@@ -79,7 +79,7 @@ export async function confirmAll(
 
 /**
  * Deletes those who did not confirm within 30 days; their events are kept. Someone who had unsubscribed earlier is
- * unsubscribed again: anyone can type an address into a form, and an import must not bring them back then (P256).
+ * unsubscribed again: anyone can type an address into a form, and an import must not bring them back then.
  */
 export const expirePending = (db: Db, now: Date) =>
   changeInCommits(db, async (orm) => {

@@ -4,7 +4,7 @@ import { contains, fold } from "../lib/fold";
 import { firstRows, isOneOf } from "../lib/row-ids";
 import { subscribers } from "../schema/newsletter";
 
-/** The newest subscribers, fewer than a thousand, that are not in the index yet (P51). */
+/** The newest subscribers, fewer than a thousand, that are not in the index yet. */
 const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
 
 /**

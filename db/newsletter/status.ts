@@ -2,7 +2,7 @@ import type { subscribers } from "../schema/newsletter";
 
 /**
  * The one status of a subscriber. "Active" is whoever gets the next newsletter, on every page, in every command and in
- * the metrics (P287); the others get none. The column `state` has only what the person decided (D17).
+ * the metrics; the others get none. The column `state` has only what the person decided (D17).
  */
 export const statuses = ["active", "unsubscribed", "pending", "suppressed"] as const;
 export type Status = (typeof statuses)[number];

@@ -16,14 +16,14 @@ export type Subscriber = typeof subscribers.$inferSelect;
 
 export type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
 
-/** The first statement locks the subscribers' rows (P163). */
+/** Guarded: the first statement locks the subscribers' rows (docs/decisions/postgres.md). */
 export const guarded = { guarded: true } as const;
 
 /**
  * Makes the address active: inserts a row, or reactivates an unsubscribed one. `changed` is false if it was already
- * active. Under a hard cap on new subscribers (P70), nothing may happen; `opensAt` then says when the visitor may try
- * again. The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox
- * (D13). With double opt-in, a visitor is pending instead, and gets the confirmation link (P94).
+ * active. Under a hard cap on new subscribers, nothing may happen; `opensAt` then says when the visitor may try again.
+ * The welcome email is queued in the same transaction, at most one in 24 hours and three in 30 days per mailbox (D13).
+ * With double opt-in, a visitor is pending instead, and gets the confirmation link.
  */
 export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) =>
   db.write((orm) => subscribeIn(orm, input, origin, now, terms), guarded);
@@ -171,7 +171,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
     if (subscriber?.state === "unsubscribed") await activate(orm, [subscriber.id], "reactivated", origin, now);
-    if (subscriber?.pendingAt) await confirmAll(orm, [subscriber.id], origin, now); // the link proves the address (P178)
+    if (subscriber?.pendingAt) await confirmAll(orm, [subscriber.id], origin, now); // the link proves the address
     if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);
   });

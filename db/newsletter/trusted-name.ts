@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { isConfirmedByThem, subscribers } from "../schema/newsletter";
 
-/** Returns the name of a subscriber who has confirmed the address; null for everyone else (P218). */
+/** Returns the name of a subscriber who has confirmed the address; null for everyone else. */
 export const confirmedName = (db: Db, email: string): Promise<string | null> =>
   db.read(async (orm) => {
     const name = sql<string | null>`case when ${isConfirmedByThem} then name end`;

@@ -13,7 +13,7 @@ const tables: Differences[] = [
 ];
 
 /**
- * Adds up the differences that PostgreSQL collects for the same state, or day and source (P137), to one row each, some
+ * Adds up the differences that PostgreSQL collects for the same state, or day and source, to one row each, some
  * thousand in a commit. Those added in the meantime stay. On SQLite, triggers keep a single row.
  */
 export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void> {

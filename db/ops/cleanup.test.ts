@@ -74,7 +74,7 @@ const fill = (db: Db, table: string, columns: string, values: string) =>
       insert into ${table} (${columns}) select ${values} from n`,
   );
 
-test("expired rows are deleted a thousand at a time, however many there are (P240)", async () => {
+test("expired rows are deleted a thousand at a time, however many there are", async () => {
   const db = await openDb(":memory:");
   const tables = ["provider_events", "one_time_tokens", "idempotency_keys", "visits", "messages", "subscribers"];
   const watched = counting(db, tables);

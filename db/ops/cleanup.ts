@@ -21,7 +21,7 @@ const reportRetentionMs = 400 * 86_400_000;
 
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
- * 30 days (D39), a thousand rows in a commit (P240). Returns how many rows of each were deleted.
+ * 30 days (D39), a thousand rows in a commit. Returns how many rows of each were deleted.
  */
 export async function cleanUp(db: Db, now: Date) {
   const trash = await emptyTrash(db, new Date(now.getTime() - trashRetentionMs));

@@ -15,9 +15,9 @@ const maxLeaseMs = 5 * 60_000; // longer than the leases of webhooks and broadca
 const spareDoubtMs = hourMs; // the rest of the provider's day after `maxDoubtMs`
 
 /**
- * Resets times that were written while the clock was ahead (P77) and would block something until they come, except
- * those of rate limits, which prune their own. Runs at start-up and with the cleanup; changes nothing if the clock was
- * right.
+ * Resets times that were written while the clock was ahead (docs/decisions/database.md) and would block something until
+ * they come, except those of rate limits, which prune their own. Runs at start-up and with the cleanup; changes nothing
+ * if the clock was right.
  */
 export const resetFutureTimes = (db: Db, now: Date) =>
   db.write(async (orm) => {
@@ -73,8 +73,8 @@ async function resetDeliveries(orm: Orm, slack: Date, wait: (milliseconds: numbe
 }
 
 /**
- * If the first attempt of a batch in doubt seems to be in the future, it may be too late to repeat it: the batch becomes
- * uncertain, rather than being sent twice (P57).
+ * If the first attempt of a batch in doubt seems to be in the future, it may be too late to repeat it: the batch
+ * becomes uncertain, rather than being sent twice.
  */
 async function resetBroadcasts(orm: Orm, wait: (milliseconds: number) => Date): Promise<void> {
   const { firstAttemptAt, leaseUntil, nextAttemptAt } = broadcastBatches;

@@ -81,7 +81,7 @@ const acquire = (db: Db, name: string, holder: string, now: Date) =>
   !stopping.has(db) &&
   db.write(async (orm) => {
     const until = new Date(now.getTime() + leaseMs);
-    const tooLate = until.getTime() + clockSlackMs; // a clock that was ahead keeps no one out (P77)
+    const tooLate = until.getTime() + clockSlackMs; // a clock that was ahead keeps no one out
     const row = await orm
       .insert(jobs)
       .values({ name, holder, until })

@@ -3,7 +3,7 @@ import { makeSelfContained } from "./backup-file";
 
 /**
  * Pauses the broadcasts that a backup was about to send, or was sending: the backup does not know who got them after it
- * was made (P148). The database may be of any version. Returns how many there were.
+ * was made. The database may be of any version. Returns how many there were.
  *
  * @param file the restored copy, which no service uses yet
  */
@@ -13,7 +13,7 @@ export function pauseRestored(file: string, now: Date): number {
   let inDoubt = 0;
   try {
     if (sqlite.query("SELECT 1 FROM pragma_table_info('outbox') WHERE name = 'in_doubt_since'").all().length)
-      // The service may have sent them after the backup was made: repeated under the same key, and uncertain after it (P290)
+      // The service may have sent them after the backup was made: repeated under the same key, and uncertain after it
       inDoubt = sqlite.run(
         "UPDATE outbox SET in_doubt_since = created_at WHERE state = 'queued' AND in_doubt_since IS NULL",
       ).changes;

@@ -33,7 +33,7 @@ const slugColumns = [
   ["broadcasts", "slug"],
 ] as const;
 
-/** Brings slugs into NFC, which releases before P295 stored as NFD: in Korean, one character as two or three. */
+/** Brings slugs into NFC, which earlier releases stored as NFD: in Korean, one character as two or three. */
 export function recomposeSlugs(sqlite: Database): void {
   for (const [table, column] of slugColumns) {
     const set = sqlite.query(`UPDATE OR IGNORE ${table} SET ${column} = ? WHERE ${column} = ?`);

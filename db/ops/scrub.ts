@@ -10,7 +10,7 @@ type Stoppable = { /** Ends it. SQLite undoes what it has not finished. */ signa
  * Empties the database's log and counts how often a text is still in the file, in a separate process: reading the file
  * here would release SQLite's locks on it, and takes a second per gigabyte. If the text is found, in unused parts of
  * pages, or if the file was never rewritten since deleted rows are overwritten, it is rewritten (VACUUM). The question
- * is passed through a pipe, because everyone on the machine can read arguments (P191).
+ * is passed through a pipe, because everyone on the machine can read arguments.
  *
  * @throws if it could not be done
  */

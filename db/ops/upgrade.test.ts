@@ -190,7 +190,7 @@ test("someone welcomed today is not welcomed again, deleted or not", async () =>
   await subscriberList.remove(db, { matching: { q: "deleted@" } }, { actor: "cli" }, now);
 });
 
-test("queued emails to strangers count towards the hourly limit like new ones (P68)", () => {
+test("queued emails to strangers count towards the hourly limit like new ones", () => {
   expect(sqliteOf(db).query("SELECT id, lane FROM outbox WHERE state = 'queued' ORDER BY id").all()).toEqual([
     { id: "contact", lane: 0 },
     { id: "welcome", lane: 2 },

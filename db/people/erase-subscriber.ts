@@ -12,7 +12,7 @@ import type { Target } from "./traces";
 
 /**
  * Waits for senders that are claiming recipients, and keeps others from it until the transaction ends: claims lock the
- * row of the broadcast (P242). Must be the first statement, so that the following ones see what was claimed.
+ * row of the broadcast. Must be the first statement, so that the following ones see what was claimed.
  */
 export const holdBroadcasts = async (orm: Orm): Promise<void> =>
   void (await orm
@@ -37,7 +37,7 @@ export async function forgetTexts(orm: Orm, { subscriberIds, address }: Target):
 
 /**
  * Deletes the subscriber. Broadcasts keep their figures. Returns the number of broadcasts the person was in, and the
- * batches that keep the address until their outcome is known, because they may only be repeated unchanged (P56).
+ * batches that keep the address until their outcome is known, because they may only be repeated unchanged.
  */
 export async function forgetSubscriber(orm: Orm, { row }: Subscriber) {
   const got = await forgetRecipient(orm, row);
@@ -67,10 +67,7 @@ async function frozenIn(orm: Orm, batches: number[]): Promise<number[]> {
 const deleteRow = async (orm: Orm, row: number): Promise<void> =>
   void (await orm.delete(subscribers).where(eq(subscribers.row, row)).run());
 
-/**
- * Removes the row itself from the search index, instead of marking it as deleted. That is slow, and only done here
- * (P191).
- */
+/** Removes the row itself from the search index, instead of marking it as deleted. That is slow, and only done here. */
 const deleteSecurely = byEngine({
   postgres: deleteRow,
   sqlite: async (orm: Orm, row: number) => {

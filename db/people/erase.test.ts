@@ -67,7 +67,7 @@ test("afterwards nothing is found under the address, and figures and everyone el
   expect(statSync(logFile).mode & 0o777).toBe(0o600);
 });
 
-test("what is written under the address while it is being erased is erased with it (P242)", async () => {
+test("what is written under the address while it is being erased is erased with it", async () => {
   const { db, found, logFile, manager, now, post } = await stage();
   let writes = 0;
   async function comeBack() {

@@ -9,7 +9,7 @@ type Keyed = { key: string; erasures: LoggedErasure[] };
 
 /**
  * All erasures that were ever begun, in a file next to the database, so that a restored backup does not bring anyone
- * back (P193). A line is "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
+ * back. A line is "key" and a key, or the time, ID, hash and scope of an erasure, separated by tabs. The key is
  * included because a backup may be older than it.
  */
 export function appendErasure(file: string, key: string, { id, at, hash, scope }: LoggedErasure): void {

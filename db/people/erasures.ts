@@ -8,7 +8,7 @@ import { erase, type Erasing, type Erasure, type Eraser } from "./erase";
 import { appendErasure } from "./erasure-log";
 
 /**
- * Erases a person, after recording outside the database that it was begun (P193).
+ * Erases a person, after recording outside the database that it was begun.
  *
  * @param logFile the log of erasures next to the database
  */

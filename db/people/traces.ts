@@ -35,7 +35,7 @@ const toManagers = ["contact", "quarantine", "sign-in", "notice", "invitation"] 
 
 /**
  * Finds what is stored under an address, even if it was never on the list. Emails and the audit log have no index for
- * this and are read in windows: maintaining one would cost every email, for pages that are rarely opened (P194).
+ * this and are read in windows: maintaining one would cost every email, for pages that are rarely opened.
  */
 export async function tracesOf(db: Db, email: string): Promise<Traces> {
   const address = addressOf(email);

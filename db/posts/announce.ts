@@ -39,7 +39,7 @@ type Changed = { before: SeenPost | undefined; after: SeenPost };
 
 /**
  * Reports to webhooks what a change means for readers, in its transaction. A post scheduled for later is recorded, to
- * be announced by `announceDue` (P181).
+ * be announced by `announceDue`.
  */
 export const announce = (orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> =>
   announceChanges(orm, [{ before, after }], now);

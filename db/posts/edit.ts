@@ -95,8 +95,8 @@ export async function edit(
 }
 
 /**
- * Restores the content of this revision, which creates a new revision. Slug, date and published state do not change
- * (P21), and unsaved drafts are kept. Returns undefined if either does not exist.
+ * Restores the content of this revision, which creates a new revision. Slug, date and published state do not change,
+ * and unsaved drafts are kept. Returns undefined if either does not exist.
  */
 export async function revert(db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) {
   const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));

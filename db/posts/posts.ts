@@ -91,9 +91,9 @@ export type NewPost = Pick<Post, "slug" | "title" | "published"> &
   Partial<Pick<Post, "excerpt" | "content" | "coverImage" | "author" | "publishedAt">> & { tags?: string[] };
 
 /**
- * Inserts the post, or updates the one that has or had this slug, which then keeps its current slug (P20). Missing
- * fields become empty. Tags are given by name. A post published without a date is published now, unless it already had
- * a date. A post in the trash is restored. An unchanged post is not saved again.
+ * Inserts the post, or updates the one that has or had this slug, which then keeps its current slug. Missing fields
+ * become empty. Tags are given by name. A post published without a date is published now, unless it already had a date.
+ * A post in the trash is restored. An unchanged post is not saved again.
  *
  * @param record writes the audit entry, in the same transaction
  */
@@ -136,7 +136,9 @@ async function resolveFields(orm: Orm, post: NewPost, now: Date) {
   return { before, fields };
 }
 
-/** Returns the post that an earlier release made of the same file: other posts may have that slug, but not that title. */
+/**
+ * Returns the post that an earlier release made of the same file: other posts may have that slug, but not that title.
+ */
 async function withFormerSlug(orm: Orm, { slug, title }: NewPost): Promise<TaggedPost | undefined> {
   const former = formerSlugOf(slug);
   const post = former && former !== slug ? await bySlugOrPrevious(orm, former) : undefined;

@@ -6,8 +6,8 @@ import { taggedById } from "./rows";
 
 /**
  * Returns the saved post with its content, draft or not, even if its slug changed since the link was created; undefined
- * if it is in the trash, if the slug belongs to another post, or if the manager who shared it was removed (P298). Only
- * for requests with a valid preview link.
+ * if it is in the trash, if the slug belongs to another post, or if the manager who shared it was removed. Only for
+ * requests with a valid preview link.
  */
 export const previewed = (db: Db, { postId: id, managerId }: { postId: string; managerId?: string }, slug: string) =>
   db.read(async (orm) => {

@@ -34,7 +34,7 @@ export async function saveRevision(orm: Orm, post: Post, savedBy: string, savedA
     order by saved_at desc, id desc limit ${maxRevisions} offset ${maxRevisions})`);
 }
 
-/** Saves the post's state before a change, unless it is already saved: bulk actions do not save revisions (P21). */
+/** Saves the post's state before a change, unless it is already saved: bulk actions do not save revisions. */
 export async function saveOriginal(orm: Orm, post: Post): Promise<void> {
   const last = await latest(orm, post.id);
   if (last?.version !== post.version) await saveRevision(orm, post, last ? "bulk" : "import", post.updatedAt);

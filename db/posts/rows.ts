@@ -30,7 +30,7 @@ export type PostFields = Pick<
 /** Values derived from the text of a post: its search terms, and its reading time. */
 export type Derived = { searchable: Searchable; readingTime: number };
 
-/** Call before the write: a long text takes time, and no one else could write in the meantime (P65). */
+/** Call before the write: a long text takes time, and no one else could write in the meantime. */
 export const derive = async ({ title, excerpt, content }: Pick<Post, "title" | "excerpt" | "content">) => ({
   searchable: await inSlices(searchable(title, excerpt, content)),
   readingTime: readingMinutes(wordsIn(content)),

@@ -3,7 +3,7 @@ import type { Orm } from "../engine/open";
 import { posts, postSlugs } from "../schema/posts";
 import { composed, shortSlugOf } from "../lib/slug";
 
-/* Current and previous slugs: a previous slug stays reserved for its post (P20). */
+/* Current and previous slugs: a previous slug stays reserved for its post. */
 
 type Post = Pick<typeof posts.$inferSelect, "id" | "slug" | "publishedAt">;
 /** The post that owns a slug: as its current slug, or as a previous one that redirects to it. */

@@ -84,7 +84,7 @@ export const oneTimeTokens = sqliteTable(
     purpose: text({ enum: ["setup", "invite", "reset", "passkey", "form", "second-step"] }).notNull(),
     subject: text(), // for whom it is: a manager, an invited address, or the session it is bound to
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
-    madeBy: text(), // the manager who created the link, with whom it is withdrawn (P74); null: the command line
+    madeBy: text(), // the manager who created the link, with whom it is withdrawn; null: the command line
     expiresAt: at().notNull(),
     usedAt: at(),
     createdAt: createdAt(),
@@ -105,11 +105,11 @@ export const rateLimitHits = sqliteTable(
 
 /** Rules that an owner has turned on for all managers. Without a row, a rule is off. */
 export const accessRules = sqliteTable("access_rules", {
-  name: text({ enum: ["two-factor"] }).primaryKey(), // everyone needs two-step verification or a passkey (P76)
+  name: text({ enum: ["two-factor"] }).primaryKey(), // everyone needs two-step verification or a passkey
   since: at().notNull(),
 });
 
-/** The state of a list that a manager saved under a name. Only that manager sees it (P201). */
+/** The state of a list that a manager saved under a name: a preference, which the audit log does not record. */
 export const savedViews = sqliteTable(
   "saved_views",
   {

@@ -43,7 +43,7 @@ export const broadcasts = sqliteTable(
     restUntil: at(), // sending waits until then
     restReason: text(),
     refusals: integer().notNull().default(0), // single emails refused in a row
-    reviewedAnswered: integer().notNull().default(0), // what a manager had seen before resuming (P149)
+    reviewedAnswered: integer().notNull().default(0), // what a manager had seen before resuming
     reviewedDelivered: integer().notNull().default(0),
     reviewedBounced: integer().notNull().default(0),
     reviewedComplained: integer().notNull().default(0),
@@ -88,9 +88,8 @@ export const broadcasts = sqliteTable(
 export const isUnderWay = sql`${broadcasts.state} in ('sending', 'paused')`;
 
 /**
- * The long columns of a broadcast, in a separate table because the counters above change with every recipient (P145).
- * What was confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends
- * (P56).
+ * The long columns of a broadcast, in a separate table because the counters above change with every recipient. What was
+ * confirmed is frozen, so that neither the post, the configuration nor a setting changes what a retry sends.
  */
 export const broadcastLetters = sqliteTable("broadcast_letters", {
   broadcastRow: integer()
@@ -124,10 +123,10 @@ export const broadcastBatches = sqliteTable(
     nextAttemptAt: at().notNull(),
     leaseUntil: at(), // while set, a sender is working on it
     firstAttemptAt: at(), // with the current key; null: the provider cannot have it
-    provider: text(), // of the first attempt: no other provider may repeat it (P141)
+    provider: text(), // of the first attempt: no other provider may repeat it
     frozen: text({ mode: "json" }).$type<FrozenRecipient[]>(), // from the first attempt until it is settled
     lastError: text(),
-    admittedAt: at(), // when its last attempt was admitted; counts towards the limit of emails per hour (P124)
+    admittedAt: at(), // when its last attempt was admitted; counts towards the limit of emails per hour
     createdAt: at().notNull(),
   },
   (t) => [
@@ -183,7 +182,7 @@ export const broadcastRecipients = sqliteTable(
 /** Condition: a recipient that needs attention, worded like the index broadcast_recipients_trouble. */
 export const isTroubled = sql`(${broadcastRecipients.bouncedAt} is not null or ${broadcastRecipients.complainedAt} is not null or ${broadcastRecipients.state} in (2, 3))`;
 
-/** The files that a broadcast's text or frozen letter uses; maintained by triggers, like post_files (P15, P16). */
+/** The files that a broadcast's text or frozen letter uses; maintained by triggers, like post_files. */
 export const broadcastFiles = sqliteTable(
   "broadcast_files",
   {

@@ -8,7 +8,7 @@ export const messages = sqliteTable(
     id: id(),
     name: text().notNull(),
     email: text().notNull(),
-    emailKey: text().notNull().default(""), // canonical: finds what a person has written (P194)
+    emailKey: text().notNull().default(""), // canonical: finds what a person has written
     message: text().notNull(),
     source: text().notNull(),
     fingerprint: text().notNull(), // SHA-256 of sender and content, to find identical submissions (D18)
@@ -17,7 +17,7 @@ export const messages = sqliteTable(
     archivedAt: at(),
     spamReason: text(), // if set, the message is in Spam
     honeypot: flag().notNull().default(false), // from a bot (D19): does not count towards limits that people could reach
-    quarantined: flag().notNull().default(false), // in Quarantine until someone releases it (P69)
+    quarantined: flag().notNull().default(false), // in Quarantine until someone releases it
     quarantinedAt: at(), // received above the hourly limit; kept when it is released
     deletedAt: at(), // if set, the message is in the trash, for 30 days (D39)
     createdAt: createdAt(),

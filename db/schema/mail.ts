@@ -21,17 +21,17 @@ export const outbox = sqliteTable(
     }).notNull(),
     recipient: text().notNull(),
     recipientKey: text().notNull(), // canonical
-    mailboxKey: text(), // the mailbox behind it, if its key differs: without tag and dots (P71)
+    mailboxKey: text(), // the mailbox behind it, if its key differs: without tag and dots
     subjectId: text(), // the subscriber or message it is about
     subjectGone: flag().notNull().default(false), // the subscriber was deleted; set by a trigger
     payload: text({ mode: "json" }).$type<Record<string, string>>().notNull(), // never a token: links are created when the email is sent
     state: text({ enum: ["queued", "sent", "simulated", "dead", "cancelled"] })
       .notNull()
       .default("queued"),
-    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 are subject to the hourly limit, retries before the others (P68)
+    lane: integer().notNull().default(0), // 0 is sent when due; 1 and 2 are subject to the hourly limit, retries before the others
     admittedAt: at(), // when an email to a stranger was last admitted; counts towards the hourly limit
     attempts: integer().notNull().default(0),
-    inDoubtSince: at(), // since when the provider may have it; null: it certainly has not, or it was sent (P290)
+    inDoubtSince: at(), // since when the provider may have it; null: it certainly has not, or it was sent
     nextAttemptAt: at()
       .notNull()
       .$defaultFn(() => new Date()),

@@ -20,7 +20,7 @@ export const subscribers = sqliteTable(
     suppressedAt: at(), // bounced or complained: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
     confirmedAt: at(), // followed the link of the confirmation email
-    consentNote: text(), // how an imported person agreed (P188)
+    consentNote: text(), // how an imported person agreed
     unsubscribedAt: at(),
     folded: text().notNull(), // email and name, folded for searching
     createdAt: createdAt(),
@@ -44,8 +44,8 @@ export const subscribers = sqliteTable(
 );
 
 /**
- * Condition: active, which is to say gets broadcasts at this moment (P287). The trigger for the count "mailable" uses the same condition (migration
- * 0008).
+ * Condition: active, which is to say gets broadcasts at this moment (docs/decisions/newsletter.md). The trigger for the
+ * count "mailable" uses the same condition (migration 0008).
  */
 export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
 
@@ -60,21 +60,21 @@ export const subscriberCounts = sqliteTable("subscriber_counts", {
 
 /**
  * The number in a state. PostgreSQL adds rows of differences, so that no one waits for another's row; the cleanup
- * merges them (P137).
+ * merges them.
  */
 export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.count}), 0) as bigint)`;
 
 /**
- * How the number of active subscribers changed, by day and source (P207). Maintained by triggers, so that a chart reads
- * days and not subscribers: those who joined, minus those who left, were suppressed or were deleted, are the active ones. PostgreSQL
- * adds rows of differences, as for the counts above.
+ * How the number of active subscribers changed, by day and source. Maintained by triggers, so that a chart reads days
+ * and not subscribers: those who joined, minus those who left, were suppressed or were deleted, are the active ones.
+ * PostgreSQL adds rows of differences, as for the counts above.
  */
 export const subscriberDays = sqliteTable(
   "subscriber_days",
   {
     day: integer().notNull(), // since 1970, UTC
     source: text().notNull(), // "" is none
-    joined: integer().notNull().default(0), // on the day they joined, imported or not (P105), confirmed or came back
+    joined: integer().notNull().default(0), // on the day they joined, imported or not, confirmed or came back
     imported: integer().notNull().default(0), // how many of these an import added
     unsubscribed: integer().notNull().default(0),
     suppressed: integer().notNull().default(0), // minus those whose suppression was lifted

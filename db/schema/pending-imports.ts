@@ -1,7 +1,9 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at } from "./columns";
 
-/** Checked imports that wait for "Import". They are rows, so that any process can carry them out (P161). */
+/**
+ * Checked imports that wait for "Import". They are rows, so that any process can carry them out, also after a restart.
+ */
 export const pendingImports = sqliteTable(
   "pending_imports",
   {

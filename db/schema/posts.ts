@@ -129,7 +129,7 @@ export const postTags = sqliteTable(
   (t) => [primaryKey({ columns: [t.postId, t.tagSlug] }), index("post_tags_tag").on(t.tagSlug, t.postId)],
 );
 
-/** Posts scheduled for later, which webhooks report once when their time comes (P181). */
+/** Posts scheduled for later, which webhooks report once when their time comes. */
 export const scheduledPosts = sqliteTable(
   "scheduled_posts",
   {

@@ -4,7 +4,10 @@ import { at, createdAt, id } from "./columns";
 
 const reasons = ["bounce", "complaint", "provider", "manual", "erased", "import"] as const;
 
-/** Addresses that get no email. They outlive the subscriber: the key is a keyed hash of the address (P170). */
+/**
+ * Addresses that get no email. They outlive the subscriber: the key is a keyed hash of the address
+ * (docs/decisions/suppressions.md).
+ */
 export const suppressions = sqliteTable(
   "suppressions",
   {

@@ -1,8 +1,9 @@
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /**
- * Who visited what today (D26), if several processes need to know. A single process keeps this in memory. Visitors are
- * hashes under a salt that is deleted with them at the end of the day (P161).
+ * Who visited what today (D26), if several processes need to know. A single process keeps this in memory, so that
+ * nothing about visitors is on disk. Visitors are
+ * hashes under a salt that is deleted with them at the end of the day.
  */
 export const visits = sqliteTable(
   "visits",

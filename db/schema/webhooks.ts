@@ -26,11 +26,11 @@ export const webhookEndpoints = sqliteTable(
   () => [check("webhook_endpoints_known_state", sql`state in ('on', 'off', 'broken')`)],
 );
 
-/** A delivery to an endpoint, written in the transaction of its cause (P180). */
+/** A delivery to an endpoint, written in the transaction of its cause. */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    id: id(), // also the webhook-id, the same in every attempt (P182)
+    id: id(), // also the webhook-id, the same in every attempt
     endpointId: text()
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),

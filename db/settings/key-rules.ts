@@ -14,13 +14,10 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-/**
- * The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it
- * (P213).
- */
+/** The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it. */
 export const languageKey = "language";
 
-/** The sender's postal address, at the end of emails to subscribers (P251). */
+/** The sender's postal address, at the end of emails to subscribers, whether or not it is public. */
 export const postalAddressKey = "postalAddress";
 
 /** Keys that have a field of their own and are always public. */
@@ -33,7 +30,7 @@ const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
 
 /**
  * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
- * change it (P75).
+ * change it.
  */
 export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(key);
 

@@ -15,8 +15,7 @@ export type Setting = typeof settings.$inferSelect;
 export const readPublic = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys]);
 
 /**
- * Returns what emails to subscribers may contain: the public settings, and the postal address even if it is not public
- * (P251).
+ * Returns what emails to subscribers may contain: the public settings, and the postal address even if it is not public.
  */
 export const readForEmails = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys, postalAddressKey]);
 

@@ -1,6 +1,6 @@
 /**
- * The texts of the welcome email, as managers wrote them. If one is not set, its default in the site's language is sent
- * (P217).
+ * The texts of the welcome email, as managers wrote them. If one is not set, its default in the site's language is
+ * sent.
  */
 export const welcomeKeys = { subject: "welcomeSubject", text: "welcomeText", links: "welcomeLinks" } as const;
 

@@ -47,5 +47,5 @@ export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promis
     return "removed";
   }, guarded);
 
-/** By the row of the folder, which is locked first (P163). */
+/** Guarded by the row of the folder, which is locked first (docs/decisions/postgres.md). */
 const guarded = { guarded: true } as const;

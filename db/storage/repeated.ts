@@ -14,12 +14,12 @@ export type Repeated =
   | { outcome: "reserved"; upload: Upload; node: StorageNode; isRepeated: boolean }
   /** It has opened this. */
   | { outcome: "repeated"; upload: Upload }
-  /** It was a different request (P4). */
+  /** It was a different request. */
   | { outcome: "conflict" };
 
 /**
  * Returns what was reserved with this idempotency key within a day, unless it was aborted: its response was lost. If it
- * never opened, nothing was granted, and the key is free (P88).
+ * never opened, nothing was granted, and the key is free.
  */
 export async function findRepeated(
   orm: Orm,

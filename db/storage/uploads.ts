@@ -138,8 +138,8 @@ const change = (db: Db, upload: AsRead, from: Upload["state"][], set: Change): P
   db.write(async (orm) => (await changed(orm, upload, from, set)) !== undefined, { guarded: true });
 
 /**
- * Returns the updated upload; undefined if it was in none of these states, or if it is no longer as it was read: another
- * process may have ended it, converted it to multipart, or issued URLs (P263).
+ * Returns the updated upload; undefined if it was in none of these states, or if it is no longer as it was read:
+ * another process may have ended it, converted it to multipart, or issued URLs.
  */
 function changed(orm: Orm, { id, state, providerUploadId, holdUntil }: AsRead, from: Upload["state"][], set: Change) {
   if (!from.includes(state)) return undefined;

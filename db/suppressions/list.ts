@@ -25,7 +25,7 @@ export type SuppressionSelection = Selection<SuppressionFilter>;
 /** A suppression in a list, identified by its hash. */
 export type ListedSuppression = Suppression & {
   id: string;
-  /** When the provider reported that it removed the address from its own list, which lifts nothing here (P195). */
+  /** When the provider reported that it removed the address from its own list, which lifts nothing here. */
   removedAt?: Date | undefined;
 };
 

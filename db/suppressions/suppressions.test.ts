@@ -7,7 +7,7 @@ const now = new Date("2026-11-22T12:00:00Z");
 const later = new Date(now.getTime() + 60_000);
 const by = { via: "provider" } as const;
 
-test("a suppression in force stays as it is, unless the new reason outranks it (P171)", async () => {
+test("a suppression in force stays as it is, unless the new reason outranks it", async () => {
   const db = await openDb(":memory:");
   const say = (reason: SuppressionReason, detail: string, at: Date) =>
     db.write((orm) => suppress(orm, { email, reason, detail }, by, at));

@@ -8,7 +8,7 @@ import { holdUnknown } from "../newsletter/hold-address";
 import { subscribers } from "../schema/newsletter";
 import { erasures, suppressions } from "../schema/suppressions";
 
-/* Addresses that get no email, whoever adds them again (P170). */
+/* Addresses that get no email, whoever adds them again (docs/decisions/suppressions.md). */
 
 export type Suppression = typeof suppressions.$inferSelect;
 export type SuppressionReason = Suppression["reason"];
@@ -42,7 +42,7 @@ async function inForce(orm: Orm, email: string): Promise<Suppression | undefined
   return found?.liftedAt ? undefined : found;
 }
 
-/** Condition: the address is readable. If only its hash is known, only the person may bring it back (P192). */
+/** Condition: the address is readable. If only its hash is known, only the person may bring it back. */
 export const isReadable = isNotNull(suppressions.email);
 /** Whether the address is suppressed and not readable. */
 export const isForgotten = async (orm: Orm, email: string): Promise<boolean> =>
@@ -59,7 +59,7 @@ type NewSuppression = {
 
 /**
  * Suppresses an address: its row, its subscriber and the event, in the caller's transaction. A suppression in force
- * stays as it is, unless the new one outranks it (P171). Returns whether anything changed.
+ * stays as it is, unless the new one outranks it. Returns whether anything changed.
  */
 export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date): Promise<boolean> {
   const { email, reason, eventId = null } = what;
@@ -78,7 +78,7 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
 
 /**
  * Whether what was stored under the address was erased and its owner has not come back: then it is known by its hash
- * alone, whatever reports or imports name it (P192).
+ * alone, whatever reports or imports name it.
  */
 export async function isErased(orm: Orm, email: string): Promise<boolean> {
   const hash = await knownHashOf(orm, email);
@@ -92,7 +92,7 @@ export async function isErased(orm: Orm, email: string): Promise<boolean> {
     .get());
 }
 
-/** A report outranks a decision, and decides who may lift the suppression (P171). */
+/** A report outranks a decision, and decides who may lift the suppression. */
 const rank: Record<SuppressionReason, number> = {
   erased: 0,
   import: 1,

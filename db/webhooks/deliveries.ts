@@ -77,8 +77,8 @@ async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: 
 export const isDue = (db: Db, now: Date) => db.read(async (orm) => (await candidates(orm, now)).length > 0);
 
 /**
- * Claims what can be sent now, and counts the attempt: one delivery per endpoint, four in total (P183). After a crash
- * before `settle`, they are released after a minute, to be sent again with the same ID.
+ * Claims what can be sent now, and counts the attempt: one delivery per endpoint, four in total. After a crash before
+ * `settle`, they are released after a minute, to be sent again with the same ID.
  */
 export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
   db.write(async (orm) => {

@@ -47,7 +47,10 @@ const insertRow = prepared((orm) =>
     .prepare(),
 );
 
-/** Queues an event for every endpoint that wants it, in the transaction of its cause (P180). A sender delivers it. */
+/**
+ * Queues an event for every endpoint that wants it, in the transaction of its cause (docs/decisions/webhooks.md). A
+ * sender delivers it.
+ */
 export const emit = (orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> =>
   emitAll(orm, [{ type, data, people }], now);
 
@@ -64,7 +67,7 @@ export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> 
   }
 }
 
-/** The body as an endpoint gets it: one that may no longer have people gets none of before either (P258). */
+/** The body as an endpoint gets it: one that may no longer have people gets none of before either. */
 export function bodyFor({ withPeople }: { withPeople: boolean }, body: string): string {
   if (withPeople) return body;
   const { data, ...rest } = JSON.parse(body) as { data: Record<string, Fact> };

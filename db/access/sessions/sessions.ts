@@ -8,7 +8,7 @@ export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;
 /**
  * The manager and session of a request, and the deadline for setting up two-step verification or a passkey if one is
- * required (P76).
+ * required.
  */
 export type SignedIn = { manager: Manager; session: Session; twoFactorDueAt?: Date | undefined };
 
@@ -44,7 +44,9 @@ export async function begin(orm: Orm, device: Device, now: Date): Promise<Sessio
   return session;
 }
 
-/** Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future (P77). */
+/**
+ * Condition: not idle for 12 hours, not older than 7 days (D35), and not begun in the future, when the clock was ahead.
+ */
 export const isAlive = (now: Date) => {
   const at = (offset: number) => new Date(now.getTime() + offset);
   return sql`(${gt(sessions.seenAt, at(-idleTimeoutMs))} and ${gt(sessions.createdAt, at(-lifetimeMs))} and ${lt(sessions.createdAt, at(clockSlackMs))})`;

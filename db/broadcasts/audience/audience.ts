@@ -15,7 +15,7 @@ const isInAudience = (segment: Segment) => and(isMailable, segmentCondition(segm
 
 /**
  * The subscribers in a range of rows. The limit keeps SQLite from merging this query with the one around it, for which
- * it would choose the index of a source or state and read all of that (P150).
+ * it would choose the index of a source or state and read all of that.
  */
 const inRange = (after: number, upTo: number) => {
   const { row, state, suppressedAt, pendingAt, confirmedAt, source, createdAt } = subscribers;

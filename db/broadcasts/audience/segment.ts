@@ -31,7 +31,7 @@ const readers: { [Field in keyof Required<Segment>]: (value: unknown) => Segment
 
 /**
  * Parses a segment from the JSON in a broadcast's row, or typed by a person. Returns undefined if it is not valid: an
- * unknown or broken field must never mean "everyone" (P150).
+ * unknown or broken field must never mean "everyone".
  */
 export function readSegment(json: string): Segment | undefined {
   if (json.length > maxLength) return;

@@ -3,7 +3,7 @@ import { type Orm, prepared } from "../../engine/open";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { isIn } from "../sending/batches";
 
-/* Reports of the email provider about recipients, after it has accepted the email (P173, P174). */
+/* Reports of the email provider about recipients, after it has accepted the email (docs/decisions/suppressions.md). */
 
 export type Recipient = typeof broadcastRecipients.$inferSelect;
 
@@ -25,8 +25,8 @@ const unsettled = [recipientStates.claimed, recipientStates.uncertain];
 const slackMs = 60_000; // for the difference between the provider's clock and ours
 
 /**
- * The provider has this recipient's email, so it has the whole request: all or nothing (P55). If the email is older
- * than the latest request for it, because it was sent again, the report proves nothing about that request.
+ * The provider has this recipient's email, so it has the whole request: all or nothing. If the email is older than the
+ * latest request for it, because it was sent again, the report proves nothing about that request.
  */
 export async function proveAccepted(orm: Orm, recipient: Recipient, sentAt: Date | undefined, now: Date) {
   if (!unsettled.some((state) => state === recipient.state)) return;

@@ -53,7 +53,7 @@ const noteAcceptance = prepared((orm) =>
     .prepare(),
 );
 
-/** Guarded by the state of the batch, whose row it locks (P163). */
+/** Guarded by the state of the batch, whose row it locks (docs/decisions/postgres.md). */
 const guarded = { guarded: true } as const;
 
 /** Stores each recipient's own ID, in one statement. */

@@ -14,9 +14,9 @@ type Admission = {
 };
 
 /**
- * Admits due batches to the hourly limit (P124), in the order in which `lease` takes them. One that was attempted within
- * the hour counts already. Of one that is too large, the part that fits is split off; in doubt, it has to be repeated
- * as it was, so it waits until it fits, or nothing else counts.
+ * Admits due batches to the hourly limit, in the order in which `lease` takes them. One that was attempted within the
+ * hour counts already. Of one that is too large, the part that fits is split off; in doubt, it has to be repeated as it
+ * was, so it waits until it fits, or nothing else counts.
  */
 export const admit = (db: Db, broadcastRow: number, how: { limit: number; isProbe: boolean }, now: Date) =>
   db.write(async (orm): Promise<Admission> => {
@@ -38,7 +38,7 @@ export const admit = (db: Db, broadcastRow: number, how: { limit: number; isProb
     return { rows, fullUntil: undefined };
   }, guarded);
 
-/** Guarded by the rows of the batches, and a lock for counting (P163, P238). */
+/** Guarded by the rows of the batches, and a lock for counting (docs/decisions/postgres.md). */
 const guarded = { guarded: true } as const;
 
 const dueBatches = (

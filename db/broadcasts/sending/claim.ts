@@ -55,7 +55,7 @@ export const claim = (
     return batches;
   }, guarded);
 
-/** Guarded by the cursor of the broadcast, whose row it locks (P163). */
+/** Guarded by the cursor of the broadcast, whose row it locks (docs/decisions/postgres.md). */
 const guarded = { guarded: true } as const;
 
 /** Returns how much of the hourly limit is left. Broadcasts are different rows, so only one sender counts at a time. */

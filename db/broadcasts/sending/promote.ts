@@ -154,7 +154,7 @@ export async function finish(
   });
 }
 
-/** The slug of a broadcast that is not listed is a secret, so webhooks do not get it (P117). */
+/** The slug of a broadcast that is not listed is a secret, so webhooks do not get it. */
 async function tellSent(
   orm: Orm,
   broadcast: Broadcast,

@@ -13,7 +13,7 @@ const mayBeResent: Broadcast["state"][] = ["sending", "paused", "sent"];
 
 /**
  * Sends again to the recipients that are uncertain or failed, if they are still in the audience. A sent broadcast
- * counts as sending until that is done (P147).
+ * counts as sending until that is done.
  */
 export async function sendAgain(
   db: Db,

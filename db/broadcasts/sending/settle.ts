@@ -8,8 +8,8 @@ import type { Broadcast } from "../broadcasts";
 import type { ClaimedBatch } from "./claim";
 
 /*
- * The effects of every outcome except “accepted” (P57). Each is one commit, with what follows from it for the broadcast,
- * such as a pause.
+ * The effects of every outcome except “accepted” (docs/decisions/sending.md). Each is one commit, with what follows
+ * from it for the broadcast, such as a pause.
  */
 
 const seconds = 1_000;
@@ -39,7 +39,7 @@ export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Dat
 
 /**
  * The provider refused the batch for now, and may accept it from `at` on, under a new key. But a refusal says nothing
- * about an earlier attempt without a response: a batch that was in doubt stays in doubt, and keeps its key (P140).
+ * about an earlier attempt without a response: a batch that was in doubt stays in doubt, and keeps its key.
  */
 export const postponed = (
   db: Db,
@@ -136,7 +136,12 @@ export const hasten = (db: Db, now: Date) =>
       .run(),
   );
 
-/** Runs `work` if the batch still waits for the response to this attempt (P143). @param answeredAt when the provider gave a definite one */
+/**
+ * Runs `work` if the batch still waits for the response to this attempt: if the process was paused, another may have
+ * taken it.
+ *
+ * @param answeredAt when the provider gave a definite one
+ */
 const inOpen = <T>(
   db: Db,
   batch: Batch,

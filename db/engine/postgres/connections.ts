@@ -2,7 +2,10 @@ import { atMost } from "../../async/at-most";
 import { inTime, unlessSilent } from "../../async/in-time";
 import { againIfCut, noAnswer } from "./errors";
 
-/** A transaction that is idle belongs to a process that has stopped: others wait for its locks for longer (P276). */
+/**
+ * All our statements are short, and our transactions await only the database: one that is idle belongs to a process
+ * that has stopped, so it ends before others give up waiting for its locks.
+ */
 const timeouts = { statement_timeout: 5_000, lock_timeout: 3_000, idle_in_transaction_session_timeout: 2_000 };
 const maxSilenceMs = 6_000; // longer than the server lets a statement run: after that, the server or the connection to it is gone
 const drainSeconds = 3; // for statements on connections that are about to be replaced
@@ -15,12 +18,12 @@ export type Connections = ReturnType<typeof connectTo>;
 export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   const connection = { application_name: "postroom", ...timeouts };
   const open = () => new Bun.SQL(url, { max, bigint: true, idleTimeout: 60, connectionTimeout: 3, connection });
-  const inTransaction = atMost(Math.max(max - 3, Math.ceil(max / 2)), silenceMs, noAnswer); // the rest is for reads (P276)
+  const inTransaction = atMost(Math.max(max - 3, Math.ceil(max / 2)), silenceMs, noAnswer); // the rest is for reads, which every request begins with
   let pool = open();
   let shared = sendOn(pool);
   let inUse = 0;
 
-  /** If a machine vanishes, its connections stay open for minutes: after a silence, all are replaced (P236). */
+  /** If a machine vanishes, its connections stay open for minutes: after a silence, all are replaced. */
   function sendOn(connection: Bun.SQL): Send {
     const origin = pool;
     const answered = unlessSilent(silenceMs, () => {

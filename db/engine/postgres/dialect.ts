@@ -47,13 +47,11 @@ export function ormOver(run: Run): PostgresOrm {
   return new PostgresOrm("async", dialect, new SQLiteRemoteSession(client, dialect, undefined), undefined);
 }
 
-/**
- * PostgreSQL's texts cannot contain NUL. It is removed from what is stored (D8), and matches nothing in a query (P136).
- */
+/** PostgreSQL's texts cannot contain NUL. It is removed from what is stored (D8), and matches nothing in a query. */
 const withoutNul = (value: unknown, replacement: string) =>
   typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", replacement) : value;
 
-/** Counts, sizes and times are int8 in PostgreSQL. Ours fit into a number (P131). */
+/** Counts, sizes and times are int8 in PostgreSQL. Ours are below 2^53, so a number holds them. */
 function decode(row: unknown[]): void {
   for (const [at, value] of row.entries()) if (typeof value === "bigint") row[at] = Number(value);
 }

@@ -16,7 +16,7 @@ const rolledBack = new Set(["40001", "40P01", "25006", "25P03", "57P03"]);
 const violated = new Set(["23503", "23505", "23514"]);
 const triesOfViolations = 3; // after that it is not another transaction's row
 
-/** Whether retrying a transaction may help, and cannot make anything happen twice (P135). */
+/** Whether retrying a transaction may help, and cannot make anything happen twice (docs/decisions/postgres.md). */
 export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): boolean {
   const code = codeOf(error);
   if (violated.has(code)) return tries < triesOfViolations;
@@ -26,7 +26,10 @@ export function mayRunAgain(error: unknown, { tries, isCommitting }: Attempt): b
 /** Whether the server itself rejected a statement: then it did not reach a commit that was sent after it. */
 export const isRefused = (error: unknown): boolean => /^(?!EPIPE)[0-9A-Z]{5}$/.test(codeOf(error));
 
-/** The connection was lost or could not be opened, or the server ended it, to shut down (57P01, 57P02) or as idle (25P03). */
+/**
+ * The connection was lost or could not be opened, or the server ended it, to shut down (57P01, 57P02) or as idle
+ * (25P03).
+ */
 const isConnectionLost = (error: unknown): boolean =>
   /^(57P0[12]|25P03|08\w{3}|ECONN\w+|EPIPE|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)_\w+)$/.test(codeOf(error));
 

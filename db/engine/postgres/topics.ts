@@ -10,7 +10,7 @@ const answerMs = 3_000; // a server that has vanished would otherwise keep every
 
 export type Topics = ReturnType<typeof watchTopics>;
 
-/** Knows the versions of all topics at some moment, and queries the current ones (P239). */
+/** Knows the versions of all topics at some moment, and queries the current ones (docs/decisions/postgres.md). */
 export function watchTopics(send: Send) {
   let [changes, asked, overtaken, forgotten, failures, milliseconds] = [0, 0, 0, 0, 0, 0];
   let topics = new Map<string, TopicVersion>();

@@ -54,7 +54,7 @@ function configure(sqlite: Database) {
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");
   sqlite.run("PRAGMA trusted_schema = OFF");
-  sqlite.run("PRAGMA secure_delete = ON"); // what is deleted is overwritten (P191)
+  sqlite.run("PRAGMA secure_delete = ON"); // what is deleted is overwritten
   sqlite.run("PRAGMA cache_size = -32768"); // 32 MiB
   sqlite.run("PRAGMA journal_size_limit = 67108864");
 }

@@ -2,8 +2,8 @@ import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { columnText, indexes, nameOf, quoted, references, tableText } from "./tables";
 
 /**
- * Writes what the tables have beyond these migrations: tables, columns, references and indexes. Everything else, such as
- * a rename, is written by hand; a test compares the result with db/schema (P132).
+ * Writes what the tables have beyond these migrations: tables, columns, references and indexes. Everything else, such
+ * as a rename, is written by hand; a test compares the result with db/schema.
  *
  * @param migrations the text of all files
  */

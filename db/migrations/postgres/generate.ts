@@ -1,4 +1,4 @@
-/** `npm run db:generate`: writes what db/schema has beyond the migrations into the next one of each engine (P132). */
+/** `npm run db:generate`: writes what db/schema has beyond the migrations into the next one of each engine. */
 import { parseArgs } from "node:util";
 import { additionsTo } from "./additions";
 import { allTables } from "./tables";

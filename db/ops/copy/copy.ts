@@ -36,7 +36,7 @@ export async function copyDatabase(source: Source, target: Target, copied: (tabl
   await target.finish();
 }
 
-/** PostgreSQL has no NUL in texts: replaces it as the engine would (P136). */
+/** PostgreSQL has no NUL in texts: replaces it as the engine would. */
 const sayable = (row: Row): Row =>
   row.map((value) => (typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value));
 

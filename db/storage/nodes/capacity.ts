@@ -5,7 +5,10 @@ import { largerOf, smallerOf } from "../../lib/larger";
 import { storageNodes } from "../../schema/storage";
 import type { StorageNode } from "./nodes";
 
-/* The free space of the nodes: their capacity minus used and reserved bytes, or less if they report so (P83). */
+/*
+ * The free space of the nodes: their capacity minus used and reserved bytes, or less if they report so
+ * (docs/decisions/storage-nodes.md).
+ */
 
 const free = sql`${smallerOf(sql`capacity_bytes - used_bytes`, sql`coalesce(told_free_bytes, capacity_bytes)`)} - reserved_bytes`;
 const hour = 3_600_000;
@@ -53,7 +56,7 @@ export const nodesWithSpace = (orm: Orm, { size, apiKeyId, managerId }: Wanted, 
     size,
     client: apiKeyId ?? managerId ?? "",
     yesterday: now.getTime() - 24 * hour + 1,
-    now: now.getTime(), // excludes reports from the future (P77)
+    now: now.getTime(), // excludes reports made while the clock was ahead
     lately: now.getTime() - hour / 6,
   });
 

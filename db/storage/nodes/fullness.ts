@@ -5,8 +5,8 @@ import { storageNodes } from "../../schema/storage";
 import type { StorageNode } from "./nodes";
 
 /*
- * What is known about a node's free space beyond its configured capacity (P83): the server's own figures, and uploads
- * it rejected.
+ * What is known about a node's free space beyond its configured capacity (docs/decisions/storage-nodes.md): the
+ * server's own figures, and uploads it rejected.
  */
 
 const minuteMs = 60_000;
@@ -67,7 +67,7 @@ export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
     await note(orm, "room", node, now);
   });
 
-/** Returns the full nodes due for another try, or scheduled later than the maximum delay (P77). */
+/** Returns the full nodes due for another try, or scheduled later than the maximum delay, by a clock that was ahead. */
 export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
   db.read((orm) =>
     orm

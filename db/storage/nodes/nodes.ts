@@ -23,11 +23,11 @@ const pauseMs = 60_000;
 const tebibyte = 2 ** 40;
 const failuresBeforePause = 3;
 
-/** Whether the node is paused: for one minute after three failures in a row, even if the clock was wrong then (P77). */
+/** Whether the node is paused: for one minute after three failures in a row, even if the clock was wrong then. */
 export const isPaused = ({ downUntil }: Pick<StorageNode, "downUntil">, now: Date) =>
   downUntil !== null && downUntil > now && downUntil.getTime() <= now.getTime() + pauseMs;
 
-/** Returns the largest PUT the node accepts: as registered, or more if the server is known to (P86). */
+/** Returns the largest PUT the node accepts: as registered, or more if the server is known to. */
 export const maxPutOf = ({ maxPutBytes, server }: Pick<StorageNode, "maxPutBytes" | "server">): number =>
   /^MinIO(\/|$)/i.test(server ?? "") ? Math.max(maxPutBytes, 5 * tebibyte) : maxPutBytes;
 

@@ -111,7 +111,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     .use(subscribeForm(deps))
     .use(newsletterArchive(deps))
     .use(operations(deps, metrics))
-    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // people who open the bare URL run the site (P60)
+    .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // people who open the bare URL run the site
     .use(staticAssets());
   routes.use(documentation(deps.config, () => routes.routes));
   return routes;

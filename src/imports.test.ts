@@ -58,7 +58,7 @@ const rules: Rule[] = [
     types: true,
   })),
   {
-    why: "views are functions of their props, and of what figures and statuses mean (P286)",
+    why: "views are functions of their props, and of what figures and statuses mean",
     from: /^views\//,
     but: /^views\/(assets\.ts|jsx\/)/,
     may: /^(views\/|db\/(broadcasts\/(ledger|brakes)|newsletter\/status)$)/,
@@ -121,7 +121,7 @@ function circleIn(graph: Map<string, string[]>): string[] | undefined {
 
 const fileOf = (to: string) => [to, `${to}.ts`, `${to}.tsx`, `${to}/index.ts`].find((path) => sources.has(path));
 
-test("no start waits for what is loaded on demand (P243)", () => {
+test("no start waits for what is loaded on demand", () => {
   const reached = new Set(["src/boot/serve.ts"]);
   const outside = new Set<string>();
   for (const file of reached)

@@ -60,7 +60,7 @@ async function submit(
   return ok({ id: submitted.id, message: received }, 201);
 }
 
-/** Keys belong to the sender: forms of many sites count from one, and no message may be lost for that (P72). */
+/** Keys belong to the sender: forms of many sites count from one, and no message may be lost for that. */
 const storedKey = (config: Config, request: Request, email: string, key: string) =>
   keyedHash(
     config.APP_SECRET,

@@ -14,7 +14,7 @@ export const ok = (data: unknown, status = 200, headers: Record<string, string> 
 export const fail = (status: number, code: ErrorCode, message: string, details?: FieldError[]) =>
   Response.json({ success: false, data: null, error: { code, message, ...(details && { details }) } }, { status });
 
-/** The response above a limit that counts all visitors together (P70). */
+/** The response above a limit that counts all visitors together. */
 export function tryLater(request: Request, opensAt: Date, now: Date) {
   const seconds = Math.max(1, Math.ceil((opensAt.getTime() - now.getTime()) / 1_000));
   contextOf(request).headers["retry-after"] = String(seconds);

@@ -22,7 +22,7 @@ const ListFiles = z.object({
 const noStore = { "cache-control": "no-store" };
 const notFound = () => fail(404, "NOT_FOUND", "File not found.");
 
-/** For the keyed area: the uploaded files, whoever uploaded them (P17). */
+/** For the keyed area: the uploaded files, whoever uploaded them. */
 export const storedFiles = (deps: Deps) =>
   new Elysia({ prefix: "/storage/files" })
     .get("/", ({ query }) => list(deps, query), { query: ListFiles, detail: docs.list })

@@ -8,8 +8,8 @@ import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
 
 /**
- * The permanent URL of a file (P15). It redirects to the storage node: for everyone if something published uses the
- * file, otherwise only for managers. The name at its end is for people.
+ * The permanent URL of a file. It redirects to the storage node: for everyone if something published uses the file,
+ * otherwise only for managers. The name at its end is for people.
  */
 export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })

@@ -67,7 +67,7 @@ test.each([
   ["the mailbox itself first", ["victim@x.example", "victim+1@x.example", "victim+2@x.example"]],
   ["dots and domains of Gmail", ["vic.tim@gmail.com", "victim@gmail.com", "v.i.c.tim+a@googlemail.com"]],
   ["what Proton ignores", ["vic.tim@proton.me", "vic_tim@pm.me", "vic-tim+a@protonmail.com", "victim@proton.me"]],
-])("one mailbox gets one welcome email a day and three in thirty days: %s (P71)", async (_, emails) => {
+])("one mailbox gets one welcome email a day and three in thirty days: %s", async (_, emails) => {
   const { clock, config, db, get, post } = await testService();
   for (let day = 0; day < 5; day++) {
     const answers = await Promise.all(emails.map((email) => post(path, { email })));

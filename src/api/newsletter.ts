@@ -52,7 +52,7 @@ const pendingMessages = {
 };
 
 /**
- * Subscribes a visitor. If the site accepts no more subscribers this hour, returns when it does again (P70).
+ * Subscribes a visitor. If the site accepts no more subscribers this hour, returns when it does again.
  *
  * @param terms see `subscribe`
  */

@@ -23,7 +23,7 @@ const uploadJson = ({ upload, folder: folderPath }: Row) => {
   return { ...about, ...planOf(upload), urlExpiresAt, holdUntil, createdAt };
 };
 
-/** For the keyed area: a key's uploads in progress, for clients that lost a response (P88). */
+/** For the keyed area: a key's uploads in progress, for clients that lost a response. */
 export const openUploads = ({ config, db }: Deps) =>
   new Elysia().get(
     "/storage/uploads",

@@ -58,7 +58,7 @@ test("a signed report with made-up tags suppresses no one we never wrote to", as
   expect(await reason()).toBe("bounce");
 });
 
-test("a signed report that cannot be read is taken, because repeating it would not help (P173)", async () => {
+test("a signed report that cannot be read is taken, because repeating it would not help", async () => {
   const { post, headersOf, reason, kept } = await receiver();
   const date = (created_at: unknown) => ({ ...event("email.bounced", { bounce, created_at }), created_at });
   const odd = [

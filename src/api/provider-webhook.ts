@@ -13,8 +13,8 @@ import { api, fail, ok } from "./envelope";
 import { docs } from "./docs/provider-webhook";
 
 /**
- * Reports from the email provider: deliveries, bounces, complaints (P173). Their signature is the authority. The body
- * is read exactly as sent, and nothing of it is logged.
+ * Reports from the email provider: deliveries, bounces, complaints (docs/decisions/suppressions.md). Their signature is
+ * the authority. The body is read exactly as sent, and nothing of it is logged.
  */
 export const providerWebhook = (deps: Deps) =>
   api("/api/webhooks", deps.log, () => (deps.config.MAILER_WEBHOOK_SECRET.length ? undefined : notSetUp)).post(

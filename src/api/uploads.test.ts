@@ -219,7 +219,7 @@ test("a failing database is a 500, changes nothing, and does not count against t
 });
 
 test.each([{}, { "content-type": "application/json" }])(
-  "parts without a body are the first missing ones (P31): %j",
+  "parts without a body are the first missing ones: %j",
   async (type) => {
     const { headers, id, send } = await start();
     const answer = await send(`${area}/${id}/parts`, { method: "POST", headers: { ...headers, ...type } });

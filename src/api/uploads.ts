@@ -21,7 +21,7 @@ function unknown() {
   return response;
 }
 
-/** Without a body, all parts are meant (P31). */
+/** Without a body, all parts are meant. */
 const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
 
 /**

@@ -59,7 +59,7 @@ async function compile(): Promise<void> {
   const { outputs } = await Bun.build({
     entrypoints: [join(root, "src/cli.ts")],
     target: "bun",
-    format: "cjs", // the only format with bytecode
+    format: "cjs", // the only format with bytecode, for which Bun 1.4.5 accepts no source map
     bytecode: true,
     external: ["@simplewebauthn/server", "csv-parse", "minio", "nodemailer", "resend"], // large, and loaded on first use
     plugins: [{ name: "where files are", setup: keepFolders }],

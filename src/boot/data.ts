@@ -13,7 +13,7 @@ type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
 type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
 
-/** The file that records who was erased, independently of the database (P193). */
+/** The file that records who was erased, independently of the database. */
 export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasures.log");
 
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
@@ -72,7 +72,7 @@ export const damaged = (file: string, found: string) =>
     `The database ${file} is damaged (${found}). Stop everything that writes to it, and replace it with a backup using \`npm run postroom -- restore <file>\`.`,
   );
 
-/** Creates a new database completely or not at all, so that an empty file always means a lost one (P78). */
+/** Creates a new database completely or not at all, so that an empty file always means a lost one. */
 async function createDatabase(file: string): Promise<void> {
   if (existsSync(`${file}-wal`))
     throw new Error(`The database ${file} is missing, but its log still exists: ${remedy}`);

@@ -71,7 +71,7 @@ export class Deliveries {
   }
 }
 
-/** Whether the lease is over, as after a pause of the process: then another sender may have the batch (P143). */
+/** Whether the lease is over, as after a pause of the process: then another sender may have the batch. */
 const isLate = ({ batch: { leaseUntil } }: Job, now: Date) => leaseUntil !== null && leaseUntil <= now;
 
 /** Who is emailed when a broadcast is sent, or pauses automatically. */

@@ -5,7 +5,7 @@ import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { fakeProvider, refusal } from "../../test/support/mail";
 
-/* In no 60 minutes are more attempted than `broadcastEmailsPerHour`, whatever makes a batch due (P124). */
+/* In no 60 minutes are more attempted than `broadcastEmailsPerHour`, whatever makes a batch due. */
 
 const [minute, hour] = [60_000, 3_600_000];
 const afterwards: (() => unknown)[] = [];

@@ -2,7 +2,7 @@ const [firstRestMs, maxRestMs] = [5_000, 600_000];
 
 /**
  * Notices that the provider is down: several unknown outcomes in a row. Then one batch at a time tests whether it
- * responds again, so that an outage leaves no more batches in doubt than that (P142).
+ * responds again, so that an outage leaves no more batches in doubt than that.
  */
 export class Outage {
   private unknowns: number;

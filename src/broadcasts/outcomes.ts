@@ -25,7 +25,7 @@ const maxRestMs = 25 * 60 * minutes;
 /** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
-/** Records what an outcome means for a batch (P57). */
+/** Records what an outcome means for a batch (docs/decisions/sending.md). */
 export async function settleBatch(context: Context, job: Job, outcome: Outcome): Promise<void> {
   const { db, provider, now } = context;
   const { batch } = job;

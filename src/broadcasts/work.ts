@@ -29,7 +29,7 @@ type Needs = {
 /** What may be taken now. */
 type Allowance = { requests: number; mayClaim: boolean; isProbe: boolean };
 
-const maxRequestBytes = 4 * 2 ** 20; // our own limit: the provider's is not documented (P120)
+const maxRequestBytes = 4 * 2 ** 20; // our own limit: the provider's is not documented
 const bytesBesideLetter = 2_048; // headers, tags and JSON
 const nothing: Finding = { jobs: [], hasMoved: false };
 

@@ -23,7 +23,7 @@ export type Command = {
 /** The actor in the audit log (D40). */
 export const actor = "cli";
 
-/** A figure for stdout: with thousands separators for people, without them for programs (P252). */
+/** A figure for stdout: with thousands separators for people, without them for programs. */
 export const figure = (n: number) => (process.stdout.isTTY ? number(n) : String(n));
 
 const cell = (column: string | number) =>

@@ -1,7 +1,9 @@
 import { open } from "node:fs/promises";
 
 /**
- * Writes a file that does not exist yet, readable by its owner alone. @param before is done before a row is read (P73)
+ * Writes a file that does not exist yet, readable by its owner alone.
+ *
+ * @param before is done before a row is read, such as recording the export in the audit log
  */
 export async function writeNew(name: string, rows: AsyncIterable<string>, before?: () => Promise<void>): Promise<void> {
   const file = await open(name, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {

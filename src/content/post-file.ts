@@ -5,7 +5,7 @@ export type PostFileContent = Required<Omit<NewPost, "publishedAt">> & { publish
 
 /**
  * Returns the post as a file: front matter with the fields in a fixed order, a blank line, and the MDX source
- * unchanged. The same post always yields the same bytes, and reading them yields the same post (P27).
+ * unchanged. The same post always yields the same bytes, and reading them yields the same post.
  */
 export function writePost(post: PostFileContent): string {
   const fields = [
@@ -23,7 +23,7 @@ export function writePost(post: PostFileContent): string {
 
 /**
  * Text that every YAML reader takes literally; everything else is quoted. No character is allowed both in and between
- * words: a pattern that can divide "((((" in many ways tries them all (P67).
+ * words: a pattern that can divide "((((" in many ways tries them all.
  */
 const plain = /^\p{L}[\p{L}\p{M}\p{N}_]*([ .'’/()–—-]+[\p{L}\p{M}\p{N}_]+)*[.!)]?$/u;
 const reserved = /^(y|n|yes|no|on|off|true|false|null|nan|inf)$/i;

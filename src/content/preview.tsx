@@ -8,16 +8,16 @@ import { isOwnFile, linkAddress } from "./link-address";
 /** What readers would see, as far as Markdown goes, and what would break a build. */
 type Preview = { prose: JSX.Element; problems: Problem[] };
 /**
- * Only the beginning of a long text is shown: laying it out costs a hundred times as much as reading it (P67). A box is
- * fifty times as large as what it shows.
+ * Only the beginning of a long text is shown: laying it out costs a hundred times as much as reading it. A box is fifty
+ * times as large as what it shows.
  */
 const limits = { characters: 100_000, nodes: 10_000, boxes: 5_000 };
 const names = { import: "Import", export: "Export", expression: "Expression" };
 
 /**
- * Shows an MDX body without executing any of it. Safe by construction: the parsers return trees, and this module creates
- * allowed elements from them with the escaping JSX runtime; the author's HTML exists at no point. @param blogUrl the
- * base of relative links
+ * Shows an MDX body without executing any of it. Safe by construction: the parsers return trees, and this module
+ * creates allowed elements from them with the escaping JSX runtime; the author's HTML exists at no point. @param
+ * blogUrl the base of relative links
  */
 export function preview(body: string, blogUrl: string): Preview {
   const { nodes, problems, isCut } = proseOf(body, limits);

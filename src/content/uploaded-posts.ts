@@ -6,7 +6,7 @@ import { unzip } from "./unzip";
 /** What managers may upload at once; the command line accepts any number. */
 const limits = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };
 
-const maxGrowth = 20; // how many times its size an archive may unpack to: texts reach ten, bombs a thousand (P67)
+const maxGrowth = 20; // how many times its size an archive may unpack to: texts reach ten, bombs a thousand
 
 const isArchive = ({ name, type }: File) => /\.zip$/i.test(name) || /^application\/(x-)?zip/.test(type);
 

@@ -19,7 +19,7 @@ const types = { csv: "text/csv; charset=utf-8", json: "application/json; charset
 /**
  * Sends a file of everything that a list shows while it is being read, so that its size does not matter. It may contain
  * people's addresses, so the audit log records who took it before a byte is sent (D40). HEAD and prefetching requests
- * get nothing: a copy that no one requested would be in the browser without being in the log (P73).
+ * get nothing: a copy that no one requested would be in the browser without being in the log.
  */
 export async function download(
   { db, now }: Pick<Deps, "db" | "now">,

@@ -2,7 +2,7 @@ import * as managers from "../../db/access/managers";
 import type { Names } from "../../views/components/who";
 import type { Deps } from "../boot/deps";
 
-/** Returns the names of managers by their addresses. Two with the same name are told apart by the address (P228). */
+/** Returns the names of managers by their addresses. Two with the same name are told apart by the address. */
 export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {
   const all = (await managers.names(db)).filter(({ name }) => name);
   const counts = Map.groupBy(all, ({ name }) => name);

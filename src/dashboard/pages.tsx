@@ -18,7 +18,7 @@ import { storeNotice, takeNotices } from "./notices";
 import { preferencesOf } from "./preferences";
 
 type Admission = {
-  /** Also for managers who still have to set up two-step verification or a passkey (P76). */
+  /** Also for managers who still have to set up two-step verification or a passkey. */
   isForEverybody?: boolean;
 };
 

@@ -79,7 +79,7 @@ type Done = Omit<Listed, "head" | "foot" | "status"> & {
 /**
  * Responds after an action: for htmx on a page that shows the list, the current list and a notice; otherwise a redirect
  * to `back`, which shows the notice. The list replaces `#list` whatever the form's own target was, and an open dialog
- * closes (P63).
+ * closes.
  */
 export const done = (
   request: Request,

@@ -2,7 +2,7 @@ import type { Latest } from "../../db/posts/feed";
 import type { Site } from "./files";
 import { all, documentOf, element } from "./xml";
 
-/** A post in a feed: its excerpt and URL. Its MDX source is for sites, not for readers (P26). */
+/** A post in a feed: its excerpt and URL. Its MDX source is for sites, not for readers. */
 type Entry = Latest;
 
 export const postUrl = (site: Pick<Site, "url">, slug: string) => `${site.url}/posts/${encodeURIComponent(slug)}`;

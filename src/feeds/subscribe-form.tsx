@@ -18,8 +18,8 @@ import { fieldsOf, isOurs } from "./form-fields";
 
 /**
  * The archive's subscribe form: the same rules and limit as the API, with HTML responses, so that it works without a
- * script. Unlike the API, it tells no one whether an address was subscribed (P300). Sites in CORS_ORIGINS may have such
- * a form too (P116).
+ * script. Unlike the API, it tells no one whether an address was subscribed. Sites in CORS_ORIGINS may have such a form
+ * too.
  */
 export const subscribeForm = (deps: Deps) =>
   new Elysia()

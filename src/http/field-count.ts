@@ -1,4 +1,4 @@
-/** The most fields, files or items in a large body: parsing each costs far more than its bytes (P299). */
+/** The most fields, files or items in a large body: parsing each costs far more than its bytes. */
 export const maxFields = 5_000;
 
 /** Whether a body has more than `maxFields` of them. Looks at each byte once, before anything is parsed. */

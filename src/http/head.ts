@@ -11,10 +11,7 @@ export async function withoutBody(response: Response): Promise<Response> {
 
 const maxMeasuredBytes = 2 ** 20;
 
-/**
- * Returns undefined above a megabyte, because the whole of an export would have to be generated to know its length
- * (P66).
- */
+/** Returns undefined above a megabyte, because the whole of an export would have to be generated to know its length. */
 async function lengthOf(body: Response["body"]): Promise<number | undefined> {
   const reader = body?.getReader();
   let length = 0;

@@ -11,7 +11,7 @@ const drainTimeoutMs = 8_000; // for running requests, after SIGTERM
 /** The pipeline limits bodies and responds with an envelope; Bun's own limit would respond without one. */
 const common = (fetch: Handler, log: Log) => ({
   maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-  development: false, // regardless of NODE_ENV (P64)
+  development: false, // NODE_ENV decides only whether development storage is available
   reusePort: false, // otherwise, in production, Bun would share the port with another program that also allows it
   fetch,
   error(error: Error) {
@@ -21,8 +21,8 @@ const common = (fetch: Handler, log: Log) => ({
 });
 
 /**
- * Bun counts the time a handler takes as idle, unless the request had a body: on a slow database, a page or a
- * DELETE would be cut off instead of answered (P282).
+ * Bun (1.4.5) counts the time a handler takes as idle, unless the request had a body: on a slow database, a page or a
+ * DELETE would be cut off instead of answered.
  */
 function timed(handle: Handler, idleSeconds: number): Handler {
   return (request, server) => {

@@ -38,7 +38,10 @@ const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
   [/^\/dashboard\/(?:posts|broadcasts)\//, 4 * 1024 * 1024], // a post of a million characters, an email of 200,000
   [/^\/dashboard\/settings\/welcome(?:\/|$)/, 256 * 1024], // 10,000 characters, each of up to twelve in a form
 ];
-/** Large bodies that are worked on at the same time, that wait as well, and for how long at most (P299). */
+/**
+ * Large bodies that are worked on at the same time, that wait as well, and for how long at most: parsing one takes many
+ * times its bytes.
+ */
 const maxLargeBodies = { working: 4, waiting: 16, waitMs: 10_000 };
 const maxConcurrentRequests = 224; // some 80 ms of work; further clients are asked to retry
 /** They show nothing that is cached, and respond even if the database does not. */

@@ -3,14 +3,13 @@ import { hasTooManyFields, maxFields } from "./field-count";
 import { isDeeperThan } from "./json-depth";
 
 /**
- * Levels of lists and objects in a JSON body. Ours need three; limiting them bounds parsing, validating and reporting
- * (P64).
+ * Levels of lists and objects in a JSON body. Ours need three; limiting them bounds parsing, validating and reporting.
  */
 export const maxDepth = 32;
 
 export const hasBody = ({ method, body }: Request) => method !== "GET" && method !== "HEAD" && body !== null;
 
-/** The size up to which a body is bounded by its size alone. Larger ones come from managers (P299). */
+/** The size up to which a body is bounded by its size alone. Larger ones come from managers. */
 export const maxBodyBytes = 64 * 1024;
 
 /** Whether the body is large, or may be, because its length is unknown. */

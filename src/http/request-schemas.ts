@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A list of at most `max` items. A longer one is rejected before any item is examined (P67). */
+/** A list of at most `max` items. A longer one is rejected before any item is examined. */
 export function list<T extends z.ZodType>(item: T, max: number, error: string) {
   const message = `must have at most ${max} entries`;
   return z.preprocess(

@@ -11,7 +11,7 @@ const maxFaults = 20;
 
 /**
  * Thrown when a request violates its route's schema, in place of Elysia's ValidationError. That one contains everything
- * that was sent, indented unless NODE_ENV is "production", so that 65 KB of brackets became 3 GB (P64).
+ * that was sent, indented unless NODE_ENV is "production", so that 65 KB of brackets became 3 GB.
  */
 class InvalidRequest extends Error {
   readonly code = "VALIDATION";

@@ -338,11 +338,11 @@ test.each([
     "431 Request Header Fields Too Large",
   ],
   ["of another version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", "505 HTTP Version Not Supported"],
-])("a request %s is answered by the parser, which reveals nothing (P80)", async (_, bytes, status) => {
+])("a request %s is answered by the parser, which reveals nothing", async (_, bytes, status) => {
   expect(await answerTo(bytes)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
 });
 
-test("a method that HTTP does not know closes the connection; one that it knows is a 405 of ours (P80)", async () => {
+test("a method that HTTP does not know closes the connection; one that it knows is a 405 of ours", async () => {
   expect(await answerTo("FROB / HTTP/1.1\r\nHost: a\r\n\r\n")).toBe("");
   for (const method of ["TRACE", "CONNECT", "PROPFIND"]) {
     const answer = await answerTo(`${method} /api/contact HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);

@@ -3,7 +3,7 @@ import { isSmtpUrl } from "../platform/smtp-url";
 
 type Configured = Pick<Config, "MAILER_API_KEY">;
 
-/** The provider that MAILER_API_KEY selects (P123). Undefined while emails are simulated. */
+/** The provider that MAILER_API_KEY selects. Undefined while emails are simulated. */
 export function configuredProvider({ MAILER_API_KEY: key }: Configured): "resend" | "smtp" | undefined {
   if (!key) return undefined;
   return isSmtpUrl(key) ? "smtp" : "resend";

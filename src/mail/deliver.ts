@@ -29,7 +29,7 @@ export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolea
   return false;
 }
 
-/** Returns undefined if the attempt could last longer than the claim, as after a pause of the process (P143). */
+/** Returns undefined if the attempt could last longer than the claim, as after a pause of the process. */
 async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome | undefined> {
   const { config, db, log, now, provider, timeoutMs, closing } = sender;
   try {

@@ -42,7 +42,7 @@ export function senderOf(sender: string): { name: string; address: string } {
 /** Returns the domain of "ada@example.com" or "Ada <ada@example.com>", in punycode. */
 export const domainOf = (sender: string): string => asciiDomain(/@([^\s<>@]+)>?$/.exec(sender)?.[1] ?? "localhost");
 
-/** Returns "ada@example.com" or "Ada <ada@example.com>" with its domain in punycode, for mail servers (P296). */
+/** Returns "ada@example.com" or "Ada <ada@example.com>" with its domain in punycode, for mail servers. */
 export const asciiMailbox = (mailbox: string): string =>
   mailbox.replace(/@([^\s<>@]+)(>?)$/, (whole, domain: string, end: string) => {
     const name = asciiDomain(domain);

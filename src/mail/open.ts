@@ -20,7 +20,7 @@ const unlimited = 1e9; // a second
 
 type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE_URL">; now: () => Date };
 
-/** Opens the provider that MAILER_API_KEY names (P123). Without it, emails are simulated (spec part 6). */
+/** Opens the provider that MAILER_API_KEY names. Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
   const pace = new Pace(now, configuredProvider(config) === "resend" ? 2 : unlimited); // an SMTP server does not announce its limit
   return { pace, ...measured(providerOf(config, pace, now), pace) };

@@ -16,7 +16,7 @@ const [firstOutageMs, maxOutageMs] = [5 * second, 10 * minute];
 /**
  * How fast the provider may be called: one token bucket for outbox and broadcasts, because both use up the same limit.
  * A token is one request. The rate follows the provider's own headers, which differ by account and over time. It is
- * kept in memory: a new process starts slowly and learns the limit from the first response (P121).
+ * kept in memory: a new process starts slowly and learns the limit from the first response.
  */
 export class Pace {
   private tokens: number;
@@ -108,7 +108,7 @@ export class Pace {
     return Math.max(minCapacity, this.rate * burst);
   }
 
-  /** A time that is further ahead than it can be was set by a clock that has been put back since (P77). */
+  /** A time that is further ahead than it can be was set by a clock that has been put back since. */
   private isAhead(at: number): boolean {
     return at > this.time && at - this.time <= maxRestMs;
   }

@@ -28,8 +28,9 @@ export type Reason =
   | "unavailable"; // the provider cannot be reached, and nothing was handed over (SMTP)
 
 /**
- * The outcome of an attempt (P57). Refused: certainly not sent. Unknown: possibly sent, so it may only be repeated
- * under the same key with the same content. Conflict: something else was accepted under this key before.
+ * The outcome of an attempt (docs/decisions/sending.md). Refused: certainly not sent. Unknown: possibly sent, so it may
+ * only be repeated under the same key with the same content. Conflict: something else was accepted under this key
+ * before.
  */
 export type Outcome =
   | { kind: "accepted"; ids: (string | null)[] }
@@ -47,7 +48,7 @@ export type MailProvider = {
   isIdempotent: boolean;
   /** Never throws. Uses one token of the pace, which the caller has taken. */
   send(email: Email, idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
-  /** All of them or none (P55). Never throws. */
+  /** All of them or none. Never throws. */
   sendBatch(emails: Email[], idempotencyKey: string, signal?: AbortSignal): Promise<Outcome>;
   /**
    * Removes up to a hundred addresses from the provider's own suppression list. Undefined if it has none. Never throws.

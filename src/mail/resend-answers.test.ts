@@ -10,7 +10,7 @@ const accepted = (count: number) => ({ kind: "accepted", ids: ids(count).map(({ 
 const unknown = { kind: "unknown" };
 const refused = (reason: string, retryAfterMs?: number) => ({ kind: "refused", reason, retryAfterMs });
 
-/** The table of outcomes (P57) for a batch of two, row by row. */
+/** The table of outcomes for a batch of two, row by row. */
 const rows: Row[] = [
   ["as many ids as emails", 200, { data: ids(2) }, {}, accepted(2)],
   ["as many ids as emails, 201", 201, { data: ids(2) }, {}, accepted(2)],

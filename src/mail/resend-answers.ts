@@ -2,7 +2,7 @@ import type { Outcome, Reason } from "./provider";
 import type { Answer } from "./resend-client";
 
 /**
- * Interprets a response from Resend (P57). Its message is not redacted yet.
+ * Interprets a response from Resend. Its message is not redacted yet.
  *
  * @param count emails in the request
  */

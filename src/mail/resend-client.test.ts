@@ -6,7 +6,7 @@ import { Pace } from "./pace";
 import type { Email } from "./provider";
 import { openResend } from "./resend";
 
-/* What leaves this process, and what may come back: as seen by a server, not by the client (P120). */
+/* What leaves this process, and what may come back: as seen by a server, not by the client. */
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {

@@ -7,8 +7,8 @@ const maxAnswerBytes = 2 ** 20;
 const timeoutMs = 30_000;
 
 /**
- * Resend's own client with a transport of ours (P120): its `data` is always the whole `Answer`, whatever the status,
- * and a request without one throws. Loaded with the first email.
+ * Resend's own client with a transport of ours (docs/decisions/emails.md): its `data` is always the whole `Answer`,
+ * whatever the status, and a request without one throws. Loaded with the first email.
  */
 export async function openClient(apiKey: string, baseUrl: string): Promise<Resend> {
   const { Resend } = await import("resend");

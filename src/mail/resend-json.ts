@@ -2,7 +2,7 @@ import { asciiMailbox } from "./headers";
 import type { Email } from "./provider";
 import { pieceEncoder, type Text } from "./text";
 
-/** Formats emails for Resend: JSON, an array for a batch. The same emails give the same bytes (P230). */
+/** Formats emails for Resend: JSON, an array for a batch. The same emails give the same bytes. */
 export const batchJson = (emails: Email[]): Buffer => {
   const parts = emails.flatMap((email, i) => [...(i ? [comma] : []), ...partsOf(email)]);
   return Buffer.concat([Buffer.from("["), ...parts, Buffer.from("]")]);

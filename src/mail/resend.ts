@@ -12,7 +12,7 @@ type Needs = { apiKey: string; baseUrl?: string | undefined; now: () => Date; pa
 const maxBatch = 100;
 const maxRequestBytes = 4 * 2 ** 20;
 
-/** Resend through its own client. The bytes are ours, so that a retry repeats them exactly (P120). */
+/** Resend through its own client. The bytes are ours, so that a retry repeats them exactly. */
 export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pace }: Needs): MailProvider {
   const redact = redactor(apiKey);
   let opening: Promise<Resend> | undefined;

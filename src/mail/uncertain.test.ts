@@ -7,7 +7,7 @@ import { startWorker } from "./worker";
 
 const hour = 3_600_000;
 
-/* P290: the provider took an email, its answer was lost, and then it was too fast for a day. */
+/* The provider took an email, its answer was lost, and then it was too fast for a day. */
 
 async function lostAndThenTooFast() {
   const clock = { time: 0 };

@@ -2,7 +2,7 @@ import type { JsonSchema } from "./responses";
 import { typeOf } from "./json-schema";
 import type { Parameter } from "./types";
 
-/** Nothing that can be requested has a longer name; the whole request line must fit into 16 KiB (P79). */
+/** Nothing that can be requested has a longer name; the whole request line must fit into 16 KiB. */
 const maxSegmentLength = 500;
 
 export const inPath = (name: string): Parameter => ({

@@ -13,7 +13,7 @@ type RouteFacts = {
 
 export const isKeyed = (path: string) => path.startsWith("/api/v1/");
 
-/** The HTTP parser's own response (P80): every route has it, and it is listed unless the route has another 400. */
+/** The HTTP parser's own response: every route has it, and it is listed unless the route has another 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
 const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again))$/;

@@ -33,7 +33,7 @@ export async function checkFile(
 /** The search ignores the case of the letters a to z only. */
 const inCapitalsToo = (forms: string[]) => [...new Set(forms.flatMap((form) => [form, form.toUpperCase()]))];
 
-/** The checks that wait, and those that failed, by erasure: only they know the address (P297). */
+/** The checks that wait, and those that failed, by erasure: only they know the address. */
 type Waiting = {
   queue: Promise<void>;
   addresses: Map<string, string>;
@@ -87,7 +87,7 @@ export const hasFailed = (db: Db, id: string): boolean => waiting.get(db)?.faile
 
 /**
  * Repeats the checks that failed. After a restart no one knows the address any longer: the file is rewritten instead,
- * so that nothing deleted is left in it (P297).
+ * so that nothing deleted is left in it.
  */
 export async function repeatChecks({ db, log, now }: Needs): Promise<void> {
   if (!db.file) return;

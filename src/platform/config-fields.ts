@@ -111,7 +111,7 @@ export const proxies = z.string().transform((value, context): readonly Network[]
   return z.NEVER;
 });
 
-/** A key of Resend, or an SMTP URL (P123). A URL of another kind is not taken for a key. */
+/** A key of Resend, or an SMTP URL. A URL of another kind is not taken for a key. */
 export const mailer = z.string().superRefine((value, context) => {
   const problem = isSmtpUrl(value)
     ? readSmtpUrl(value)

@@ -1,4 +1,4 @@
-/* Parses IP addresses. `node:net` can do this too, but loading it takes five milliseconds of every start (P243). */
+/* Parses IP addresses. `node:net` can do this too, but loading it takes five milliseconds of every start. */
 
 const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 const ipv6 = /^([\da-f:.]{2,45})(?:%[\w.:-]{1,64})?$/i; // what the URL parser may be given

@@ -17,8 +17,8 @@ export type SmtpServer = {
 export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
 
 /**
- * Reads `smtp://user:password@host:587?pool=5` (P123). If something is wrong, returns a sentence for the operator,
- * which never repeats the text, because that contains a password.
+ * Reads `smtp://user:password@host:587?pool=5` (docs/decisions/configuration.md). If something is wrong, returns a
+ * sentence for the operator, which never repeats the text, because that contains a password.
  */
 export function readSmtpUrl(text: string): SmtpServer | string {
   if (!URL.canParse(text))

@@ -6,7 +6,7 @@ const lookEveryMs = 3_600_000;
 
 export type Integrity = ReturnType<typeof createIntegrity>;
 
-/** Knows whether the database's pages are intact, as of the last hourly check (P78). */
+/** Knows whether the database's pages are intact, as of the last hourly check. */
 export function createIntegrity({ db, log, now }: { db: Pick<Db, "file">; log: Log; now: () => Date }) {
   const { file } = db;
   const closing = new AbortController();

@@ -52,7 +52,7 @@ export async function readiness({ config, db, log, now }: Deps): Promise<Checks>
 
 /**
  * Adds what is known of the database's pages. Asking costs nothing, so this result is not reused for a second: after a
- * crash, the service is ready as soon as they have been checked (P10, P78).
+ * crash, the service is ready as soon as they have been checked.
  */
 export function withIntegrity(checks: Checks, { integrity }: Deps): Checks {
   const { isKnown, damage } = integrity.known();
@@ -60,10 +60,10 @@ export function withIntegrity(checks: Checks, { integrity }: Deps): Checks {
   return detail && checks.database?.ok ? { ...checks, database: { ok: false, detail } } : checks;
 }
 
-/** If the database's machine vanishes, the check would not return, nor would the request for it (P190). */
+/** If the database's machine vanishes, the check would not return, nor would the request for it. */
 const tooLate = () => new Error("The check took too long.");
 
-/** Reported, but not a failure: everything except uploads works, and a restart would not help (P85). */
+/** Reported, but not a failure: everything except uploads works, and a restart would not help. */
 function detailOf({ nodes, paused, full }: { nodes: number; paused: number; full: number }): { detail?: string } {
   const found = [
     ...(paused ? [`${paused} of ${nodes} nodes paused`] : []),

@@ -17,8 +17,8 @@ import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { docs } from "../docs/confirm";
 
 /**
- * The link in a confirmation email (P177). Following it changes nothing, because mail scanners must not consent for
- * people. The link's token is the authority; the buttons share the limit on subscribing.
+ * The link in a confirmation email. Following it changes nothing, because mail scanners must not consent for people.
+ * The link's token is the authority; the buttons share the limit on subscribing.
  */
 export const confirmSubscription = (deps: Deps) =>
   new Elysia({ prefix: "/api/newsletter" })

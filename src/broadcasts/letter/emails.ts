@@ -20,7 +20,7 @@ export const frozen = (
 
 /**
  * Writes the emails of a batch from frozen data alone: no setting, clock or secret is read, so that a retry has the
- * same bytes (P56).
+ * same bytes.
  *
  * @throws if `letter` is not a frozen letter
  */

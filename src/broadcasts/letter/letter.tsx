@@ -52,7 +52,10 @@ export type WrittenLetter = Letter & {
   isCut: boolean;
 };
 
-/** How a draft is previewed: its own pictures from where they are, and none from elsewhere (P38). */
+/**
+ * How a draft is previewed: its own pictures from where they are, and none from elsewhere, whose host would learn who
+ * writes.
+ */
 export type Look = { pictures: ReadonlyMap<string, string> };
 
 const maxPreheader = 150;

@@ -10,8 +10,7 @@ export const plain = (text: string) =>
 export type Status = "active" | "unsubscribed" | "unconfirmed" | "never";
 
 /**
- * What other systems call each status, in the languages of the product. A word that is not listed makes no one active
- * (P187).
+ * What other systems call each status, in the languages of the product. A word that is not listed makes no one active.
  */
 const statuses: Record<Status, string> = {
   active: `active subscribed subscriber enabled confirmed regular premium paid free gifted gift comp complimentary

@@ -25,7 +25,7 @@ export type ColumnFacts = {
   words: Map<string, { text: string; count: number }> | undefined;
 };
 
-const maxWords = 50; // different ones; a column with more of them is text
+const maxWords = 50; // different ones; a column with more of them is text, or every other word would refuse its row
 
 export const columnFacts = (name: string): ColumnFacts => ({
   name: plain(name.slice(0, 100)),
@@ -55,7 +55,7 @@ const words = (text: string) => text.split(/\s+/);
 /**
  * Column names, without spaces, punctuation and marks, in order of preference: our own, those of Mailchimp, Substack,
  * Ghost, listmonk, Buttondown, beehiiv, Kit, Keila and MailerLite, and the words for them in the languages of the
- * product.
+ * product. Not Substack's `active_subscription`, which is false for readers who do not pay.
  */
 const names: Record<Exclude<(typeof fields)[number], "mark">, string[]> = {
   email: words(`email emailaddress subscriberemail mail emailadresse mailadresse adressemail adresseemail courriel
@@ -90,7 +90,7 @@ const freeTexts = new Set(
 /** Names of statuses that are also those of other things: they count if any word is a status. */
 const vague = new Set(words("newsletter estado situacao confirmed optin consent"));
 
-/** Guesses the fields of the columns from their names and contents (P186). */
+/** Guesses the fields of the columns from their names and contents. */
 export function guessColumns(columns: ColumnFacts[]): ImportField[] {
   const guessed = columns.map((): ImportField => "");
   for (const field of fields)
@@ -126,7 +126,10 @@ function fits(facts: ColumnFacts, field: ImportField): boolean {
   return field !== "joined" || facts.filled > 0;
 }
 
-/** Any word that says that someone is not subscribed makes the column one of statuses. */
+/**
+ * Any word that says that someone is not subscribed makes the column one of statuses; of a text, such as notes, only
+ * such words count.
+ */
 function byContents({ name, filled, statuses, exclusions, words: different }: ColumnFacts): ImportField {
   if (name === "type" && filled > 0 && statuses >= filled / 2) return "status"; // Buttondown's, Substack's
   if (exclusions === 0) return "";

@@ -70,7 +70,7 @@ function checked(stated: Partial<Record<"email" | "name" | "source", string | un
 
 type State = { state?: ImportedSubscriber["state"]; problem?: string; neverAgreed?: boolean };
 
-/** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active (P187). */
+/** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active. */
 function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => string[]): State {
   const meanings = all("status")
     .map(wordOf)

@@ -25,7 +25,7 @@ const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
 
 /**
  * Imports a CSV file with the column `email` and, optionally, `reason` and `detail`. A reason that belongs to another
- * system is kept as the detail (P171).
+ * system is kept as the detail.
  *
  * @param refuse is called for each row that is not imported, without the row itself @throws if it is not CSV, or has no
  * column `email`

@@ -16,7 +16,7 @@ export type Prose =
   | { tag: "img"; src: string; alt: string }
   | { tag: "mdx"; piece: Piece; isBlock: boolean; children: Prose[] };
 
-/** How much of a text is read (P67). `boxes` bounds the pieces of MDX; further ones become text. */
+/** How much of a text is read. `boxes` bounds the pieces of MDX; further ones become text. */
 type Limits = { characters: number; nodes: number; boxes: number };
 type ProseTree = { nodes: Prose[]; problems: Problem[]; isCut: boolean };
 
@@ -30,7 +30,7 @@ type Context = { isInline: boolean; isLink: boolean; depth: number };
 
 /**
  * Reads an MDX body without executing any of it. Every renderer (preview, email, plain text, archive page) works on
- * this tree, so none of them parses, and none can show what another one hides (P110).
+ * this tree, so none of them parses, and none can show what another one hides.
  *
  * @param isWord as for `parseMdx`
  */
@@ -146,7 +146,7 @@ class Walk {
   private source = ({ children }: Element): string =>
     this.restored(children.map((child) => (typeof child === "string" ? child : "")).join(""));
 
-  /** Any number of links can refer to one address, whose mark stands for up to a million characters (P67). */
+  /** Any number of links can refer to one address, whose mark stands for up to a million characters. */
   private restoredAddress(written = ""): string {
     if (this.addressesLeft <= 0 && marks.test(written)) return "…";
     const address = this.restored(written);

@@ -65,7 +65,7 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   return again("Wrong email address or password.", 422);
 }
 
-/** The password was right, but is not enough for someone who has a passkey (P76). */
+/** The password was right, but is not enough for someone who has a passkey. */
 async function askPasskey(deps: Deps, request: Request, manager: managers.Manager, again: Again): Promise<Response> {
   await noteFailure(deps, request, manager, "password", { because: "a passkey is required" });
   return again("A password alone is not enough here. Sign in with your passkey.", 403);

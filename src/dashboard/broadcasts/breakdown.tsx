@@ -13,10 +13,7 @@ const days = 14;
 const dayMs = 86_400_000;
 const maxSources = 100;
 
-/**
- * The figures of a broadcast by source and by day, on a page of their own because all recipients are read for them
- * (P168).
- */
+/** The figures of a broadcast by source and by day, on a page of their own because all recipients are read for them. */
 export const broadcastBreakdown = (deps: Deps) =>
   pages(path, deps).get("/:id/figures", ({ request, params: { id } }) => figures(deps, request, id));
 

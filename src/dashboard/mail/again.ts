@@ -13,7 +13,7 @@ const refusals = {
   capped: "Nothing was sent: this subscriber has had a welcome email recently. Try again tomorrow.",
 };
 
-/** Sends a failed or simulated email again as a new one, once, and only if it is still wanted (P225). */
+/** Sends a failed or simulated email again as a new one, once, and only if it is still wanted. */
 export async function sendAgain({ db, now }: Deps, request: Request, id: string) {
   const back = (text: string, kind: Notice["kind"] = "bad", to = id) =>
     seeOther(request, `${path}/${to}`, { kind, text });

@@ -37,7 +37,7 @@ export const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
       undo: { do: "resubscribe", ofMany: true },
     },
-    /** Undoes an unsubscribe: offered only with its result, and by its moment if there are several (P185). */
+    /** Undoes an unsubscribe: offered only with its result, and by its moment if there are several. */
     resubscribe: {
       verb: (rows) => `Reactivate ${rows}`,
       asks: "never",

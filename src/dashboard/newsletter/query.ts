@@ -10,7 +10,7 @@ export const path = paths.newsletter;
 
 const initial = "-joined" as const;
 
-/** The list's parameters in the URL. Sorting by unsubscribe date applies only to those who unsubscribed (P202). */
+/** The list's parameters in the URL. Sorting by unsubscribe date applies only to those who unsubscribed. */
 export const Query = z
   .object({
     q: search,

@@ -15,7 +15,7 @@ type Facts = {
   storage: Awaited<ReturnType<typeof overview.storage>>;
 };
 
-/** The first steps in the best order, done or not. None if they are hidden or all done (P223). */
+/** The first steps in the best order, done or not. None if they are hidden or all done. */
 export function firstSteps({ manager, preferences }: Frame, facts: Facts): Step[] {
   const steps = [...site(facts), ...delivery(facts), ...content(manager, facts), wayBack(manager, facts)];
   return preferences.firstSteps === "shown" && steps.some(({ isDone }) => !isDone) ? steps : [];

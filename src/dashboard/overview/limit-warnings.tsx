@@ -16,7 +16,7 @@ type LimitFacts = {
 const settings = { href: `${paths.settings}#limits`, text: "View limits" };
 const icon = "shield-alert";
 
-/** Says which limits were reached, when, and what happened above them (P68–P70). */
+/** Says which limits were reached, when, and what happened above them. */
 export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts, frame: Frame): Warning[] {
   const warning = (limit: HourlyLimit, what: string, consequence: string, link = settings): Warning[] =>
     reached

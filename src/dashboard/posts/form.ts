@@ -13,7 +13,7 @@ const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publ
 const maxBodyLength = 1_000_000; // of the text
 const maxFieldLength = 5_000;
 
-/** The version that was edited: anything saved after it must not be overwritten (P23). */
+/** The version that was edited: anything saved after it must not be overwritten. */
 export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0) });
 
 /** Reads the form as it was typed, without validation: autosave keeps it, and a conflict must not lose it. */

@@ -12,7 +12,7 @@ import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor/view";
 import { Begun } from "./form";
 
-/** The question before a post is published (P22). */
+/** The question before a post is published, which saving alone never does. */
 export const postPublishing = (deps: Deps) => {
   const { db, now } = deps;
 

@@ -4,7 +4,7 @@ import { pages } from "../pages";
 import { askForName, askForNewName, deleteView, renameView, saveView } from "./actions";
 import { List } from "./input";
 
-/** The views of lists that managers keep for themselves (P201). */
+/** The views of lists that managers keep for themselves. */
 export const savedViewsDashboard = (deps: Deps) =>
   pages(paths.savedViews, deps)
     .get("/new", ({ request, query }) => askForName(deps, request, List.parse(query)))

@@ -31,7 +31,7 @@ type Query = z.output<typeof Query>;
 /** Results per kind in the palette, and on the page. */
 const perGroup = { palette: 3, page: 10 };
 
-/** One search for everything (P200): the palette, and a page that needs no script. */
+/** One search for everything: the palette, and a page that needs no script. */
 export const searchDashboard = (deps: Deps) =>
   pages(path, deps).get("/", ({ request, query }) => showResults(deps, request, Query.parse(query)));
 

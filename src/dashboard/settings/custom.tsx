@@ -134,7 +134,7 @@ async function remove(deps: Deps, request: Request, key: string, body: unknown) 
     : doneWith(deps, request, `“${key}” removed.`);
 }
 
-/** Keys that decide where email goes are for owners, whichever form they use (P75). */
+/** Keys that decide where email goes are for owners, whichever form they use. */
 const refusalFor = (request: Request, key: string) =>
   keyRules.isForOwners(key) ? ownersOnly(request, changeMail) : undefined;
 

@@ -18,7 +18,10 @@ const limitField = (key: HourlyLimit, label: string, consequence: string): Setti
     ),
 });
 
-/** Limits on what strangers can cause in an hour (P68–P70), and on broadcasts (P124). No API key can read them. */
+/**
+ * Limits on what strangers can cause in an hour (docs/decisions/limits.md), and on broadcasts. No API key can read
+ * them.
+ */
 export const limits: SettingSection = {
   id: "limits",
   title: "Limits per hour",

@@ -335,7 +335,7 @@ describe("appearance", () => {
   });
 });
 
-test("only owners can change where email goes and who it is from; managers see it, and why (P75)", async () => {
+test("only owners can change where email goes and who it is from; managers see it, and why", async () => {
   const { db, signIn } = await testService();
   const owner = await signIn();
   await owner.submit(`${path}/owner`, {

@@ -3,10 +3,7 @@ import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
 import { line, lines } from "../../platform/text/schemas";
 import type { SettingSection } from "./fields";
 
-/**
- * The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language
- * (P217).
- */
+/** The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language. */
 export const welcomeSection = (defaults: { subject: string; text: string }): SettingSection => ({
   id: "welcome",
   title: "Welcome email",

@@ -10,7 +10,10 @@ import { path, Query, scopes } from "./query";
 
 const maxDownloads = 100; // files; each is a separate download in the browser
 
-/** Lists the selected files in their order, each with a link to its node, where the bytes come from (P50). */
+/**
+ * Lists the selected files in their order, each with a link to its node, where the bytes come from. A script opens each
+ * in a hidden frame, because a second navigation of the page would cancel the first.
+ */
 export async function downloadFiles(
   deps: Deps,
   request: Request,

@@ -7,7 +7,7 @@ const said = (command: string, response: string, code = "EENVELOPE"): SmtpError 
 });
 const silent = (code: string, command = "CONN"): SmtpError => ({ message: "Connection closed", code, command });
 
-/** The outcomes over SMTP (P57), reply by reply. */
+/** The outcomes over SMTP, reply by reply. */
 const replies: [reason: string, error: SmtpError][] = [
   ...["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"].flatMap((status): [string, SmtpError][] => [
     ["bounced", said("RCPT TO", `550 ${status} No such user`)],

@@ -12,7 +12,7 @@ export type SmtpError = {
 };
 
 /**
- * Interprets the failure to send an email over SMTP (P57). Its message is not redacted yet.
+ * Interprets the failure to send an email over SMTP. Its message is not redacted yet.
  *
  * @param wasRead whether the server had asked for the message: then it may have it, unless it said otherwise
  */
@@ -38,8 +38,8 @@ const noResponse = "No response from the provider";
 const refusedByUs: Record<string, Reason> = { EENVELOPE: "invalid", EMESSAGE: "too-large", EAUTH: "credentials" };
 
 /**
- * Whether the server may have rejected us because of our other connections: any rejection of a new one, 421 at any time,
- * 432 (Exchange, also after the message), or what it says. With no other connection it means something else.
+ * Whether the server may have rejected us because of our other connections: any rejection of a new one, 421 at any
+ * time, 432 (Exchange, also after the message), or what it says. With no other connection it means something else.
  */
 export function isCrowded({ command = "", response = "", responseCode: reply }: SmtpError): boolean {
   if (reply === undefined || reply < 400 || /^AUTH/.test(command)) return reply === 421;

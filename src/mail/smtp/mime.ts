@@ -5,7 +5,7 @@ import { pieceEncoder, type Text } from "../text";
 
 /**
  * Writes an email for SMTP. nodemailer writes the headers; the two texts are assembled here, because its streams take
- * as long as everything else about an email (P231).
+ * as long as everything else about an email.
  */
 export async function mimeOf(email: Email): Promise<Buffer> {
   const [{ default: Node }, { encode, wrap }] = await Promise.all([

@@ -1,8 +1,8 @@
 const [firstGrowthMs, maxGrowthMs] = [60_000, 3_600_000];
 
 /**
- * How many connections may be open (P291). A server that rejects one of several may allow fewer than `max`: then the
- * pool is one smaller than what was tried, and grows again by one after a minute, later each time it was too much.
+ * How many connections may be open. A server that rejects one of several may allow fewer than `max`: then the pool is
+ * one smaller than what was tried, and grows again by one after a minute, later each time it was too much.
  */
 export class Pool {
   private readonly waiting: (() => void)[] = [];
@@ -33,8 +33,8 @@ export class Pool {
   }
 
   /**
-   * One of those that have entered was rejected. Returns whether it may have been one too many: then it should leave and
-   * enter again. Alone it was not, and neither was any before it.
+   * One of those that have entered was rejected. Returns whether it may have been one too many: then it should leave
+   * and enter again. Alone it was not, and neither was any before it.
    */
   crowded(): boolean {
     const isAlone = this.used <= 1;

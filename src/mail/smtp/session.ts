@@ -5,7 +5,9 @@ import type { SmtpServer } from "../../platform/smtp-url";
 const connectTimeoutMs = 15_000;
 /** An idle connection is closed after this time, and so is one whose server is silent. */
 const silenceMs = 60_000;
-/** What a server may say while we connect, log in, or hand over an email: it needs a dozen replies, of a line or two. */
+/**
+ * What a server may say while we connect, log in, or hand over an email: it needs a dozen replies, of a line or two.
+ */
 const maxReplies = 40;
 const maxReplyBytes = 256 * 2 ** 10;
 const measureMs = 50;
@@ -22,7 +24,7 @@ export type Session = {
 
 /**
  * Connects and logs in. We keep the connections ourselves instead of using nodemailer's pool: that one sends an email
- * again automatically, and we have to know whether the server had begun to read it (P122).
+ * again automatically, and we have to know whether the server had begun to read it.
  *
  * @param name sent with EHLO @param ca for tests @throws SmtpError
  */

@@ -9,8 +9,8 @@ type Needs = Server & { pace: Pace };
 const timeoutMs = 60_000; // for an attempt, including connecting and waiting for a connection
 
 /**
- * SMTP (P122). There is no Idempotency-Key: once the server has begun to read a message, an attempt without a reply is
- * unknown, and repeating it may send the email twice.
+ * SMTP (docs/decisions/emails.md). There is no Idempotency-Key: once the server has begun to read a message, an attempt
+ * without a reply is unknown, and repeating it may send the email twice.
  */
 export function openSmtp(needs: Needs): MailProvider {
   const { server, pace } = needs;

@@ -22,7 +22,7 @@ export const bounds = ({ min, max }: Length) => ({
   description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
 });
 
-/** Rejects what is too long in any form before it is normalised (P65). */
+/** Rejects what is too long in any form before it is normalised. */
 export const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
   text
     .refine(({ length: units }) => units <= unitsOfOne * length.max, { error: said(length), abort: true })

@@ -22,10 +22,13 @@ export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must
  */
 const noDomain = /[\p{Cf}\p{Z}]|(?![a-z0-9.-])[\0-\x7f]/u;
 
-/** An encoded word (RFC 2047), which some mail programs decode even here, into another address (P296). */
+/** An encoded word (RFC 2047), which some mail programs decode even here, into another address. */
 const encodedWord = /=\?.*\?=/;
 
-/** What mail servers agree on, including internationalised domains (P296). Lengths as in RFC 5321, section 4.5.3.1. */
+/**
+ * What mail servers agree on, including internationalised domains. Not a local part beyond ASCII: every server on its
+ * way would need SMTPUTF8, which Resend does not have. Lengths as in RFC 5321, section 4.5.3.1.
+ */
 function isEmailAddress(address: string): boolean {
   const cut = address.lastIndexOf("@");
   const mailbox = address.slice(0, cut);

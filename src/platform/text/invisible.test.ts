@@ -23,7 +23,7 @@ async function withVisitors() {
   return { ...service, db, asSender, asSubscriber };
 }
 
-test("what turns the direction of a name or hides in it is left out (P241)", async () => {
+test("what turns the direction of a name or hides in it is left out", async () => {
   const { asSender, asSubscriber } = await withVisitors();
   for (const [typed, name] of [
     ["\u202eadA\u202c", "adA"],

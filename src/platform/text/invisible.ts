@@ -2,9 +2,9 @@ import { normalized } from "../../../db/lib/normalize";
 import { characters, type Length } from "./bounds";
 
 /*
- * Invisible characters that change how the text around them reads (P241): those that turn the reading direction until
- * another ends it, word joiners, invisible operators, byte order marks and annotations. Those that scripts and emoji
- * need stay: LRM, RLM and ALM, the zero-width joiner, non-joiner and space, soft hyphens, variation selectors.
+ * Invisible characters that change how the text around them reads: those that turn the reading direction until another
+ * ends it, word joiners, invisible operators, byte order marks and annotations. Those that scripts and emoji need stay:
+ * LRM, RLM and ALM, the zero-width joiner, non-joiner and space, soft hyphens, variation selectors.
  */
 const left = "\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb";
 const invisible = new RegExp(`[${left}]`, "g");

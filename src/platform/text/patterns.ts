@@ -25,7 +25,7 @@ export const emailPattern = ({ local, domain }: { local: string; domain: string 
 
 /**
  * Letters of domains that need no other beside them, by script, and how many are at most 63 characters in punycode.
- * Other scripts are accepted too, but no pattern can tell which of their words are valid (P79).
+ * Other scripts are accepted too, but no pattern can tell which of their words are valid.
  */
 const scripts: [letters: string, max: number][] = [
   ["\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u0131\\u0134-\\u0148\\u014a-\\u017e", 20], // Latin

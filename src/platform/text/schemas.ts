@@ -20,7 +20,7 @@ export const exactLine = (length: Length) =>
 
 /**
  * One line of text (D8): trimmed, NFC, without control characters, its length counted in code points. Invisible
- * characters are removed (P241).
+ * characters are removed.
  */
 export const line = (length: Length) => exactLine(length).transform(visible(length)).meta(ofLine(length));
 

@@ -36,7 +36,7 @@ export class Ring {
 
   /**
    * Drops what has left the window, and admissions in the future: the clock was ahead, and they would count for too
-   * long (P77).
+   * long.
    */
   #forget(since: number, at: number) {
     const { max } = this.limit;

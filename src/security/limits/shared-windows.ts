@@ -10,7 +10,7 @@ type Block = { granted: number; left: number; remaining: number; resetSeconds: n
 
 type Question = { now: number; at: number; count: number; unused?: number };
 
-/** The sliding windows of a database that several processes share (P162). */
+/** The sliding windows of a database that several processes share. */
 export class SharedWindows {
   private readonly blocks = new Map<string, Block>();
   private readonly asked = new Map<string, Promise<Block>>();
@@ -30,7 +30,9 @@ export class SharedWindows {
   /**
    * Counts one request out of a block taken in advance. Together, the processes never admit more than `max`, and up to
    * one block fewer for each additional process. A block is valid for five seconds, and its requests count as made at
-   * the end of them. What is left of it then is given back with the next query (P189).
+   * the end of them. What is left of it then is given back with the next query; otherwise a slow client of several
+   * processes would use up its quota with blocks that expired. After half a window nothing is, because the hits of the
+   * block may be gone.
    */
   takeFromBlock(limit: Limit, client: string, at: number): Verdict | Promise<Verdict> {
     const block = this.blocks.get(client);

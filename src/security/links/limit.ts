@@ -3,7 +3,7 @@ import { type Limits, limits as limitOf } from "../limits/limits";
 
 /**
  * Counts a press of a button that puts someone on the list. The page's link authorises it, but each press is stored, so
- * it shares the limit of subscribing (P257). Returns how many seconds to wait; undefined if it may be pressed now.
+ * it shares the limit of subscribing. Returns how many seconds to wait; undefined if it may be pressed now.
  */
 export async function secondsToWait({ limits }: { limits: Limits }, request: Request): Promise<number | undefined> {
   const context = contextOf(request);

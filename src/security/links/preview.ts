@@ -8,7 +8,7 @@ type Secrets = Pick<Config, "APP_SECRET" | "BLOG_URL">;
 export const previewDays = [1, 7, 30] as const;
 export type PreviewDays = (typeof previewDays)[number];
 
-/** A draft, and the manager who shared it: the link works as long as they are one (P298). */
+/** A draft, and the manager who shared it: the link works as long as they are one. */
 type Preview = { postId: string; /** Unknown in links made before this was recorded. */ managerId?: string };
 
 const sign = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, { postId, managerId }: Preview, expiresAt: string) =>

@@ -19,7 +19,7 @@ export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Reques
   return presence !== undefined && !isOverdue(presence, deps.now());
 }
 
-/** Whether the manager had to set up two-step verification or a passkey, and did not do so in time (P76). */
+/** Whether the manager had to set up two-step verification or a passkey, and did not do so in time. */
 export const isOverdue = ({ twoFactorDueAt }: sessions.SignedIn, now: Date): boolean =>
   twoFactorDueAt !== undefined && twoFactorDueAt <= now;
 

@@ -19,8 +19,8 @@ const trialIntervalMs = 5 * 60_000; // per node: in that time, clients' doubts c
 const lookIntervalMs = 10_000;
 
 /**
- * Finds out how much space the nodes really have (P83, P84). No report is trusted: any doubt leads to reading the
- * server's own figures, and to a test write.
+ * Finds out how much space the nodes really have (docs/decisions/storage-nodes.md). No report is trusted: any doubt
+ * leads to reading the server's own figures, and to a test write.
  */
 export class CapacityMonitor {
   private readonly triedAt = new Map<string, number>();

@@ -9,7 +9,7 @@ export const tebibyte = 2 ** 40;
 /** Whether the configuration uses this name for a node of its own. */
 export const isReserved = (name: string) => name === "default" || name === "embedded";
 
-/** A node that MINIO_* no longer configures can be edited or removed by managers (P35). */
+/** A node that MINIO_* no longer configures can be edited or removed by managers. */
 export function kindOf(config: Config, name: string): NodeKind {
   if (name === "embedded") return "embedded";
   return name === "default" && config.MINIO_ENDPOINT ? "environment" : "managed";
@@ -17,7 +17,7 @@ export function kindOf(config: Config, name: string): NodeKind {
 
 /**
  * The largest PUT of a server about which nothing more is known: 5 GiB, as for S3 itself, and Ceph by default. R2, B2
- * and Spaces accept slightly less. MinIO is recognised by its responses (P86).
+ * and Spaces accept slightly less. MinIO is recognised by its responses.
  */
 export const maxPutBytesAt = (endpoint: string): number =>
   /\.(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com)$/.test(

@@ -169,7 +169,7 @@ test("uploads go where most room is, and only where they fit", async () => {
   expect(await reserved()).toEqual([0, 1_000, 0]);
   await grant({ size: 1_000 });
   expect(await reserved()).toEqual([1_000, 1_000, 0]);
-  const multipart = true; // some servers are used for nothing else, once they are tested (P304)
+  const multipart = true; // some servers are used for nothing else, once they are tested
   expect((await request({ size: capacityBytes + 501, multipart })).status).toBe(507);
   expect((await request({ size: capacityBytes + 500, multipart })).status).toBe(200);
   expect(await reserved()).toEqual([1_000, capacityBytes + 1_500, 0]);

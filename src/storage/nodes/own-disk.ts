@@ -7,7 +7,7 @@ type Options = { db: Db; now: () => Date };
 const trustedForMs = 10_000;
 const minSamples = 3; // files: if there are fewer, someone may have removed each of them
 
-/** Checks whether a node still has its disk: some of its files must be there (P82). */
+/** Checks whether a node still has its disk: some of its files must be there. */
 export function ownDisks({ db, now }: Options) {
   const seenAt = new Map<string, number>();
 

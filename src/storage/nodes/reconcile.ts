@@ -136,7 +136,7 @@ async function* ofSums({ db, node, by, now }: Options): AsyncGenerator<Differenc
   }
 }
 
-/** If more files are missing, or none is found, the disk or bucket is missing, not the files (P82). */
+/** If more files are missing, or none is found, the disk or bucket is missing, not the files. */
 export const areFew = ({ matched, missing }: Seen) => missing <= (matched + missing) / 10;
 
 const isOld = (at: Date, now: Date) => now.getTime() - at.getTime() >= longEnough;

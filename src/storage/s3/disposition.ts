@@ -5,7 +5,7 @@ type Kind = "attachment" | "inline";
 /**
  * Returns a Content-Disposition (RFC 6266): `filename*` for browsers, and `filename` for programs that know only that,
  * such as curl. A server known to return any bytes gets the real name in UTF-8. Others reject or mangle it (AWS accepts
- * only Latin-1), so they get the nearest ASCII (P90).
+ * only Latin-1), so they get the nearest ASCII.
  *
  * @param server its `Server` header, if known
  */

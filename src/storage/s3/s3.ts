@@ -44,8 +44,8 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
 }
 
 /**
- * Uses a call whose error response has a body: that of HEAD has none, so all problems with the keys would look the same
- * (P81).
+ * Uses a call whose error response has a body: that of HEAD has none, so all problems with the keys would look the
+ * same.
  */
 async function makeMissingBucket(client: ReturnType<typeof clientFor>, target: Target): Promise<void> {
   const { bucket, region, holdsFiles } = target;

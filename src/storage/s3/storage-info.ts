@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { NodeClient } from "./client";
 
 /*
- * The free space that servers report to callers with the right keys (P83): Ceph in the headers of HEAD bucket, MinIO in
- * its metrics and, to administrators, in its storage information. What is not reported, or not to us, is unknown; that
- * is no failure of the node.
+ * The free space that servers report to callers with the right keys: Ceph in the headers of HEAD bucket, MinIO in its
+ * metrics and, to administrators, in its storage information. What is not reported, or not to us, is unknown; that is
+ * no failure of the node.
  */
 
 export const maxResponseBytes = 4 * 2 ** 20;

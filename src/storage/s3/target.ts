@@ -8,6 +8,6 @@ export type Target = {
   bucket: string;
   accessKey: string;
   secretKey: string;
-  /** A missing bucket then means that the disk is missing, so no other is created in its place (P82). */
+  /** A missing bucket then means that the disk is missing, so no other is created in its place. */
   holdsFiles?: boolean | undefined;
 };

@@ -46,7 +46,7 @@ export function clientEnd(options: Options & { log: Log }) {
 
   /**
    * The client says that the node rejected its bytes: the upload is aborted. If the reason was lack of space, the
-   * client gets other nodes for a while. If it may have been, a test write finds out whether everyone should (P84).
+   * client gets other nodes for a while. If it may have been, a test write finds out whether everyone should.
    */
   async function fail(id: string, put: FailedPut, by?: ActorWithDetails) {
     const ended = await abort(id, saysFull(put) ? "refused" : "failed", by);

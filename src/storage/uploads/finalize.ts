@@ -43,7 +43,7 @@ export class Finalizer {
 
   /**
    * Settles an upload that is closed at the node: whether the object exists tells how it ended. On a node that keeps
-   * interrupted uploads, it is read first, unless the node has compared it with an MD5 (P304).
+   * interrupted uploads, it is read first, unless the node has compared it with an MD5.
    *
    * @param parts as last listed, if known
    */

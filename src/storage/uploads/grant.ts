@@ -17,8 +17,8 @@ export type Grant = {
 };
 
 /**
- * No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work (P86); or those that
- * do keep interrupted uploads, so the MD5 is needed too (P304).
+ * No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work; or those that do
+ * keep interrupted uploads, so the MD5 is needed too.
  */
 export type NoRoom = "full" | "parts-only" | "parts-or-md5";
 

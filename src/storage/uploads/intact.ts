@@ -8,7 +8,8 @@ type Stored = Pick<Upload, "objectKey" | "size" | "partSize">;
 
 /**
  * Whether an object has all bytes of its parts, on a server that fills what did not arrive with zeros: each part ends
- * with another byte, or is read and has the MD5 in its ETag.
+ * with another byte, or is read and has the MD5 in its ETag. That of a single PUT would prove nothing: it is the MD5 of
+ * the bytes that did arrive.
  *
  * @param parts as listed before the object was made; if they are unknown after a crash, all of the object is read
  */

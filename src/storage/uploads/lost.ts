@@ -11,7 +11,7 @@ const atOnce = 20;
 
 /**
  * Looks for the objects of lost files: for some of them from time to time, and for all of them once one has reappeared,
- * because then the disk is back. Those that are unchanged become files again (P82).
+ * because then the disk is back. Those that are unchanged become files again.
  */
 export function finder({ db, log, now, ask }: Options) {
   const rounds = new Map<string, { at: number; after: string }>();

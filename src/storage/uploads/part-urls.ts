@@ -82,7 +82,7 @@ export class PartSigner {
   /**
    * Aborts the previous upload before opening another, so that its URL stops working and nothing is stored twice. If
    * several processes do this, the row takes the upload of one: the others abort theirs, and nothing else is aborted
-   * before the row names an upload (P263).
+   * before the row names an upload.
    */
   private async openAnew({ id, mimeType, objectKey, providerUploadId }: Upload, s3: S3): Promise<void> {
     const { db, now, at, poller } = this.deps;

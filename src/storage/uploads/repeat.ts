@@ -14,8 +14,8 @@ export type Repeated = Grant | NoRoom | "conflict" | { complete: string };
 
 /**
  * A reservation whose request may be repeated for a day: the same key gets the same reservation with a fresh URL,
- * unless it was aborted (P88). Requests that arrive at this process while the first one is running share its result, so
- * that an unresponsive node is waited for once.
+ * unless it was aborted. Requests that arrive at this process while the first one is running share its result, so that
+ * an unresponsive node is waited for once.
  */
 export function repeatableReserve({ reserver, grantAgain }: Options) {
   const underWay = new Map<string, { fingerprint: string; answer: Promise<Repeated> }>(); // by key

@@ -30,7 +30,7 @@ type Options = {
   patience: number;
 };
 
-/** What an earlier request with the same key led to. "conflict": that was a different one (P4). */
+/** What an earlier request with the same key led to. "conflict": that was a different one. */
 type Before = "conflict" | { before: uploads.Upload };
 
 type NewUpload = reservations.NewUpload;
@@ -86,7 +86,9 @@ export class Reserver {
     }
   }
 
-  /** Reserves space: on a silent node only if no other one can take the upload, and then not on the one silent longest. */
+  /**
+   * Reserves space: on a silent node only if no other one can take the upload, and then not on the one silent longest.
+   */
   private async take(input: NewUpload, tried: string[], repeatable?: Repeatable): Promise<reservations.Reserved> {
     const { db, now } = this.deps;
     const silent = this.silent.list();
@@ -99,7 +101,7 @@ export class Reserver {
 
   /**
    * Opens the upload. If the node does not respond for a while, and another one could take it, the reservation there is
-   * given up (P306): an upload that it still opens is aborted by `open`, or by the sweeper.
+   * given up: an upload that it still opens is aborted by `open`, or by the sweeper.
    */
   private async openOrLeave(taken: Taken, input: NewUpload, tried: string[], by?: ActorWithDetails) {
     const { db, now, patience } = this.deps;
@@ -121,8 +123,8 @@ export class Reserver {
   }
 
   /**
-   * If every node with space is paused, the upload itself tests whether one is back (P87), one upload at a time,
-   * because an unresponsive node takes time. Returns true if another upload found that it is.
+   * If every node with space is paused, the upload itself tests whether one is back, one upload at a time, because an
+   * unresponsive node takes time. Returns true if another upload found that it is.
    */
   private async wake(
     { id }: StorageNode,
@@ -142,7 +144,7 @@ export class Reserver {
 
   /**
    * Returns undefined if the node fails; the reservation is then rolled back. If requests with the same key open it at
-   * the same time, the row takes the upload of one (P263), and all get its URL.
+   * the same time, the row takes the upload of one, and all get its URL.
    */
   private async open({ upload, node, isRepeated }: Taken, by?: ActorWithDetails): Promise<Grant | undefined> {
     const { db, now, ask, at, disks } = this.deps;

@@ -19,7 +19,7 @@ export const resumption = (options: Options & { log: Log }) => ({
 
 /**
  * Checks the node first, at most once a second, unless `mayLook` is false: then returns what was last seen. "unknown":
- * the upload is open, and its node does not say which parts it has (P305).
+ * the upload is open, and its node does not say which parts it has.
  */
 async function status(
   { db, poller }: Pick<Options, "db" | "poller">,

@@ -16,7 +16,7 @@ const maxKept = 1_000;
 /** The IDs of what the owner takes over. */
 const Kept = z.object({ keep: z.union([z.string(), z.array(z.string()).max(maxKept)]).optional() }).catch({});
 
-/** Asks before a manager is removed, and names what they set up that would go on without them (P298). */
+/** Asks before a manager is removed, and names what they set up that would go on without them. */
 export async function askRemoval(deps: Deps, request: Request, id: string) {
   const frame = await frameOf(deps, request);
   const manager = await managers.byId(deps.db, id);

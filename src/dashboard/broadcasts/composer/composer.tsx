@@ -33,7 +33,7 @@ const Sent = z.object({
   do: z.enum(["save", "audience", "test", "review"]).catch("save"),
 });
 
-/** The composer of a draft. Nothing is overwritten unseen (P23). */
+/** The composer of a draft. The second of two simultaneous edits gets a page with both versions. */
 export const broadcastComposer = (deps: Deps) =>
   pages(path, deps)
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body))
@@ -134,7 +134,7 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
   );
 }
 
-/** Autosaves what editor.ts sends. The row itself is saved, because no one else is shown a draft (P165). */
+/** Autosaves what editor.ts sends. The row itself is saved, because no one else is shown a draft. */
 async function keep(deps: Deps, id: string, body: unknown) {
   const { version } = Sent.parse(body);
   const saved = await saveDraft(deps, id, version, typedIn(body));

@@ -9,7 +9,7 @@ import { pages } from "../../pages";
 import { slugTaken } from "./view";
 import { Begun, typedIn } from "../form";
 
-/** What editor.ts requests while someone types: saving the draft (P22, P39), and the slug for the title. */
+/** What editor.ts requests while someone types: saving the draft, and the slug for the title. */
 export const postAutosave = (deps: Deps) => {
   const { db, now } = deps;
 

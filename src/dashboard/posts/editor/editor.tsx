@@ -27,7 +27,7 @@ const Sent = Begun.extend({
   copy: z.literal("yes").optional().catch(undefined),
 });
 
-/** The editor of a post. Nothing is overwritten unseen (P23). */
+/** The editor of a post. The second of two simultaneous edits gets a page with the differences. */
 export const postEditor = (deps: Deps) =>
   pages(path, deps)
     .get("/new", ({ request }) => blank(deps, request))

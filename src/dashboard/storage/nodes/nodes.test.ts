@@ -255,7 +255,7 @@ test("what someone else saved in the meantime stays, and fields that both change
   expect(await nodeNamed("cellar")).toMatchObject({ capacityBytes: 3e9, bucket: "theirs", region: "eu-1" });
 });
 
-test("a node named default that MINIO_* no longer configures can be edited under its name (P35)", async () => {
+test("a node named default that MINIO_* no longer configures can be edited under its name", async () => {
   const { db, manager, nodeNamed } = await desk();
   const { accessKey, secretKey, capacity: _, staleUploadHours: __, ...rest } = filled;
   const keys = { accessKey, secret: secretKey, capacityBytes: 1e9, maxPutBytes: 1e12 };
@@ -327,7 +327,7 @@ test("a node that resumed after a pause says so for a day", async () => {
   expect(await page()).not.toContain("Paused after errors");
 });
 
-test("managers can view nodes and see why that is all; owners can change them (P75)", async () => {
+test("managers can view nodes and see why that is all; owners can change them", async () => {
   const service = await desk();
   await service.add();
   const node = await service.nodeNamed("cellar");

@@ -13,7 +13,7 @@ import { detailsOf, listOf } from "./views";
 
 /**
  * `/dashboard/storage/nodes`: the storage nodes, their space and their health checks. Managers can look; owners can
- * change them, because an endpoint may point to any machine that the service can reach (P75).
+ * change them, because an endpoint may point to any machine that the service can reach.
  */
 export const storageNodesDashboard = (deps: Deps) =>
   pages(path, deps)

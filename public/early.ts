@@ -1,7 +1,7 @@
 /*
  * The first script of a page, before anything is painted. What is pressed, typed, chosen or dropped before the other
- * scripts are there is kept, and done once they are (P283). Without this file, or if another fails to load, the page
- * does what it does without scripts.
+ * scripts are there is kept, and done once they are. Without this file, or if another fails to load, the page does what
+ * it does without scripts.
  */
 import { release } from "./early/held";
 import "./early/clicks";

@@ -1,7 +1,7 @@
 /*
- * Builds the requests for a list so that no click and no keystroke is lost (P62). A search being typed and a link
- * clicked right after it both take effect, although neither knows of the other: each request adds its change to the
- * pending request. The newest request replaces the previous one.
+ * Builds the requests for a list so that no click and no keystroke is lost. A search being typed and a link clicked
+ * right after it both take effect, although neither knows of the other: each request adds its change to the pending
+ * request. The newest request replaces the previous one.
  */
 import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 

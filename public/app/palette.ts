@@ -1,6 +1,6 @@
 /*
- * The command palette: a combobox over a list box whose options are links and buttons (P200). The server finds; this
- * opens it, moves the selection, and remembers which pages this browser has opened.
+ * The command palette: a combobox over a list box whose options are links and buttons. The server finds; this opens it,
+ * moves the selection, and remembers which pages this browser has opened.
  */
 import { type Context, find, findAll, onHtmx } from "./dom";
 import { announce } from "./announce";

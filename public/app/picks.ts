@@ -30,7 +30,7 @@ addEventListener("change", ({ target }) => {
   if (target.name === "ids") lastChecked = target.value;
 });
 
-/** When a list is searched or sorted, what remains keeps its selection and stays expanded (P62). */
+/** When a list is searched or sorted, what remains keeps its selection and stays expanded. */
 let selected = new Set<string>();
 let expanded: string[] = [];
 onHtmx("before:swap", ({ request }) => {

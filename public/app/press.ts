@@ -1,7 +1,7 @@
 /*
  * A click has two halves, and the browser drops it if they hit different elements. So nothing on the page is replaced
- * in between (P62): a response that arrives while a mouse button or the space bar is down, or a select is open, waits
- * until the click has completed.
+ * in between: a response that arrives while a mouse button or the space bar is down, or a select is open, waits until
+ * the click has completed.
  */
 import { find } from "./dom";
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench palette [few] [many]`: what the search over everything costs the server, with few and with many
- * subscribers and a lot of everything else (P200). In process, including gzip.
+ * subscribers and a lot of everything else. In process, including gzip.
  */
 import { importAll } from "../../db/newsletter/import";
 import { messages } from "../../db/schema/contact";

@@ -8,7 +8,7 @@ import { look } from "../support/look";
 const countOf = async (db: Db, table: string) =>
   (await look<{ n: number }>(db, `select count(*) as n from ${table}`))[0]?.n ?? 0;
 
-test("differences are added up some rows at a time, and every sum stays (P240)", async () => {
+test("differences are added up some rows at a time, and every sum stays", async () => {
   const db = await openDb("differences");
   const sums = () =>
     look(

@@ -19,7 +19,7 @@ import { broadcastStage } from "../support/broadcasts/broadcasts";
 import { look, lookAt } from "../support/look";
 import { testService } from "../support/service";
 
-/* Writes guarded by their own rows (P163), by two processes at the same time. */
+/* Writes guarded by their own rows (docs/decisions/postgres.md), by two processes at the same time. */
 
 const now = new Date("2026-11-21T12:00:00Z");
 

@@ -61,8 +61,8 @@ test("of node:net only addresses are used but for the trial of a node's room, an
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([
     "db/migrations/postgres/generate.ts", // drizzle-kit, for developers: not part of the service
-    "db/ops/integrity.ts", // itself, to check a large database (P78)
-    "db/ops/scrub.ts", // itself, to search for what was erased (P191)
+    "db/ops/integrity.ts", // itself, to check a large database
+    "db/ops/scrub.ts", // itself, to search for what was erased
     "src/boot/start.ts", // itself, to compile it once
   ]);
 });

@@ -48,8 +48,8 @@ const open = new Set([
 ]);
 
 /**
- * What managers who are not owners may not do: decide who has access, where files are stored, whom emails come from
- * (P75), and whose data is erased.
+ * What managers who are not owners may not do: decide who has access, where files are stored, whom emails come from,
+ * and whose data is erased.
  */
 const forOwners = [
   /^\w+ \/dashboard\/managers(\/|$)/,

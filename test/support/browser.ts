@@ -60,7 +60,8 @@ const working = (names: (string | undefined)[]): string | undefined =>
 
 /**
  * Where the one from npm is unpacked at its first use: in a folder of our own, because other users could replace a
- * program in the temporary one. It is for Linux on x64, and libraries may still be missing.
+ * program in the temporary one. It is for Linux on x64, and libraries may still be missing. 143 is the newest version
+ * for Node 20 (from 20.11); 133 does not keep a `__Host-` cookie over plain http.
  */
 async function fromNpm(): Promise<string | undefined> {
   if (process.platform !== "linux" || process.arch !== "x64") return undefined;

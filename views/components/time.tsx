@@ -2,7 +2,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Day, month or year first. The dashboard is in English, and so are its months (P221). */
+/**
+ * Day, month or year first. The dashboard is in English, and so are its months: foreign names would stand in English
+ * sentences.
+ */
 export const dateStyles = ["en-GB", "en-US", "en-CA"] as const;
 export type DateStyle = (typeof dateStyles)[number];
 

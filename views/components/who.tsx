@@ -1,4 +1,4 @@
-/** Managers' names by address. A removed manager has none, and is shown by the address (P228). */
+/** Managers' names by address. A removed manager has none, and is shown by the address. */
 export type Names = ReadonlyMap<string, string>;
 
 const actors = new Map([

@@ -3,7 +3,7 @@ import { words } from "./audit-names";
 
 /**
  * What was done, after the actor's name: "restored the file {target}". The first text is used for which the entry has
- * every placeholder: its target, or one of its details. `{count:post}` is "1 post" or "12 posts" (P101).
+ * every placeholder: its target, or one of its details. `{count:post}` is "1 post" or "12 posts".
  */
 type Label = string | readonly string[];
 

@@ -77,7 +77,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <meta name="robots" content="noindex" />
     <meta name="htmx-config" content={htmxConfig} />
     <Title frame={frame} title={title} />
-    {/* The first paint has the whole page, which is small: parts of it would move when the next arrive (P284). */}
+    {/* The first paint has the whole page, which is small: parts of it would move when the next arrive. */}
     <link rel="expect" href="#palette" blocking="render" />
     <script src={asset("early.js")} />
     {["app.css" as const, ...extras.filter((name) => name.endsWith(".css"))].map((name) => (

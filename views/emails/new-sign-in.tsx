@@ -14,7 +14,7 @@ type NewSignInView = {
   url: string;
 };
 
-/** Tells a manager that a new browser has signed in to their account (P76). */
+/** Tells a manager that a new browser has signed in to their account. */
 export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone, url }: NewSignInView) => (
   <EmailLayout
     siteTitle={siteTitle}

@@ -11,7 +11,7 @@ const why =
 const what =
   "For now, you receive one summary an hour instead of an email for each message. Please review the messages and release the genuine ones.";
 
-/** Replaces the notification of each message while there are too many (P69). */
+/** Replaces the notification of each message while there are too many. */
 export const QuarantineSummaryEmail = ({ siteTitle, siteUrl, count, url }: QuarantineSummaryView) => (
   <EmailLayout
     siteTitle={siteTitle}

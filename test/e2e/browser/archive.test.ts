@@ -73,7 +73,7 @@ test("axe finds nothing on the archive and its pages, light or dark, wide or nar
   await page.close();
 });
 
-test("an address that was typed is there again after the page was left, as by a dropped file (P283)", async () => {
+test("an address that was typed is there again after the page was left, as by a dropped file", async () => {
   const page = await (await stage.visitor()).newPage();
   await page.goto("/newsletter");
   await page.locator("input[type=email]").fill("ada@example.com");

@@ -8,9 +8,7 @@ import { listUploads } from "../../support/storage/upload-rows";
 import { fillDatabase } from "./fixtures";
 import { eventually, focusOn, openStage, type Stage } from "./stage";
 
-/*
- * What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are (P283).
- */
+/* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
 setDefaultTimeout(900_000);
 

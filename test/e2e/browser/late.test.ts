@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { fillDatabase } from "./fixtures";
 import { type Deliver, eventually, openStage, settled, type Stage } from "./stage";
 
-/* Nothing moves when a part of a page is late (P284). */
+/* Nothing moves when a part of a page is late. */
 
 setDefaultTimeout(900_000);
 

@@ -31,7 +31,7 @@ test("suppressions are added, imported, listed, lifted with a reason, and export
   expect((await at.run("suppressions", "lift", "ada@example.com", "--note=Wants it again")).code).toBe(0);
   expect(await at.run("suppressions", "lift", "ada@example.com", "--note=x")).toMatchObject({ code: 1 });
   await at.run("people", "erase", "eve@example.com", "--yes");
-  const erased = await at.run("suppressions", "lift", "eve@example.com", "--note=Asked again"); // as on the page (P192)
+  const erased = await at.run("suppressions", "lift", "eve@example.com", "--note=Asked again"); // as on the page
   expect(erased).toMatchObject({ code: 1, err: expect.stringContaining("was erased. Its owner can subscribe again") });
   const out = at.file("out.csv");
   expect((await at.run("suppressions", "export", out)).code).toBe(0);
@@ -39,7 +39,7 @@ test("suppressions are added, imported, listed, lifted with a reason, and export
   expect(readFileSync(out, "utf8")).not.toContain("ada@example.com");
 });
 
-test("a figure has a thousands separator on a terminal, and none where a program reads it (P252)", async () => {
+test("a figure has a thousands separator on a terminal, and none where a program reads it", async () => {
   using at = cliService();
   const list = at.file("in.csv", `email\n${Array.from({ length: 1_234 }, (_, i) => `p${i}@example.com\n`).join("")}`);
   const shown = await postroomOnTerminal(at.dataDir, ["suppressions", "import", list]);

@@ -37,7 +37,7 @@ export async function openStage({
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    idleTimeout: 0, // as in src/http/listen.ts: a slow machine is not idle (P282)
+    idleTimeout: 0, // as in src/http/listen.ts: a slow machine is not idle
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: (request, server) =>
       deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),

@@ -13,7 +13,7 @@ const options: Record<Name, Intl.DateTimeFormatOptions> = {
   full: { day, month, year },
   long: { day, month: "long", year },
 };
-/** Year-first dates are numeric, as everywhere (P221). */
+/** Year-first dates are numeric in a chart as on every page. */
 const inDigits: Record<Name, Intl.DateTimeFormatOptions> = {
   short: { day: "2-digit", month: "2-digit" },
   month: { month: "2-digit", year },

@@ -20,7 +20,7 @@ type PlotProps = {
 
 /**
  * The axes of a chart and their labels. The svg has no viewBox: positions are percentages, so that shapes stretch and
- * texts keep their size. People who cannot see it get the summary, and the table below has every number (P209).
+ * texts keep their size. People who cannot see it get the summary, and the table below has every number.
  */
 export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, children }: PlotProps) => (
   <svg

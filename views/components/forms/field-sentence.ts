@@ -1,6 +1,6 @@
 /**
- * Turns a field's error into a sentence (P91). Schemas return the end of a sentence that begins with the field's name,
- * as the API shows it: "must be at most 100 characters long". A message with a capital letter is a sentence already.
+ * Turns a field's error into a sentence. Schemas return the end of a sentence that begins with the field's name, as the
+ * API shows it: "must be at most 100 characters long". A message with a capital letter is a sentence already.
  *
  * @param label the field's label on the page
  */

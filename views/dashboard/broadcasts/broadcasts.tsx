@@ -23,7 +23,7 @@ export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
   </Head>
 );
 
-/** A broadcast is a draft from the start: its audience, preview and test need one (P165). */
+/** A broadcast is a draft from the start: its audience, preview and test need one. */
 const NewBroadcast = ({ frame }: { frame: Frame }) => (
   <Form action={`${path}/new`} token={frame.token} plain label="New broadcast">
     <button type="submit" class="btn primary" id="new-broadcast">

@@ -29,10 +29,10 @@ export const MailState = ({ mail, label }: Props) => {
   return <Badge tone={mailStates[state].tone}>{label ?? mailStates[state].label}</Badge>;
 };
 
-/** What became of an email: one that was given up without an answer may have arrived (P290). */
+/** What became of an email: one that was given up without an answer may have arrived. */
 const outcomeOf = ({ state, inDoubtSince }: Props["mail"]): MailOutcome =>
   state === "dead" && inDoubtSince ? "uncertain" : state;
 
-/** Whether only the hourly limit holds it back (P68). */
+/** Whether only the hourly limit holds it back. */
 export const awaitsTurn = ({ state, lane, nextAttemptAt }: Mail, { now }: { now: Date }) =>
   state === "queued" && lane > 0 && nextAttemptAt <= now;

@@ -14,7 +14,7 @@ type EditSubscriberProps = {
 
 const labels = { name: "Name (optional)", source: "Source" };
 
-/** Edits the name and source of a subscriber. The address identifies the person, so it cannot be changed (P185). */
+/** Edits the name and source of a subscriber. The address identifies the person, so it cannot be changed. */
 export const EditSubscriberForm = ({ frame, id, values, errors = [] }: EditSubscriberProps) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
     <ErrorSummary errors={errors} labels={labels} scope="edit" />

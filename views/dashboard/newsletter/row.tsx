@@ -10,7 +10,7 @@ import { paths } from "../../paths";
 
 type RowProps = { subscriber: Subscriber; frame: Frame; hasLeft: boolean };
 
-/** @param hasLeft whether the list has a column for when people unsubscribed (P202) */
+/** @param hasLeft whether the list has a column for when people unsubscribed */
 export function SubscriberRow({ subscriber, frame, hasLeft }: RowProps) {
   const { id, email, name, state, source, createdAt, unsubscribedAt } = subscriber;
   const path = `${paths.newsletter}/${id}`;

@@ -88,7 +88,7 @@ const SubscriberTable = (view: SubscribersView) => (
   </BulkForm>
 );
 
-/** The list of unsubscribed people has a column that says when they left (P202). */
+/** The list of unsubscribed people has a column that says when they left. */
 const hasLeft = ({ state }: SubscribersView) => state.query.status === "unsubscribed";
 
 const pendingMoves = [

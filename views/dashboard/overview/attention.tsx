@@ -15,7 +15,7 @@ export type Warning = {
 
 const rank = ({ isBad, isStop }: Warning) => (isBad ? 0 : isStop ? 1 : 2);
 
-/** The warnings. If there are several, those that can wait are folded away, to keep the figures in sight (P244). */
+/** The warnings. If there are several, those that can wait are folded away, to keep the figures in sight. */
 export function Attention({ warnings }: { warnings: Warning[] }) {
   const [first, ...others] = warnings.toSorted((a, b) => rank(a) - rank(b));
   if (!first) return null;

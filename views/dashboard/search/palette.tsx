@@ -16,7 +16,7 @@ export const SearchLink = ({ isSmall = false }: { isSmall?: boolean }) => (
   </a>
 );
 
-/** The command palette, in every page from the start so that it opens before the server responds (P200). */
+/** The command palette, in every page from the start so that it opens before the server responds. */
 export const Palette = () => (
   <dialog class="dialog palette" id="palette" aria-labelledby="palette-name">
     <h2 class="sr" id="palette-name">

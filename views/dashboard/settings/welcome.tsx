@@ -17,7 +17,7 @@ type WelcomeProps = {
 const path = paths.welcome;
 const previewName = "welcome-preview";
 
-/** The text of the welcome email. The preview is a frame to which the form is sent, so no script is needed (P219). */
+/** The text of the welcome email. The preview is a frame to which the form is sent, so no script is needed. */
 export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps) => (
   <>
     <Crumb href={`${paths.settings}#welcome`}>Settings</Crumb>

@@ -14,7 +14,7 @@ export type RuleView = {
 
 const account = paths.account;
 
-/** Above every page for a manager who has to set up two-step verification or a passkey (P76). */
+/** Above every page for a manager who has to set up two-step verification or a passkey. */
 export const TwoFactorDue = ({ frame: { twoFactorDueAt, now, preferences } }: { frame: Frame }) =>
   twoFactorDueAt ? (
     <section class={twoFactorDueAt <= now ? "note bad due" : "note due"} aria-label="Sign-in security">

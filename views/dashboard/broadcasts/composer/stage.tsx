@@ -13,7 +13,7 @@ type Previewed = { id: string; title: string; /** What an inbox shows. */ inbox:
 
 /**
  * The email as recipients will see it. A radio button chooses which frame is shown, so this works without scripts and
- * with arrow keys. A hidden frame does not load (P167).
+ * with arrow keys. A hidden frame does not load.
  */
 export const Stage = ({ id, title, inbox }: Previewed) => (
   <section class="stage" aria-label="Preview">

@@ -15,7 +15,7 @@ type BreakdownView = {
   days: { start: Date; counts: Omit<Counts, "people"> }[];
 };
 
-/** The figures of a report by source and day. What was never reported is not known (P168). */
+/** The figures of a report by source and day. What was never reported is not known. */
 export const BreakdownPage = ({ frame, broadcast, sources, days }: BreakdownView) => {
   const reports = reportsOf(broadcast);
   return (

@@ -42,7 +42,7 @@ export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cov
   </>
 );
 
-/** Images in Storage are shown, others are described (P38). */
+/** Images in Storage are shown, others are described: their host would learn who is writing. */
 const CoverImage = ({ src, isOwn }: Cover) =>
   src ? (
     <div class="cover-image">{isOwn ? <img src={src} alt="" /> : <ImageBox src={src} alt="Cover image" />}</div>

@@ -24,7 +24,7 @@ const slow = 500; // milliseconds for one small call
 /** The duration of one small call, as measured by the last probe. */
 export const latencyOf = ({ probe }: Pick<NodeFacts, "probe">) => Number(probe?.milliseconds ?? 0);
 
-/** Whether a probe has ever run: until then, nothing is known about the node (P106). */
+/** Whether a probe has ever run: until then, nothing is known about the node. */
 export const wasTested = ({ probe }: Pick<NodeFacts, "probe">) => probe !== null;
 
 /** The most important status, the worst first. */

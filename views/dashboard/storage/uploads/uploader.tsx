@@ -48,7 +48,7 @@ export const Uploader = () => (
 
 /**
  * The progress of uploads, above the bottom edge of the window. Interrupted ones appear when the scripts and the
- * browser's memory of them are there, so nothing may be below that would move (P284).
+ * browser's memory of them are there, so nothing may be below that would move.
  */
 export const Uploads = ({ managerId }: { managerId: string }) => (
   <section class="uploads" aria-labelledby="uploads-title" data-uploads={managerId} hidden>

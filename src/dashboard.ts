@@ -52,7 +52,7 @@ import { tagsDashboard } from "./dashboard/posts/tags";
 import { postViews, projectClicks } from "./dashboard/visits/visits";
 import { webhooksDashboard } from "./dashboard/webhooks/webhooks";
 import { endpointDashboard } from "./dashboard/webhooks/endpoint";
-import type { Deps } from "./boot/deps";
+import type { Deps } from "./dashboard/deps";
 import { signOut } from "./dashboard/access/sign-out";
 import { notRouted } from "./http/unrouted";
 

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import * as archive from "../../db/broadcasts/archive";
 import { translator } from "../../views/languages/translator";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
 import { integer } from "../http/request-schemas";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { emailKey } from "../../db/lib/email-key";
 import * as submissions from "../../db/contact/submissions";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
 import { limits as limitOf } from "../security/limits/limits";
 import { rateLimit } from "../security/limits/refusal";

@@ -4,7 +4,7 @@ import * as apiKeys from "../../db/access/keys/api-keys";
 import * as trash from "../../db/storage/trash";
 import * as files from "../../db/storage/files";
 import * as folders from "../../db/storage/folders";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
 import { integer } from "../http/request-schemas";
 import { FolderPath } from "../storage/uploads/folder-path-input";

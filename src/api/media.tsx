@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { redirect } from "../openapi/bare-responses";
 import { failurePage } from "../http/failure-page";
 import { isSignedIn } from "../security/session/session";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { bodyExample, limited, success } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 import { rateLimit } from "../security/limits/refusal";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { openOf } from "../../db/storage/uploads-list";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";
 import { integer } from "../http/request-schemas";
 import { success } from "../openapi/responses";

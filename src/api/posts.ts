@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as previews from "../../db/posts/preview";
 import * as posts from "../../db/posts/posts";
 import { topicCache } from "../../db/engine/versions";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { integer, optional } from "../http/request-schemas";
 import { term } from "../platform/text/schemas";
 import { notModified, parameter, success } from "../openapi/responses";

@@ -1,5 +1,5 @@
 import * as versions from "../../db/engine/versions";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { securityHeaders } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import { policyOf } from "../security/limits/refusal";

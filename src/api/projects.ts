@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as projects from "../../db/projects/projects";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { integer } from "../http/request-schemas";
 import { notModified, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";

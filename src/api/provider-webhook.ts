@@ -1,5 +1,5 @@
 import { recordReport } from "../../db/provider-reports";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { isDeeperThan } from "../http/json-depth";
 import { maxDepth } from "../http/request-body";
 import { contextOf, type RequestContext } from "../platform/request-context";

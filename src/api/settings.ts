@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import * as settings from "../../db/settings/settings";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { notModified, success } from "../openapi/responses";
 import type { PreparedResponses } from "./prepared-responses";
 

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { described } from "../platform/log";
 import { ContentMd5, Filename, MimeType, Size } from "../storage/uploads/file-input";
 import { FolderPath } from "../storage/uploads/folder-path-input";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { z } from "zod";
 import * as uploads from "../../db/storage/uploads";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { FailedPut } from "../storage/uploads/failed-put";
 import { maxWantedParts, ranges, wantedFilter, WantedParts } from "../storage/uploads/wanted-parts";
 import { contextOf } from "../platform/request-context";

@@ -1,15 +1,16 @@
 import { hasten, rest } from "../../db/broadcasts/sending/settle";
 import { ownerAddress } from "../../db/contact/owner";
-import type { Deps } from "../boot/deps";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
 import type { Mail } from "../mail/open";
 import type { Outcome } from "../mail/provider";
-import { described } from "../platform/log";
+import { described, type Log } from "../platform/log";
 import { attempt, type WriteEmails } from "./attempt";
 import { Outage } from "./outage";
 import { leaseOver, letterFailed, settleBatch } from "./outcomes";
 import type { Job } from "./work";
 
-export type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & { mail: Mail };
+export type Needs = { config: Config; db: Db; log: Log; mail: Mail; now: () => Date };
 /** Where a test can stop a sender permanently, as if its process had died. */
 type Point = "before claim" | "after claim" | "after send";
 export type Reach = (point: Point) => void | Promise<void>;

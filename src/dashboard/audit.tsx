@@ -4,7 +4,7 @@ import { auditBatches } from "../../db/audit-batches";
 import type { ListState } from "../../views/components/list";
 import { FreshExports } from "../../views/components/lists/exports";
 import { AuditHead, AuditList, exportFormats } from "../../views/dashboard/audit";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { csvLine } from "../content/csv/csv";
 import { download } from "./download";
 import { showList } from "./responses";

@@ -1,7 +1,7 @@
 import type { Changed } from "../../db/lib/bulk";
 import type { Notice } from "../../views/components/frame";
 import { plural } from "../../views/components/list";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { askFirst, isSure, type Question } from "./bulk-question";
 import type { BulkRequest } from "./bulk-request";
 import type { BulkAction, Subject } from "./bulk-subject";

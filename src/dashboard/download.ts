@@ -1,6 +1,6 @@
 import * as audit from "../../db/audit";
 import type { AuditAction } from "../../db/audit-actions";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { actorOf } from "../security/session/session";
 import { contextOf } from "../platform/request-context";
 

@@ -1,5 +1,5 @@
 import * as files from "../../db/storage/files";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import type { Look } from "../broadcasts/letter/letter";
 import { policyOfPreviewWith } from "../security/headers";
 

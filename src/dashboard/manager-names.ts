@@ -1,6 +1,6 @@
 import * as managers from "../../db/access/managers";
 import type { Names } from "../../views/components/who";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 
 /** Returns the names of managers by their addresses. Two with the same name are told apart by the address. */
 export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {

@@ -1,6 +1,6 @@
 import * as sessionNotices from "../../db/access/sessions/notices";
 import type { Notice } from "../../views/components/frame";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";
 import { managerFor } from "../security/session/session";
 

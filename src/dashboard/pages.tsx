@@ -4,7 +4,7 @@ import { navigationCounts } from "../../db/navigation-counts";
 import * as savedViews from "../../db/saved-views";
 import type { Frame } from "../../views/components/frame";
 import { ErrorSheet } from "../../views/dashboard/error";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { described } from "../platform/log";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";

@@ -1,6 +1,6 @@
 import { paths } from "../../views/paths";
 import { ShortcutHelp } from "../../views/dashboard/shortcuts";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { frameOf, pages } from "./pages";
 import { ask } from "./responses";
 

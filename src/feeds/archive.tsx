@@ -4,7 +4,7 @@ import * as settings from "../../db/settings/settings";
 import type { Translator } from "../../views/languages/translator";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
 import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../platform/request-context";

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
 import * as feedPosts from "../../db/posts/feed";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
 import { content, notModified } from "../openapi/responses";
 import { plainText } from "../openapi/bare-responses";

@@ -5,7 +5,7 @@ import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/key-rules";
 import * as versions from "../../db/engine/versions";
 import { translator } from "../../views/languages/translator";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { PreparedFile } from "../http/prepared";
 
 /** What a feed says about the site. */

@@ -5,7 +5,7 @@ import type { Translator } from "../../views/languages/translator";
 import { SubscribePage } from "../../views/newsletter/archive";
 import type { SubscribeState } from "../../views/newsletter/subscribe";
 import { Subscribe, subscribeVisitor } from "../api/newsletter";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { noteFailure } from "../http/failure-page";
 import { contextOf } from "../platform/request-context";

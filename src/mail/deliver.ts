@@ -1,12 +1,17 @@
 import * as outbox from "../../db/mail/outbox";
-import type { Deps } from "../boot/deps";
-import { described } from "../platform/log";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
+import { described, type Log } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
 import { whyNot } from "./why-not";
 import type { MailProvider, Outcome, Reason } from "./provider";
 
-type Sender = Pick<Deps, "config" | "db" | "log" | "now"> & {
+type Sender = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
   provider: MailProvider;
   timeoutMs: number;
   /** Aborted when the service stops. */

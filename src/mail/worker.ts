@@ -1,12 +1,17 @@
 import { claim, isDue } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
-import type { Deps } from "../boot/deps";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
 import { WorkLoop } from "../platform/work-loop";
-import { described } from "../platform/log";
+import { described, type Log } from "../platform/log";
 import { deliver } from "./deliver";
 import { type Mail, openMail } from "./open";
 
-type Needs = Pick<Deps, "config" | "db" | "log" | "now"> & {
+type Needs = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
   /** Shared with the broadcast sender. Opened here if absent. */
   mail?: Mail;
 };

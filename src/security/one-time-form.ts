@@ -1,8 +1,9 @@
-import type { Orm } from "../../db/engine/open";
+import type { Db, Orm } from "../../db/engine/open";
 import * as oneTimeTokens from "../../db/access/one-time-tokens";
 import type { Session } from "../../db/access/sessions/sessions";
-import type { Deps } from "../boot/deps";
 import { randomToken, sha256 } from "./secrets";
+
+type Needs = { db: Db; now: () => Date };
 
 const oneHour = 3_600_000;
 
@@ -10,7 +11,7 @@ const oneHour = 3_600_000;
  * Issues a token for a form that must not be sent twice, such as the one that generates an API key. Bound to the
  * session.
  */
-export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: Session): Promise<string> {
+export async function issueOnce({ db, now }: Needs, session: Session): Promise<string> {
   const token = randomToken();
   const at = now();
   const expiresAt = new Date(at.getTime() + oneHour);
@@ -27,7 +28,7 @@ export async function issueOnce({ db, now }: Pick<Deps, "db" | "now">, session: 
  * @returns what the work returns; "used" if the token was used before, is an hour old, or belongs to another session
  */
 export const submitOnce = <T>(
-  { db, now }: Pick<Deps, "db" | "now">,
+  { db, now }: Needs,
   session: Session,
   token: string,
   work: (orm: Orm) => Promise<T | undefined>,

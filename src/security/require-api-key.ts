@@ -1,4 +1,4 @@
-import type { Deps } from "../boot/deps";
+import type { Db } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/authentication";
 import { describe, tooMany } from "./limits/refusal";
 import { limits as limitOf } from "./limits/limits";
@@ -10,7 +10,7 @@ import type { ConsumeKeyQuota } from "./limits/key-quota";
  * a missing one.
  */
 export const requireApiKey =
-  ({ db, now }: Pick<Deps, "db" | "now">, consumeKeyQuota: ConsumeKeyQuota): Gate =>
+  ({ db, now }: { db: Db; now: () => Date }, consumeKeyQuota: ConsumeKeyQuota): Gate =>
   async (context) => {
     const key = context.request.headers.get("x-api-key");
     if (!key) return unauthorized("Missing API key");

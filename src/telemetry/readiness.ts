@@ -2,18 +2,22 @@ import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/sending/figures";
 import { inTime } from "../../db/async/in-time";
 import * as health from "../../db/ops/health";
-import type { Deps } from "../boot/deps";
-import { described } from "../platform/log";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
+import { described, type Log } from "../platform/log";
+import type { Integrity } from "./integrity";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxMailWaitMs = 15 * 60_000; // in the outbox
 const maxCheckMs = 3_000;
 
+/** What monitoring needs from outside. */
+export type Needs = { config: Config; db: Db; log: Log; now: () => Date; integrity: Integrity };
 type Check = { ok: boolean; detail?: string };
 type Checks = Record<string, Check>;
 
 /** The checks of `/readyz` that cost a query each, and one of them a write; see also {@link withIntegrity}. */
-export async function readiness({ config, db, log, now }: Deps): Promise<Checks> {
+export async function readiness({ config, db, log, now }: Omit<Needs, "integrity">): Promise<Checks> {
   const check = async (name: string, work: () => Promise<Check>): Promise<[string, Check]> => {
     try {
       return [name, await inTime(work(), maxCheckMs, tooLate)];
@@ -54,7 +58,7 @@ export async function readiness({ config, db, log, now }: Deps): Promise<Checks>
  * Adds what is known of the database's pages. Asking costs nothing, so this result is not reused for a second: after a
  * crash, the service is ready as soon as they have been checked.
  */
-export function withIntegrity(checks: Checks, { integrity }: Deps): Checks {
+export function withIntegrity(checks: Checks, { integrity }: Pick<Needs, "integrity">): Checks {
   const { isKnown, damage } = integrity.known();
   const detail = damage ? "damaged" : isKnown ? undefined : "is being checked";
   return detail && checks.database?.ok ? { ...checks, database: { ok: false, detail } } : checks;

@@ -2,13 +2,14 @@ import { ownerAddress } from "../../db/contact/owner";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
 import { bodyFor } from "../../db/webhooks/events";
-import type { Deps } from "../boot/deps";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
 import { WorkLoop } from "../platform/work-loop";
-import { described } from "../platform/log";
+import { described, type Log } from "../platform/log";
 import { secretsOf } from "./secrets";
 import { sign } from "../platform/webhook-signature";
 
-type Needs = Pick<Deps, "config" | "db" | "log" | "now">;
+type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 type Options = {
   everyMs?: number;
   graceMs?: number;

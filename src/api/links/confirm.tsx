@@ -5,7 +5,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../platform/request-context";

@@ -2,7 +2,7 @@ import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";

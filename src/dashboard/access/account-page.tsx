@@ -4,7 +4,7 @@ import * as sessions from "../../../db/access/sessions/sessions";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";
 import { show } from "../responses";

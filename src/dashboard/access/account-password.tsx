@@ -4,7 +4,7 @@ import * as managers from "../../../db/access/managers";
 import * as ownAccount from "../../../db/access/own-account";
 import * as sessionNotices from "../../../db/access/sessions/notices";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
 import { newDevice, sessionCookie } from "../../security/session/cookie";

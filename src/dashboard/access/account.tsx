@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as ownAccount from "../../../db/access/own-account";
 import { dateStyles } from "../../../views/components/time";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";

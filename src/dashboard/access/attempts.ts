@@ -1,6 +1,6 @@
 import { emailKey } from "../../../db/lib/email-key";
 import { plural } from "../../../views/components/list";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { clientNetwork } from "../../platform/client-address";
 import { knownDevice } from "../../security/known-device";
 import { limits as limitOf } from "../../security/limits/limits";

@@ -1,7 +1,7 @@
 import * as sessionEnd from "../../../db/access/sessions/end";
 import { plural } from "../../../views/components/list";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 

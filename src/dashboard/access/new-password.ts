@@ -1,4 +1,4 @@
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { hashPassword } from "../../security/password/password";
 import { weakness } from "../../security/password/strength";
 

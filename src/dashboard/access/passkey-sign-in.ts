@@ -2,7 +2,7 @@ import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as passkeys from "../../../db/access/passkeys";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { clientNetwork } from "../../platform/client-address";
 import { authenticate, authenticationOptions } from "../../security/passkeys/authentication";
 import { limits as limitOf } from "../../security/limits/limits";

@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import * as passkeys from "../../../db/access/passkeys";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { register, registrationOptions } from "../../security/passkeys/registration";
 import { actorOf, managerFor } from "../../security/session/session";

@@ -3,7 +3,7 @@ import * as managers from "../../../db/access/managers";
 import * as secondStep from "../../../db/access/second-step";
 import { SecondStepPage } from "../../../views/dashboard/access/sign-in/second-step";
 import { SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { page } from "../../http/response";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";
 import { dashboardPath } from "../../security/session/rules";

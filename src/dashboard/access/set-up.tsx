@@ -3,7 +3,7 @@ import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/sign-in/set-up";
 import { ResetPage } from "../../../views/dashboard/access/sign-in/reset";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";

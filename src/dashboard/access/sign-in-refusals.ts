@@ -1,6 +1,6 @@
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { inWords } from "./attempts";
 

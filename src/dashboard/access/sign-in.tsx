@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import { NobodyYetPage, SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { isPassword } from "../../security/password/password";

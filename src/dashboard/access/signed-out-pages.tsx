@@ -1,7 +1,7 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { ErrorSheet } from "../../../views/dashboard/error";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { described } from "../../platform/log";
 import { page } from "../../http/response";
 import { deviceCookie } from "../../security/known-device";

@@ -4,7 +4,7 @@ import * as twoFactor from "../../../db/access/two-factor";
 import type { Notice } from "../../../views/components/frame";
 import { RecoveryCodesPage } from "../../../views/dashboard/access/recovery-codes";
 import { SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { issueOnce } from "../../security/one-time-form";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";

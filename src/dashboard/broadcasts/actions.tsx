@@ -3,7 +3,7 @@ import { applyAction, countAffected } from "../../../db/broadcasts/list";
 import * as postEdits from "../../../db/posts/edit";
 import type { Notice } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { seeOther } from "../responses";

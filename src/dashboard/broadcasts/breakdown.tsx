@@ -2,7 +2,7 @@ import { breakdown } from "../../../db/broadcasts/report/breakdown";
 import { byId } from "../../../db/broadcasts/broadcasts";
 import { BreakdownPage } from "../../../views/dashboard/broadcasts/report/breakdown";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { daysUntil } from "../local-time";
 import { show } from "../responses";

@@ -1,6 +1,6 @@
 import { hourlyLimit } from "../../../db/hourly-limits";
 import { number } from "../../../views/components/list";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 
 /** How long sending takes at the current pace, and whose limit that is: "About 41 minutes, at 5 a second". */
 export async function durationOf({ db, mail }: Deps, people: number): Promise<string> {

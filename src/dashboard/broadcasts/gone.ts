@@ -1,5 +1,5 @@
 import { path } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { notThere } from "../responses";
 

@@ -3,7 +3,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { BroadcastList, BroadcastsHead } from "../../../views/dashboard/broadcasts/broadcasts";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";
 import { filterOf, Query, stateHere } from "./query";

@@ -1,6 +1,6 @@
 import { byId } from "../../../db/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { pages } from "../pages";
 import { openComposer } from "./composer/composer";
 import { gone } from "./gone";

@@ -6,7 +6,7 @@ import { Question, questionTitle, type QuestionView } from "../../../views/dashb
 import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
 import { byWhom } from "../../../views/components/who";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { confirmBroadcast } from "../../broadcasts/confirm";
 import { writeBroadcast } from "../../broadcasts/freeze";
 import { isLive } from "../../mail/configured";

@@ -16,7 +16,7 @@ import {
   RecipientsHead,
 } from "../../../views/dashboard/broadcasts/report/recipients";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { csvLine } from "../../content/csv/csv";
 import { download } from "../download";
 import { oneOf, search, stateOf } from "../list-query";

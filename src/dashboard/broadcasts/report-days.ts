@@ -3,7 +3,7 @@ import { countsSince } from "../../../db/daily-counts";
 import { dayOf } from "../../../db/lib/day";
 import type { DaysOfReport } from "../../../views/dashboard/broadcasts/report/by-day";
 import { isUnsent, webPageOf } from "../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { filled } from "../visits/counts";
 
 const daysShown = 14;

@@ -10,7 +10,7 @@ import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
 import type { RunView } from "../../../views/dashboard/broadcasts/run/view";
 import { titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { senderOf } from "../../mail/headers";
 import { frameOf } from "../pages";

@@ -17,7 +17,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/under-way";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther } from "../responses";

@@ -1,6 +1,6 @@
 import { countAffected, applyAction } from "../../../db/contact/bulk";
 import * as messages from "../../../db/contact/messages";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";

@@ -2,7 +2,7 @@ import { timeZoneOf } from "../period";
 import { batches } from "../../../db/contact/bulk";
 import { boxOf, type Message } from "../../../db/contact/messages";
 import { csvLine } from "../../content/csv/csv";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { filterOf, type Query } from "./query";
 import { download } from "../download";
 

@@ -7,7 +7,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats } from "../../../views/dashboard/contact/messages";
 import { MessageList } from "../../../views/dashboard/contact/message-list";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { isLive } from "../../mail/configured";
 import { frameOf } from "../pages";

@@ -1,7 +1,7 @@
 import { isRepeatable, repetitionOf } from "../../../db/mail/again";
 import * as outboxList from "../../../db/mail/list";
 import { MailPage } from "../../../views/dashboard/mail/mail";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { compose } from "../../mail/compose";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";

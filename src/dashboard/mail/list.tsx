@@ -3,7 +3,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { MailList } from "../../../views/dashboard/mail/outbox";
 import { Surroundings } from "../../../views/dashboard/shell";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { isLive } from "../../mail/configured";
 import { frameOf, isPartial } from "../pages";
 import { done, queryBefore } from "../responses";

@@ -1,4 +1,4 @@
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { isLive } from "../../mail/configured";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";

@@ -9,7 +9,7 @@ import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { exportCsv } from "../../content/csv/subscribers";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";

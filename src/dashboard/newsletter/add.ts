@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { addByHand, type Refusal } from "../../../db/newsletter/add";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session/session";

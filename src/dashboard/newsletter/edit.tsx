@@ -2,7 +2,7 @@ import { z } from "zod";
 import { edit } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import { EditSubscriberForm } from "../../../views/dashboard/newsletter/edit-subscriber";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { actorOf } from "../../security/session/session";

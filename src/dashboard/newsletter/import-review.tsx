@@ -2,7 +2,7 @@ import * as pendingImports from "../../../db/pending-imports";
 import { plural } from "../../../views/components/list";
 import { ImportReportPage } from "../../../views/dashboard/newsletter/import-report";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
 import { encodings } from "../../content/csv/encoding";
 import type { ImportPlan } from "../../content/csv/subscriber-row";

@@ -4,7 +4,7 @@ import { MatchColumnsPage } from "../../../views/dashboard/newsletter/import-col
 import { ImportPage } from "../../../views/dashboard/newsletter/import";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
 import { encodings, unreadable } from "../../content/csv/encoding";
 import type { ChosenPlan } from "../../content/csv/subscriber-row";

@@ -2,7 +2,7 @@ import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { done, queryBefore } from "../responses";
 import { filterOf, path, Query, stateHere, stateUrl } from "./query";

@@ -1,6 +1,6 @@
 import { FreshExports } from "../../../views/components/lists/exports";
 import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { selectionBody } from "../bulk-request";
 import { search } from "../list-query";
 import { frameOf, pages } from "../pages";

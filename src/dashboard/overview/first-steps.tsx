@@ -4,7 +4,7 @@ import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";
 import type { Step } from "../../../views/dashboard/overview/checklist";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { isLive } from "../../mail/configured";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";

@@ -18,7 +18,7 @@ import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
 import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { isLive } from "../../mail/configured";
 import { ChartQuery, type ChartPeriod } from "../chart-period";
 import { part, show } from "../responses";

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { underWay } from "../../../db/broadcasts/list";
 import { Running } from "../../../views/dashboard/overview/running";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { leftOf } from "../broadcasts/run";
 import { part } from "../responses";
 

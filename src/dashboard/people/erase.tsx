@@ -10,7 +10,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { paths } from "../../../views/paths";
 import { erasureLog } from "../../boot/data";
 import { prepareDataDir } from "../../platform/data-dir";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { emailAddress } from "../../platform/text/email-address";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";

@@ -1,4 +1,4 @@
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { paths } from "../../../views/paths";
 import { ownersOnly } from "../owners-only";
 import { pages } from "../pages";

@@ -5,7 +5,7 @@ import { FindPerson } from "../../../views/dashboard/people/find";
 import { PersonPage } from "../../../views/dashboard/people/person";
 import { PrintPage } from "../../../views/dashboard/people/print";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { emailAddress } from "../../platform/text/email-address";
 import { personJson } from "../../people/person-json";
 import { download } from "../download";

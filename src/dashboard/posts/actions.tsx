@@ -4,7 +4,7 @@ import * as tags from "../../../db/posts/tags/tags";
 import { Confirm } from "../../../views/components/confirm";
 import type { Notice } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/posts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { listBefore, undoableSelectionOf } from "../bulk-request";
 import { frameOf } from "../pages";

@@ -7,7 +7,7 @@ import { importPosts, type ImportResult } from "../../content/import-posts";
 import { NotAnArchive } from "../../content/zip-directory";
 import { postsAmong } from "../../content/uploaded-posts";
 import { zip } from "../../content/zip";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";

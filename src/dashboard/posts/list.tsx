@@ -3,7 +3,7 @@ import * as tags from "../../../db/posts/tags/tags";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { PostList } from "../../../views/dashboard/posts/posts";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { done } from "../responses";
 import { filterOf, Query, stateHere } from "./query";

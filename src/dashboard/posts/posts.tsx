@@ -1,6 +1,6 @@
 import { path } from "../../../views/dashboard/posts/state";
 import { PostsHead } from "../../../views/dashboard/posts/posts";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
 import { changeInEditor, changeSelected, confirmOne, duplicate, moveOne } from "./actions";

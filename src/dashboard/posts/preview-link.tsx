@@ -3,7 +3,7 @@ import * as audit from "../../../db/audit";
 import * as postEdits from "../../../db/posts/edit";
 import { NewPreviewLink, PreviewLinkForm } from "../../../views/dashboard/posts/editor/preview-link";
 import { path } from "../../../views/dashboard/posts/state";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { previewDays, previewLink } from "../../security/links/preview";
 import { actorOf, managerFor } from "../../security/session/session";
 import { ask, notThere } from "../responses";

@@ -7,7 +7,7 @@ import { path } from "../../../views/dashboard/posts/state";
 import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/editor/preview";
 import { isOwnFile } from "../../content/link-address";
 import { preview } from "../../content/preview";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { ask, show } from "../responses";
 import { search } from "../list-query";

@@ -5,7 +5,7 @@ import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
 import { parseMdx } from "../../content/mdx/mdx";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -2,7 +2,7 @@ import * as postEdits from "../../../db/posts/edit";
 import * as revisions from "../../../db/posts/revisions";
 import { path } from "../../../views/dashboard/posts/state";
 import { RevisionsPage } from "../../../views/dashboard/posts/revisions";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -5,7 +5,7 @@ import * as tagEdit from "../../../db/posts/tags/edit";
 import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/tags/row";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";

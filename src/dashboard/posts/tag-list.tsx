@@ -4,7 +4,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/tags/row";
 import { TagList } from "../../../views/dashboard/posts/tags/tags";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { done, queryBefore } from "../responses";
 import { pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf } from "../pages";

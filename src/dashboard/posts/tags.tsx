@@ -2,7 +2,7 @@ import * as tags from "../../../db/posts/tags/tags";
 import * as tagEdit from "../../../db/posts/tags/edit";
 import { path } from "../../../views/dashboard/posts/tags/row";
 import { TagsHead } from "../../../views/dashboard/posts/tags/tags";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, showList } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { applyAction, type ChangedProjects, countAffected, type ProjectAction } from "../../../db/projects/bulk";
 import { plural } from "../../../views/components/list";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request";

@@ -4,7 +4,7 @@ import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { ProjectForm as Form, ProjectPage } from "../../../views/dashboard/projects/form";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther, show } from "../responses";

@@ -1,7 +1,7 @@
 import * as projectList from "../../../db/projects/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { ProjectList } from "../../../views/dashboard/projects/projects";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { done, queryBefore } from "../responses";
 import { filterOf, path, Query, stateHere, stateUrl } from "./query";

@@ -3,7 +3,7 @@ import * as projectEdits from "../../../db/projects/edit";
 import * as order from "../../../db/projects/order";
 import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/move";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -4,7 +4,7 @@ import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/confirm";
 import { ProjectHead } from "../../../views/dashboard/projects/projects";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere, showList } from "../responses";
 import { frameOf, pages } from "../pages";

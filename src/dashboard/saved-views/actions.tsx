@@ -3,7 +3,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { viewUrl } from "../../../views/components/lists/saved-views";
 import { ViewForm } from "../../../views/dashboard/saved-views";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { managerFor } from "../../security/session/session";
 import { readForm, typed } from "../form-input";
 import { frameOf } from "../pages";

@@ -1,5 +1,5 @@
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { pages } from "../pages";
 import { askForName, askForNewName, deleteView, renameView, saveView } from "./actions";
 import { List } from "./input";

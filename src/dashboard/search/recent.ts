@@ -1,6 +1,6 @@
 import type { Frame } from "../../../views/components/frame";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { subjects } from "./subjects";
 
 const shown = 3;

@@ -5,7 +5,7 @@ import { paths } from "../../../views/paths";
 import { SearchPage } from "../../../views/dashboard/search/page";
 import type { ResultGroup } from "../../../views/dashboard/search/result";
 import { PaletteResults, type ResultsView } from "../../../views/dashboard/search/results";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";

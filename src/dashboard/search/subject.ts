@@ -1,7 +1,7 @@
 import type { FoundRows } from "../../../db/lib/newest";
 import type { Frame } from "../../../views/components/frame";
 import type { Result } from "../../../views/dashboard/search/result";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 
 /** How one kind of thing is found. */
 export type Subject = {

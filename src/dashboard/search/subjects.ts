@@ -1,6 +1,6 @@
 import type { Frame } from "../../../views/components/frame";
 import type { ResultGroup } from "../../../views/dashboard/search/result";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { broadcasts } from "./broadcasts";
 import { files } from "./files";
 import { messages } from "./messages";

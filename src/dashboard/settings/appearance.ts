@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as ownAccount from "../../../db/access/own-account";
 import { path } from "../../../views/dashboard/settings/section";
 import { themes } from "../../../views/components/frame";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, urlBefore } from "../responses";
 

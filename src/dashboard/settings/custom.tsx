@@ -7,7 +7,7 @@ import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask, done, seeOther } from "../responses";

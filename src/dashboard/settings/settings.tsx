@@ -9,7 +9,7 @@ import { SettingsPage } from "../../../views/dashboard/settings/settings";
 import { changeMail } from "../../../views/dashboard/settings/section-facts";
 import { path, SectionForm } from "../../../views/dashboard/settings/section";
 import type { SectionView } from "../../../views/dashboard/settings/field";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";

@@ -1,6 +1,6 @@
 import * as references from "../../../db/storage/references";
 import type { WelcomeWords } from "../../../db/settings/welcome";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { type Check, problemChecks } from "../../broadcasts/letter/checks";
 import { readPart } from "../../broadcasts/letter/part";
 import { readSite } from "../../mail/subscribers/site";

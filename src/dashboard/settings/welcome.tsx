@@ -6,7 +6,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-sentence";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { defaultWelcome } from "../../mail/subscribers/welcome-default";
 import { readSite } from "../../mail/subscribers/site";
 import { policyWithFrame } from "../../security/headers";

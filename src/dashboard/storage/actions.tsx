@@ -1,7 +1,7 @@
 import * as fileBulk from "../../../db/storage/files-bulk";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { listBefore } from "../bulk-request";
 import { type FileBulk, type FileChange, fileActions, othersInUse, selected, withFilesInUse } from "./bulk";

@@ -2,7 +2,7 @@ import * as fileList from "../../../db/storage/files-list";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { ask } from "../responses";
 import { frameOf, isPartial } from "../pages";
 import { type FileBulk, fileActions } from "./bulk";

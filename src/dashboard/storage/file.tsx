@@ -3,7 +3,7 @@ import * as files from "../../../db/storage/files";
 import { LinkSheet } from "../../../views/dashboard/storage/forms/link";
 import { FilePage } from "../../../views/dashboard/storage/file";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { ask, notThere, show } from "../responses";
 import { frameOf, pages } from "../pages";
 import { extras, openToNodes } from "./pages";

@@ -1,4 +1,4 @@
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { pages } from "../pages";
 import { changeSelected } from "./actions";
 import { FileBulk } from "./bulk";

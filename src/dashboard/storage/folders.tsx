@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
 import { Confirm } from "../../../views/components/confirm";
 import { FolderForm } from "../../../views/dashboard/storage/forms/forms";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { FolderPath } from "../../storage/uploads/folder-path-input";
 import { ask } from "../responses";
 import { frameOf, pages } from "../pages";

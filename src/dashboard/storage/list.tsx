@@ -7,7 +7,7 @@ import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import { FreshNodes } from "../../../views/dashboard/storage/nodes/summary";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { dashboardPath } from "../../security/session/rules";
 import { stateOf } from "../list-query";

@@ -3,7 +3,7 @@ import * as folders from "../../../db/storage/folders";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { MoveForm } from "../../../views/dashboard/storage/forms/move";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { FolderPath } from "../../storage/uploads/folder-path-input";
 import { ask } from "../responses";

@@ -1,6 +1,6 @@
 import * as fileList from "../../../db/storage/files-list";
 import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { policyWithNodes } from "../../security/headers";
 import { contextOf } from "../../platform/request-context";
 

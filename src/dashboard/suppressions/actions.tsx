@@ -5,7 +5,7 @@ import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
 import { SuppressionList } from "../../../views/dashboard/suppressions/suppressions";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
 import { emailAddress } from "../../platform/text/email-address";
 import { line } from "../../platform/text/schemas";

@@ -1,7 +1,7 @@
 import { FreshExports } from "../../../views/components/lists/exports";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
 import { exportFormats, SuppressionsHead } from "../../../views/dashboard/suppressions/suppressions";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { ask, showList } from "../responses";
 import { addOne, csvFile, liftSelected, listFor, SuppressionBulk, title } from "./actions";

@@ -6,7 +6,7 @@ import { visited as visitedProjects } from "../../../db/projects/visited";
 import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits/visits";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { ChartQuery } from "../chart-period";
 import { frameOf, isPartial, pages } from "../pages";
 import { notThere, part, show } from "../responses";

@@ -10,7 +10,7 @@ import { Deliveries } from "../../../views/dashboard/webhooks/deliveries";
 import { EndpointHead } from "../../../views/dashboard/webhooks/endpoint";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
 import { makeSecret } from "../../webhooks/secrets";

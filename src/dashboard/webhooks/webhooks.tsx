@@ -5,7 +5,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { issueOnce, submitOnce } from "../../security/one-time-form";
 import { actorOf, managerFor } from "../../security/session/session";

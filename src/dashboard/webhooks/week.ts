@@ -1,7 +1,7 @@
 import { dayOf } from "../../../db/lib/day";
 import { callsByDay } from "../../../db/webhooks/week";
 import type { CallDay } from "../../../views/dashboard/webhooks/week";
-import type { Deps } from "../../boot/deps";
+import type { Deps } from "../deps";
 
 const daysShown = 7;
 

@@ -1,9 +1,10 @@
 import * as passkeyChallenges from "../../../db/access/passkey-challenges";
-import type { Deps } from "../../boot/deps";
+import type { Db } from "../../../db/engine/open";
+import type { Config } from "../../platform/config";
 import { ownOrigins } from "../same-origin";
 import { sha256 } from "../secrets";
 
-export type Needs = Pick<Deps, "config" | "db" | "now">;
+export type Needs = { config: Config; db: Db; now: () => Date };
 
 /** Loaded on first use: it is the largest package, and most requests never need it. */
 export const webauthn = () => import("@simplewebauthn/server");

@@ -1,11 +1,11 @@
 import type { Device } from "../../../db/access/managers";
-import type { Deps } from "../../boot/deps";
+import type { Config } from "../../platform/config";
 import { contextOf } from "../../platform/request-context";
 import { dropCookie, readCookie, setCookie } from "../cookies";
 import { knownDevice } from "../known-device";
 import { randomToken, sha256 } from "../secrets";
 
-type Secret = Pick<Deps["config"], "APP_SECRET">;
+type Secret = Pick<Config, "APP_SECRET">;
 
 const name = "__Host-postroom";
 const weekSeconds = 7 * 24 * 3600;

@@ -1,13 +1,13 @@
 import * as sessions from "../../../db/access/sessions/sessions";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../../boot/deps";
+import type { Db } from "../../../db/engine/open";
 import { isOverdue, managerFor, managerOf } from "./session";
 
 /** Admits managers. Everyone else is sent to the sign-in page, and from there back to the requested page. */
 export const requireManager =
-  (deps: Pick<Deps, "db" | "now">) =>
+  (needs: { db: Db; now: () => Date }) =>
   async (request: Request): Promise<Response | undefined> =>
-    (await managerOf(deps, request)) ? undefined : leadTo(paths.signIn, request);
+    (await managerOf(needs, request)) ? undefined : leadTo(paths.signIn, request);
 
 /** Whether the password was confirmed within the last 15 minutes, as sensitive pages require. */
 export const isFresh = ({ session }: sessions.SignedIn, now: Date) =>

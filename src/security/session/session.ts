@@ -1,20 +1,21 @@
 import type { Actor } from "../../../db/audit";
 import * as sessions from "../../../db/access/sessions/sessions";
-import type { Deps } from "../../boot/deps";
+import type { Db } from "../../../db/engine/open";
 import { contextOf } from "../../platform/request-context";
 import { sha256 } from "../secrets";
 import { sessionToken } from "./cookie";
 
 export type { SignedIn } from "../../../db/access/sessions/sessions";
+type Needs = { db: Db; now: () => Date };
 const touchIntervalMs = 5 * 60_000;
 
-async function presenceOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
+async function presenceOf({ db, now }: Needs, request: Request) {
   const token = sessionToken(request);
   return token === undefined ? undefined : sessions.find(db, sha256(token), now());
 }
 
 /** Whether a signed-in manager sent the request who may see more than the account page. Records nothing. */
-export async function isSignedIn(deps: Pick<Deps, "db" | "now">, request: Request): Promise<boolean> {
+export async function isSignedIn(deps: Needs, request: Request): Promise<boolean> {
   const presence = await presenceOf(deps, request);
   return presence !== undefined && !isOverdue(presence, deps.now());
 }
@@ -28,7 +29,7 @@ const present = new WeakMap<Request, sessions.SignedIn>();
 /**
  * Returns the manager who sent the request, if signed in and still allowed. Handlers get the result from `managerFor`.
  */
-export async function managerOf({ db, now }: Pick<Deps, "db" | "now">, request: Request) {
+export async function managerOf({ db, now }: Needs, request: Request) {
   const known = present.get(request);
   if (known) return known;
   const found = await presenceOf({ db, now }, request);

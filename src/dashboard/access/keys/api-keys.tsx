@@ -1,5 +1,5 @@
 import { KeysHead } from "../../../../views/dashboard/access/keys/api-keys";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { managerFor } from "../../../security/session/session";
 import { isFresh, requireFresh } from "../../../security/session/rules";
 import { showList } from "../../responses";

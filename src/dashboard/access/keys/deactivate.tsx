@@ -2,7 +2,7 @@ import * as apiKeys from "../../../../db/access/keys/api-keys";
 import { Confirm } from "../../../../views/components/confirm";
 import type { Frame, Notice } from "../../../../views/components/frame";
 import { spoken } from "../../../../views/components/time";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { ask, seeOther } from "../../responses";
 import { frameOf } from "../../pages";

@@ -3,7 +3,7 @@ import * as apiKeys from "../../../../db/access/keys/api-keys";
 import type { Orm } from "../../../../db/engine/open";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/keys/new-api-key";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { line } from "../../../platform/text/schemas";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";

@@ -6,7 +6,7 @@ import { listUrl } from "../../../../views/components/list";
 import { KeyList } from "../../../../views/dashboard/access/keys/api-keys";
 import { NewKey } from "../../../../views/dashboard/access/keys/new-key";
 import { paths } from "../../../../views/paths";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { oneOf, pageNumber, stateOf } from "../../list-query";
 import { frameOf } from "../../pages";
 import { ask, done, queryBefore } from "../../responses";

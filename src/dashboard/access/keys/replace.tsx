@@ -5,7 +5,7 @@ import { extend, replace } from "../../../../db/access/keys/replace";
 import type { Orm } from "../../../../db/engine/open";
 import { ReplaceKeyForm } from "../../../../views/dashboard/access/keys/replace";
 import { exact } from "../../../../views/components/time";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { contextOf } from "../../../platform/request-context";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";

@@ -3,7 +3,7 @@ import * as invitationLinks from "../../../../db/access/invitation-links";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { InvitationLink } from "../../../../views/dashboard/access/managers/invitation-link";
 import { InviteForm } from "../../../../views/dashboard/access/managers/invitation";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { isLive } from "../../../mail/configured";
 import { createInvitation, mailInvitation } from "../../../security/invitations";
 import { actorOf, managerFor } from "../../../security/session/session";

@@ -5,7 +5,7 @@ import * as managers from "../../../../db/access/managers";
 import * as otherManagers from "../../../../db/access/other-managers";
 import type { Notice } from "../../../../views/components/frame";
 import { ManagersPage } from "../../../../views/dashboard/access/managers/managers";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";
 import { seeOther, show } from "../../responses";

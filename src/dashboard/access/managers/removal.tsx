@@ -5,7 +5,7 @@ import { removeManager, setUpBy } from "../../../../db/manager-removal";
 import type { Notice } from "../../../../views/components/frame";
 import { RemoveManager } from "../../../../views/dashboard/access/managers/removal";
 import { paths } from "../../../../views/paths";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { ask, seeOther } from "../../responses";
 import { frameOf } from "../../pages";

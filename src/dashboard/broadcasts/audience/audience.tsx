@@ -9,7 +9,7 @@ import { plural } from "../../../../views/components/list";
 import { AudienceForm, type AudienceFields, Counted } from "../../../../views/dashboard/broadcasts/audience";
 import { path } from "../../../../views/dashboard/broadcasts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
 import { frameOf, pages } from "../../pages";
 import { ask, seeOther } from "../../responses";

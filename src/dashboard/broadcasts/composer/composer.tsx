@@ -12,7 +12,7 @@ import {
 } from "../../../../views/dashboard/broadcasts/composer/composer";
 import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/conflict";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
 import { isOneAddress } from "../../../mail/headers";
 import { actorOf } from "../../../security/session/session";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Broadcast, type BroadcastWithContent, withContent } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { joinedLines, line, lines } from "../../../platform/text/schemas";
 import { readForm } from "../../form-input";
 

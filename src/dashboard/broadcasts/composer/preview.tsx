@@ -3,7 +3,7 @@ import { type BroadcastWithContent, letterOf, withContent } from "../../../../db
 import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { writeLetter } from "../../../broadcasts/freeze";
 import { composeEmail, type Recipient } from "../../../broadcasts/letter/compose";
 import { writeEmails } from "../../../broadcasts/letter/emails";

@@ -4,7 +4,7 @@ import * as postEdits from "../../../../db/posts/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
 import type { ComposerView } from "../../../../views/dashboard/broadcasts/composer/composer";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { writeBroadcast } from "../../../broadcasts/freeze";
 import { senderOf } from "../../../mail/headers";
 import type { Typed } from "./form";

@@ -2,7 +2,7 @@ import * as postEdits from "../../../../db/posts/edit";
 import * as drafts from "../../../../db/posts/drafts";
 import { slugOf } from "../../../../db/lib/slug";
 import { path } from "../../../../views/dashboard/posts/state";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { seeOther } from "../../responses";
 import { pages } from "../../pages";

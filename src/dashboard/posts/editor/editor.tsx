@@ -8,7 +8,7 @@ import { PostForm } from "../../../../views/dashboard/posts/editor/form";
 import { path, statusOf } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import { GoneView } from "../../../../views/dashboard/posts/editor/gone";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
 import { actorOf } from "../../../security/session/session";
 import { seeOther, show } from "../../responses";

@@ -6,7 +6,7 @@ import type { Frame } from "../../../../views/components/frame";
 import { EditorPage, type EditorView } from "../../../../views/dashboard/posts/editor/editor";
 import { path } from "../../../../views/dashboard/posts/state";
 import { GoneView } from "../../../../views/dashboard/posts/editor/gone";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { notThere, show } from "../../responses";
 import { frameOf } from "../../pages";

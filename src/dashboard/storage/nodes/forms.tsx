@@ -4,7 +4,7 @@ import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/fields
 import { NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
 import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
 import { changeNodes } from "../../../../views/dashboard/storage/nodes/actions";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";
 import { EditedNode, NewNode } from "../../../storage/nodes/input";

@@ -2,7 +2,7 @@ import { NodeHead } from "../../../../views/dashboard/storage/nodes/node";
 import { NodesHead } from "../../../../views/dashboard/storage/nodes/nodes";
 import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
 import { changeNodes } from "../../../../views/dashboard/storage/nodes/actions";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { notThere, show } from "../../responses";
 import { ownersOnly } from "../../owners-only";
 import { frameOf, pages } from "../../pages";

@@ -1,7 +1,7 @@
 import { bytes } from "../../../../views/components/bytes";
 import type { Notice } from "../../../../views/components/frame";
 import { plural } from "../../../../views/components/list";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import { refuse } from "./responses";
 

@@ -1,6 +1,6 @@
 import type { Notice } from "../../../../views/components/frame";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import type { NewNode, NodeView } from "../../../storage/nodes/nodes";
 import type { Probed } from "../../../storage/nodes/probe";
 import { seeOther } from "../../responses";

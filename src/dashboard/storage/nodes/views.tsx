@@ -3,7 +3,7 @@ import type { Frame } from "../../../../views/components/frame";
 import { NodeDetails } from "../../../../views/dashboard/storage/nodes/node";
 import { NodeList } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Problem } from "../../../../views/dashboard/storage/nodes/card";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import type { Capability } from "../../../storage/nodes/capabilities";
 import type { NodeView } from "../../../storage/nodes/nodes";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as uploadList from "../../../../db/storage/uploads-list";
 import { Confirm } from "../../../../views/components/confirm";
 import { listUrl, plural } from "../../../../views/components/list";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { ask, done, queryBefore } from "../../responses";
 import { selectedIds } from "../../bulk-request";

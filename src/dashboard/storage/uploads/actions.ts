@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as trash from "../../../../db/storage/trash";
 import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { FailedPut } from "../../../storage/uploads/failed-put";
 import { list } from "../../../http/request-schemas";

@@ -3,7 +3,7 @@ import { isDatabaseFault } from "../../../../db/engine/errors";
 import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
 import { bytes } from "../../../../views/components/bytes";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { described } from "../../../platform/log";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { Filename, MimeType, Size } from "../../../storage/uploads/file-input";

@@ -3,7 +3,7 @@ import * as uploadList from "../../../../db/storage/uploads-list";
 import type { Frame } from "../../../../views/components/frame";
 import { OpenUploadList, OpenUploadsHead } from "../../../../views/dashboard/storage/uploads/open";
 import { FreshTabs } from "../../../../views/dashboard/storage/frame";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { managerFor } from "../../../security/session/session";
 import { oneOf, pageNumber, perPage, stateOf } from "../../list-query";
 import { countsOf } from "../pages";

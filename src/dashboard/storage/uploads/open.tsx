@@ -1,4 +1,4 @@
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { showList } from "../../responses";
 import { frameOf, pages } from "../../pages";
 import { path, uploadsFor } from "./open-list";

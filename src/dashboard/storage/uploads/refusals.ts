@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Repeatable } from "../../../../db/storage/repeated";
 import { bytes } from "../../../../views/components/bytes";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { sha256 } from "../../../security/secrets";
 
 export async function noRoom(deps: Deps, size: number): Promise<string> {

@@ -1,5 +1,5 @@
 import * as uploads from "../../../../db/storage/uploads";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { contextOf } from "../../../platform/request-context";
 
 export const json = (content: unknown, status = 200) =>

@@ -1,6 +1,6 @@
 import * as uploads from "../../../../db/storage/uploads";
 import { paths } from "../../../../views/paths";
-import type { Deps } from "../../../boot/deps";
+import type { Deps } from "../../deps";
 import { managerFor } from "../../../security/session/session";
 import { pages } from "../../pages";
 import { gone, standing } from "./responses";

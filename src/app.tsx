@@ -25,7 +25,7 @@ import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
 import { subscribeForm } from "./feeds/subscribe-form";
 import { type Area, pipeline } from "./http/pipeline";
-import { operations } from "./telemetry/health";
+import { operations } from "./health/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
 import { keptPages } from "./http/prepared";

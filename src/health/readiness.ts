@@ -5,7 +5,7 @@ import * as health from "../../db/ops/health";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
-import type { Integrity } from "./integrity";
+import type { Integrity } from "../telemetry/integrity";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
 const maxMailWaitMs = 15 * 60_000; // in the outbox

@@ -16,11 +16,12 @@ import { providerWebhook } from "./api/provider-webhook";
 import { readSettings } from "./api/settings";
 import { fastPath } from "./api/fast-path";
 import { type PreparedResponses, preparedResponses } from "./api/prepared-responses";
+import type { Deps as ApiDeps } from "./api/deps";
 import { requestUpload } from "./api/storage";
 import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets/assets";
-import type { Deps } from "./boot/deps";
+import type { Deps as DashboardDeps } from "./dashboard/deps";
 import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
 import { subscribeForm } from "./feeds/subscribe-form";
@@ -38,6 +39,8 @@ import { isSignedIn } from "./security/session/session";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
 import { isApi } from "./platform/request-context";
+
+type Deps = ApiDeps & DashboardDeps & Parameters<typeof operations>[0];
 
 /** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {

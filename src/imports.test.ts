@@ -221,27 +221,9 @@ test("no type is switched off, and nothing is left for later", () => {
   expect(loud).toEqual([]);
 });
 
-const maxFolderFiles = 20;
 const maxFileLines = 200;
 const maxFunctionLines = 50;
 const maxHandlerLines = 15;
-
-/**
- * Folders with more files than one can take in: they have subjects that deserve folders. Tests are next to their file.
- */
-function fullFolders(files: string[]): string[] {
-  const isCounted = (file: string) => !/\.test\.tsx?$/.test(file) && !file.startsWith("db/migrations/");
-  return [...Map.groupBy(files.filter(isCounted), dirname)]
-    .filter(([, files]) => files.length > maxFolderFiles)
-    .map(([folder, files]) => `${folder} ${files.length}`);
-}
-
-test("no folder has more than 20 files beside tests", () => {
-  expect(fullFolders([...new Bun.Glob("{src,views,db,public,test}/**/*.*").scanSync(root)])).toEqual([]);
-  const planted = Array.from({ length: 21 }, (_, i) => `db/x/${i}.ts`);
-  expect(fullFolders([...planted, "db/x/a.test.ts"])).toEqual(["db/x 21"]);
-  expect(fullFolders([...planted.slice(1), "db/x/a.test.ts"])).toEqual([]);
-});
 
 test("no file has more than 200 lines", async () => {
   const isLong = (text: string) => text.trimEnd().split("\n").length > maxFileLines;

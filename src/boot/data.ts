@@ -13,9 +13,6 @@ type DataLocation = Pick<Config, "DATA_DIR">;
 /** With DATABASE_URL, everything is in that database, and DATA_DIR is not touched. */
 type Location = DataLocation & Pick<Config, "DATABASE_URL" | "DATABASE_POOL">;
 
-/** The file that records who was erased, independently of the database. */
-export const erasureLog = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "erasures.log");
-
 export const databaseFile = ({ DATA_DIR }: DataLocation) => join(DATA_DIR, "postroom.sqlite");
 
 /**

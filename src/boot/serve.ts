@@ -1,5 +1,6 @@
 import { eraseAgain } from "../../db/people/erase-again";
 import { createApp } from "../app";
+import { erasureLog } from "../platform/data-dir";
 import type { Config } from "../platform/config";
 import { createCounters } from "../telemetry/counters";
 import { listen } from "../http/listen";
@@ -9,7 +10,7 @@ import { createLog, described, type Log } from "../platform/log";
 import { openMail } from "../mail/open";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
-import { damaged, databaseFile, erasureLog, lockData, openData } from "./data";
+import { damaged, databaseFile, lockData, openData } from "./data";
 import type { Deps } from "./deps";
 import { enrolFirstManager } from "./first-manager";
 import { useSharedSecret } from "./shared-secret";

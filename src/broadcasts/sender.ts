@@ -1,6 +1,7 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/sending";
+import { mayTakeTasks } from "../../db/ops/leases";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../platform/log";
@@ -44,8 +45,9 @@ export class Sender {
         ? { inWork: maxConcurrent, inDoubt: maxConcurrent }
         : { inWork: Math.min(maxInFlight, maxConcurrent), inDoubt: maxInDoubt };
     this.deliveries = new Deliveries(needs, options, this.aborting.signal, this.limits.inDoubt);
-    this.loop = new WorkLoop(needs, {
+    this.loop = new WorkLoop(needs.log, {
       name: "broadcasts",
+      mayTake: mayTakeTasks(needs.db, needs.now),
       begin: () => this.begin(),
       prepare: () => this.prepare(),
       take: () => this.take(),

@@ -4,7 +4,8 @@ import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
 import { pauseRestored } from "../../db/ops/pause-restored";
 import { eraseRestored } from "../../db/people/erase-restored";
 import { loadConfig } from "../platform/config";
-import { backupPath, databaseFile, erasureLog, lockData, needsOwnDatabase } from "../boot/data";
+import { erasureLog } from "../platform/data-dir";
+import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { type Command, needsFile, print } from "./command";
 
 export const commands: Command[] = [

@@ -1,7 +1,6 @@
 import { Elysia } from "elysia";
 import { timingSafeEqual } from "node:crypto";
 import * as health from "../../db/ops/health";
-import type { Deps } from "../boot/deps";
 import { sha256 } from "../security/secrets";
 import { contextOf, type RequestContext } from "../platform/request-context";
 import { databaseGauges, dataGauges, processGauges } from "../telemetry/gauges";
@@ -9,7 +8,9 @@ import { described } from "../platform/log";
 import type { Metrics } from "../telemetry/metrics";
 import { healthDetail, metricsDetail, readyDetail } from "./health-docs";
 import { atMostEvery } from "./at-most-every";
-import { readiness, withIntegrity } from "./readiness";
+import { type Needs, readiness, withIntegrity } from "./readiness";
+
+type Deps = Needs & { mail: { metrics(): string }; storage: { calls: { text(): string } } };
 
 const checkIntervalMs = 1_000; // anyone may ask, and each check writes
 

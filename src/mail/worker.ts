@@ -1,5 +1,6 @@
 import { claim, isDue } from "../../db/mail/claim";
 import * as outbox from "../../db/mail/outbox";
+import { mayTakeTasks } from "../../db/ops/leases";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { WorkLoop } from "../platform/work-loop";
@@ -46,7 +47,11 @@ class Worker {
     this.maxInWork = Math.min(maxConcurrent, provider.maxConcurrent);
     const sender = { ...needs, provider, timeoutMs, closing: this.aborting.signal };
     this.send = (mail) => deliver(sender, mail);
-    this.loop = new WorkLoop(needs, { name: "outbox", take: () => this.take() });
+    this.loop = new WorkLoop(needs.log, {
+      name: "outbox",
+      mayTake: mayTakeTasks(needs.db, needs.now),
+      take: () => this.take(),
+    });
     this.loop.start(timing.everyMs);
   }
 

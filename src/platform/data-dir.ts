@@ -37,3 +37,6 @@ export function unusable(folder: string, error: unknown): Error {
     `DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set a different DATA_DIR.`,
   );
 }
+
+/** The file that records who was erased, independently of the database. */
+export const erasureLog = ({ DATA_DIR }: { DATA_DIR: string }) => join(DATA_DIR, "erasures.log");

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { openDb } from "../../db/open";
 import { createLog } from "./log";
 import { WorkLoop } from "./work-loop";
 
-const db = await openDb(":memory:");
-const needs = { db, log: createLog("silent"), now: () => new Date() };
+const log = createLog("silent");
+const mayTake = () => Promise.resolve(true);
 
 test("what has to be done first is tried again if it failed, and then not repeated", async () => {
   const done: string[] = [];
-  const loop = new WorkLoop(needs, {
+  const loop = new WorkLoop(log, {
     name: "test",
+    mayTake,
     begin: async () => {
       if (done.push("begin") === 1) throw new Error("The database is away");
     },
@@ -23,8 +23,9 @@ test("what has to be done first is tried again if it failed, and then not repeat
 test("it looks again when a task ends, and a look that fails does not end it", async () => {
   const tasks = [1, 2, 3];
   const [begun, ended]: number[][] = [[], []];
-  const loop = new WorkLoop(needs, {
+  const loop = new WorkLoop(log, {
     name: "test",
+    mayTake,
     take: async () => {
       const task = tasks.shift();
       if (task === undefined) return;
@@ -43,8 +44,9 @@ test("it looks again when a task ends, and a look that fails does not end it", a
 test("closing waits for running tasks within the grace period, and starts no new ones", async () => {
   const task = Promise.withResolvers<void>();
   let looks = 0;
-  const loop = new WorkLoop(needs, {
+  const loop = new WorkLoop(log, {
     name: "test",
+    mayTake,
     take: async () => {
       if (!looks++) loop.add(task.promise);
     },

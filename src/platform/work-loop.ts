@@ -1,13 +1,11 @@
 import { Background } from "../../db/async/background";
-import { mayTakeTasks } from "../../db/ops/leases";
-import { described } from "./log";
-import type { Deps } from "../boot/deps";
-
-type Needs = Pick<Deps, "db" | "log" | "now">;
+import { described, type Log } from "./log";
 
 type Work = {
   /** Its name in the log, as in "webhooks failed". */
   name: string;
+  /** Whether this process may take tasks now: not while it is older than the schema. Asked before each look. */
+  mayTake: () => Promise<boolean>;
   /** Runs once, before everything else, and is repeated until it succeeds. */
   begin?: () => Promise<unknown>;
   /** Runs before each look that the timer starts, for what is due by time. */
@@ -20,7 +18,6 @@ const lookEveryMs = 1_000;
 
 /**
  * The loop of a background worker: looks for tasks every second and after each task, one look at a time. Never throws.
- * Does nothing while this process is older than the schema.
  */
 export class WorkLoop {
   private readonly tasks = new Set<Promise<void>>();
@@ -29,16 +26,13 @@ export class WorkLoop {
   private wakeTimer: Timer | undefined;
   private begun: Promise<unknown> | undefined;
   private taking: Promise<void> | undefined;
-  private readonly mayTake: () => Promise<boolean>;
   private isWanted = false;
   isClosed = false;
 
   constructor(
-    private readonly needs: Needs,
+    private readonly log: Log,
     private readonly work: Work,
-  ) {
-    this.mayTake = mayTakeTasks(needs.db, needs.now);
-  }
+  ) {}
 
   /** How many tasks are running. */
   get size(): number {
@@ -95,7 +89,7 @@ export class WorkLoop {
   private async tick(): Promise<void> {
     if (this.isClosed) return;
     try {
-      if (await this.mayTake()) {
+      if (await this.work.mayTake()) {
         await (this.begun ??= this.begin());
         await this.work.prepare?.();
       }
@@ -124,7 +118,7 @@ export class WorkLoop {
     try {
       while (this.isWanted && !this.isClosed) {
         this.isWanted = false;
-        if (await this.mayTake()) await this.work.take();
+        if (await this.work.mayTake()) await this.work.take();
       }
     } catch (error) {
       this.failed(error);
@@ -134,6 +128,6 @@ export class WorkLoop {
   }
 
   private failed(error: unknown): void {
-    this.needs.log.error(`${this.work.name} failed`, described(error));
+    this.log.error(`${this.work.name} failed`, described(error));
   }
 }

@@ -1,4 +1,5 @@
 import { ownerAddress } from "../../db/contact/owner";
+import { mayTakeTasks } from "../../db/ops/leases";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
 import { bodyFor } from "../../db/webhooks/events";
@@ -32,8 +33,9 @@ export class WebhookSender {
     private readonly needs: Needs,
     private readonly options: Options = {},
   ) {
-    this.loop = new WorkLoop(needs, {
+    this.loop = new WorkLoop(needs.log, {
       name: "webhooks",
+      mayTake: mayTakeTasks(needs.db, needs.now),
       begin: () => (options.isOnlySender ? releaseLeases(needs.db) : Promise.resolve()),
       prepare: () => announceDue(needs.db, needs.now()),
       take: () => this.take(),

@@ -10,9 +10,9 @@ import { sourceOf } from "./house/tree";
  * lowers a figure lowers its limit, too. Numbers of files have no limit, because a new feature may need one.
  */
 const limits: [what: string, limit: number][] = [
-  ["pairs of folders that depend on each other", 15],
-  ["literals spread into literals", 126],
-  ["literals spread into literals and JSX", 171],
+  ["pairs of folders that depend on each other", 10],
+  ["literals spread into literals", 46],
+  ["literals spread into literals and JSX", 91],
   ["maxlength by hand", 69],
   ["functions with five parameters or more", 151],
   ["functions of more than 50 lines", 2],

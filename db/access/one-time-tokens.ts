@@ -21,7 +21,8 @@ export async function issue(orm: Orm, token: NewToken, now: Date): Promise<void>
 
 const expiredPerToken = 20;
 const expired = (now: Date) => ({
-  ...{ table: oneTimeTokens, key: [oneTimeTokens.hash] },
+  table: oneTimeTokens,
+  key: [oneTimeTokens.hash],
   where: lte(oneTimeTokens.expiresAt, now),
 });
 

@@ -57,7 +57,10 @@ export const edit = (db: Db, { id, version }: Versioned, fields: Partial<Broadca
   });
 
 const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFields) => ({
-  ...{ subject, preheader, fromName, archive },
+  subject,
+  preheader,
+  fromName,
+  archive,
   segment: JSON.stringify(segment),
 });
 

@@ -16,8 +16,15 @@ const hours = 60 * minutes;
 
 /** How long to wait after each failure; in total less than the 24 hours for which the provider remembers our key. */
 const retryDelaysMs = [
-  ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
-  ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
+  5 * seconds,
+  30 * seconds,
+  2 * minutes,
+  10 * minutes,
+  30 * minutes,
+  1 * hours,
+  2 * hours,
+  4 * hours,
+  8 * hours,
 ];
 export const maxAttempts = retryDelaysMs.length + 1;
 

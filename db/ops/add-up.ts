@@ -7,7 +7,8 @@ type Differences = { table: string; key: string[]; sums: string[] };
 const tables: Differences[] = [
   { table: "subscriber_counts", key: ["state"], sums: ["count"] },
   {
-    ...{ table: "subscriber_days", key: ["day", "source"] },
+    table: "subscriber_days",
+    key: ["day", "source"],
     sums: ["joined", "imported", "unsubscribed", "suppressed", "deleted", "added"],
   },
 ];

@@ -42,7 +42,8 @@ const postsPerCommit = 100; // each with its revisions
 
 async function emptyTrash(db: Db, before: Date): Promise<number> {
   const trashed = <T extends typeof messages | typeof posts | typeof projects>(table: T) => ({
-    ...{ table, key: [table.id] },
+    table,
+    key: [table.id],
     where: and(isNotNull(table.deletedAt), lt(table.deletedAt, before)),
   });
   const deleted = await deleteInCommits(db, trashed(messages));

@@ -46,7 +46,11 @@ async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }:
   const { id } = await orm
     .insert(subscribers)
     .values({
-      ...{ name, email, source, emailKey: emailKey(email), folded: foldAll(email, emailKey(email), name) },
+      name,
+      email,
+      source,
+      emailKey: emailKey(email),
+      folded: foldAll(email, emailKey(email), name),
       createdAt: cameAt,
       updatedAt: cameAt,
     })

@@ -56,7 +56,10 @@ async function reservations(orm: Orm) {
 const nodes = async (orm: Orm) =>
   (await orm.select().from(storageNodes).orderBy(storageNodes.name).all()).map(
     ({ name, usedBytes, reservedBytes, capacityBytes, state, downUntil, checkError }) => ({
-      ...{ name, usedBytes, reservedBytes, capacityBytes },
+      name,
+      usedBytes,
+      reservedBytes,
+      capacityBytes,
       isUp: state !== "down" && !downUntil && !checkError,
     }),
   );

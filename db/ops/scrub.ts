@@ -16,13 +16,11 @@ type Stoppable = { /** Ends it. SQLite undoes what it has not finished. */ signa
  */
 export async function scrub(question: Question, { signal }: Stoppable = {}): Promise<number> {
   const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/scrub.ts`], {
-    ...{
-      env: {},
-      stdin: new Blob([JSON.stringify(question)]),
-      stdout: "pipe",
-      stderr: "pipe",
-      ...(signal && { signal }),
-    },
+    env: {},
+    stdin: new Blob([JSON.stringify(question)]),
+    stdout: "pipe",
+    stderr: "pipe",
+    ...(signal && { signal }),
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`The check ended with ${child.signalCode ?? code}: ${err.trim().split("\n").at(-1)}`);

@@ -31,14 +31,12 @@ export const eraseEmails = (db: Db, { emailIds }: Traces) =>
     orm
       .update(outbox)
       .set({
-        ...{
-          recipient: erasedRecipient,
-          recipientKey: erasedRecipient,
-          mailboxKey: null,
-          payload: {},
-          lastError: null,
-          providerId: null,
-        },
+        recipient: erasedRecipient,
+        recipientKey: erasedRecipient,
+        mailboxKey: null,
+        payload: {},
+        lastError: null,
+        providerId: null,
         state: sql`case when ${outbox.state} = 'queued' then 'cancelled' else ${outbox.state} end`,
       })
       .where(inArray(outbox.id, ids))

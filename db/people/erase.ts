@@ -26,8 +26,14 @@ export type Erasing = {
 export type Eraser = audit.Actor & Pick<By, "via">;
 
 export const nothing: ErasureCounts = {
-  ...{ subscriptions: 0, events: 0, emails: 0, broadcasts: 0 },
-  ...{ messages: 0, reports: 0, webhookCalls: 0, auditEntries: 0 },
+  subscriptions: 0,
+  events: 0,
+  emails: 0,
+  broadcasts: 0,
+  messages: 0,
+  reports: 0,
+  webhookCalls: 0,
+  auditEntries: 0,
 };
 
 /** The name of an erased person in the audit log: the beginning of the hash distinguishes one from another. */

@@ -36,7 +36,11 @@ export async function overviewOf(db: Db, known: Known, limit: number) {
     hash === undefined ? [] : erasuresOf(db, hash),
   ]);
   return {
-    ...{ email: subscriber?.email ?? address.email, subscriber, suppression, events, erased },
+    email: subscriber?.email ?? address.email,
+    subscriber,
+    suppression,
+    events,
+    erased,
     received: { rows: received, ...delivery },
     emails: { rows: emails, total: emailIds.length },
     messages: { rows: written, total: messageCount },

@@ -114,9 +114,18 @@ const receivedPage = (db: Db, subscriberRow: number, limit: number, offset: numb
   db.read((orm) =>
     orm
       .select({
-        ...{ row: r.row, state: r.state, acceptedAt: r.acceptedAt, deliveredAt: r.deliveredAt, softAt: r.softAt },
-        ...{ bouncedAt: r.bouncedAt, complainedAt: r.complainedAt, unsubscribedAt: r.unsubscribedAt, error: r.error },
-        ...{ broadcastId: broadcasts.id, subject: broadcasts.subject, startedAt: broadcasts.startedAt },
+        row: r.row,
+        state: r.state,
+        acceptedAt: r.acceptedAt,
+        deliveredAt: r.deliveredAt,
+        softAt: r.softAt,
+        bouncedAt: r.bouncedAt,
+        complainedAt: r.complainedAt,
+        unsubscribedAt: r.unsubscribedAt,
+        error: r.error,
+        broadcastId: broadcasts.id,
+        subject: broadcasts.subject,
+        startedAt: broadcasts.startedAt,
       })
       .from(r)
       .innerJoin(broadcasts, eq(broadcasts.row, r.broadcastRow))

@@ -50,7 +50,10 @@ export async function tracesOf(db: Db, email: string): Promise<Traces> {
     ...entries.flatMap(subscribersIn),
   ];
   return {
-    ...{ address, hash, subscriber, isManager },
+    address,
+    hash,
+    subscriber,
+    isManager,
     subscriberIds: [...new Set(subjects.filter((id) => id !== undefined))],
     messageIds: await messagesOf(db, address),
     emailIds: emails.map(({ id }) => id),

@@ -32,9 +32,15 @@ const orders = {
 
 /** The columns of a list row, without the content. */
 const listed = {
-  ...{ id: posts.id, slug: posts.slug, title: posts.title, published: posts.published },
-  ...{ publishedAt: posts.publishedAt, deletedAt: posts.deletedAt, readingTime: posts.readingTime },
-  ...{ views: posts.views, updatedAt: posts.updatedAt },
+  id: posts.id,
+  slug: posts.slug,
+  title: posts.title,
+  published: posts.published,
+  publishedAt: posts.publishedAt,
+  deletedAt: posts.deletedAt,
+  readingTime: posts.readingTime,
+  views: posts.views,
+  updatedAt: posts.updatedAt,
 };
 
 // ── Lists ────────────────────────────────────────────────────────────────────────────────────

@@ -129,7 +129,9 @@ export const previewSave = (db: Db, post: NewPost, now: Date) =>
 async function resolveFields(orm: Orm, post: NewPost, now: Date) {
   const before = (await bySlugOrPrevious(orm, post.slug)) ?? (await withFormerSlug(orm, post));
   const fields = {
-    ...{ ...blank, tags: [], ...post },
+    ...blank,
+    tags: [],
+    ...post,
     slug: before?.slug ?? post.slug,
     publishedAt: post.publishedAt ?? before?.publishedAt ?? (post.published ? now : null),
   };

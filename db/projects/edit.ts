@@ -73,9 +73,16 @@ async function write(
 
 /** Picks the fields, dropping everything else. */
 const pickFields = (fields: Fields): Fields => ({
-  ...{ title: fields.title, slug: fields.slug, description: fields.description, imageUrl: fields.imageUrl },
-  ...{ liveUrl: fields.liveUrl, githubUrl: fields.githubUrl, featured: fields.featured, status: fields.status },
-  ...{ tech: fields.tech, author: fields.author },
+  title: fields.title,
+  slug: fields.slug,
+  description: fields.description,
+  imageUrl: fields.imageUrl,
+  liveUrl: fields.liveUrl,
+  githubUrl: fields.githubUrl,
+  featured: fields.featured,
+  status: fields.status,
+  tech: fields.tech,
+  author: fields.author,
 });
 
 /** Creates a draft with the same fields, at the end of its group. Returns undefined if the project does not exist. */

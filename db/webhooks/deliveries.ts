@@ -15,8 +15,15 @@ const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** How long to wait after each failure: three days in total, as Standard Webhooks suggests. */
 const retryDelaysMs = [
-  ...[5 * second, 5 * minute, 30 * minute],
-  ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
 ];
 const maxAttempts = retryDelaysMs.length + 1;
 const maxInFlight = 4; // for all processes together

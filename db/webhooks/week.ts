@@ -13,7 +13,8 @@ export const callsByDay = (db: Db, from: number, endpointId?: string) =>
   db.read((orm) =>
     orm
       .select({
-        ...{ endpointId: deliveries.endpointId, day },
+        endpointId: deliveries.endpointId,
+        day,
         delivered: countIf("state = 'delivered'"),
         failed: countIf("state = 'dead' or (state = 'queued' and attempts > 0)"),
       })

@@ -21,7 +21,11 @@ type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][num
 const t = translator("en"); // the API is in English, whatever the site's language is
 
 const itemOf = ({ config }: Needs, { id, slug, sentAt, ...text }: Listed) => ({
-  ...{ id, slug, subject: publicLine(text.subject, t), excerpt: excerptOf(text, t), sentAt },
+  id,
+  slug,
+  subject: publicLine(text.subject, t),
+  excerpt: excerptOf(text, t),
+  sentAt,
   url: archiveUrl(config.BASE_URL, slug),
 });
 

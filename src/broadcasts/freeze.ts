@@ -101,7 +101,9 @@ function sourceOf(
   const { subject, preheader, content } = broadcast;
   const browserUrl = urlOf(config, broadcast, post, now);
   const shown = post && {
-    ...{ title: post.title, excerpt: post.excerpt, content: post.content },
+    title: post.title,
+    excerpt: post.excerpt,
+    content: post.content,
     url: `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`,
   };
   const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };

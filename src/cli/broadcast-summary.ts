@@ -20,7 +20,16 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
   };
   const { delivered = null, bounced = null, softBounced = null, complained = null, unreported } = reportsOf(broadcast);
   return {
-    ...{ id, slug, subject, state, stateReason, stateDetail, version, ...times, ...resting, audience },
+    id,
+    slug,
+    subject,
+    state,
+    stateReason,
+    stateDetail,
+    version,
+    ...times,
+    ...resting,
+    audience,
     ...ledgerOf(broadcast),
     delivered,
     bounced,

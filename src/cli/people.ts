@@ -24,8 +24,11 @@ export const commands: Command[] = [
     about:
       "Erase everything stored under an address, and print what was erased. It gets no email afterwards, however it is added again, unless --allow-email is given",
     options: {
-      ...{ yes: { type: "boolean" }, reason: { type: "string" }, "allow-email": { type: "boolean" } },
-      ...{ "keep-messages": { type: "boolean" }, "keep-subscription": { type: "boolean" } },
+      yes: { type: "boolean" },
+      reason: { type: "string" },
+      "allow-email": { type: "boolean" },
+      "keep-messages": { type: "boolean" },
+      "keep-subscription": { type: "boolean" },
     },
     run: ([text = ""], flags) =>
       withData(async ({ config, db, now }) => {

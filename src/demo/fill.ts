@@ -56,7 +56,8 @@ const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
 
 const letters = (before: (days: number) => Date): demo.DemoMessage[] =>
   messages.map(({ daysAgo, ...letter }) => ({
-    ...{ spamReason: null, ...letter },
+    spamReason: null,
+    ...letter,
     at: before(daysAgo),
     readAt: daysAgo > 5 ? before(daysAgo - 0.2) : null,
   }));

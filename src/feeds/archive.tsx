@@ -65,18 +65,14 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
     const { t } = site;
     const url = archiveUrl(config.BASE_URL, found.slug);
     const view = {
-      ...{
-        url,
-        subject: publicLine(found.subject, t),
-        excerpt: excerptOf(found, t),
-        sentAt,
-        nodes: nodesOf(found.page),
-      },
-      ...{
-        isListed: found.isListed,
-        older: linkTo(config.BASE_URL, t, older),
-        newer: linkTo(config.BASE_URL, t, newer),
-      },
+      url,
+      subject: publicLine(found.subject, t),
+      excerpt: excerptOf(found, t),
+      sentAt,
+      nodes: nodesOf(found.page),
+      isListed: found.isListed,
+      older: linkTo(config.BASE_URL, t, older),
+      newer: linkTo(config.BASE_URL, t, newer),
     };
     return document(<BroadcastPage site={site} {...view} />);
   });
@@ -112,7 +108,11 @@ const sitemap = ({ config, db }: Needs, files: PublicFiles, request: Request) =>
 
 type Listed = Awaited<ReturnType<typeof archive.listArchived>>["broadcasts"][number];
 const itemOf = (baseUrl: string, t: Translator, { id, slug, sentAt, ...text }: Listed) => ({
-  ...{ id, url: archiveUrl(baseUrl, slug), subject: publicLine(text.subject, t), excerpt: excerptOf(text, t), sentAt },
+  id,
+  url: archiveUrl(baseUrl, slug),
+  subject: publicLine(text.subject, t),
+  excerpt: excerptOf(text, t),
+  sentAt,
 });
 
 const linkTo = (baseUrl: string, t: Translator, other: { slug: string; subject: string } | undefined) =>

@@ -89,8 +89,11 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
   const language = all[keyRules.languageKey];
   const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
   return {
-    ...{ url: config.BLOG_URL, title, changedAt },
-    ...{ description: all.siteDescription || title, author: all.name || title },
+    url: config.BLOG_URL,
+    title,
+    changedAt,
+    description: all.siteDescription || title,
+    author: all.name || title,
     lang: language && translator(languageOf(language)).root.lang,
   };
 }

@@ -117,14 +117,23 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
   const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
   const poller = new Poller({ db, log, now, ask, at, calls, doubt });
   const { sweep, ...rounds } = sweeper({
-    ...{ db, log, now, mayWork },
+    db,
+    log,
+    now,
+    mayWork,
     look: (id) => poller.look(id),
     purge: purger({ db, log, now, ask }),
     findLost: finder({ db, log, now, ask }),
   });
   const resuming = resumption({ db, log, now, ask, at, reach, doubt, poller, partSizeFor: partSize });
   const reserver = new Reserver({
-    ...{ db, now, ask, at, calls, disks, patience },
+    db,
+    now,
+    ask,
+    at,
+    calls,
+    disks,
+    patience,
     test: (node) => nodes.test(node, false),
     lookAgain: () => capacity.lookAgain(),
   });

@@ -66,7 +66,14 @@ export function reportOf(id: string, event: unknown, ownSender: string, now: Dat
   if (!isOurs) return;
   const said = bounce?.message || failed?.reason || suppressed?.message;
   return {
-    ...{ id, type, kind, at, sentAt: data.created_at, email: email.data, recipient, outboxId },
+    id,
+    type,
+    kind,
+    at,
+    sentAt: data.created_at,
+    email: email.data,
+    recipient,
+    outboxId,
     bounceType: bounce && [bounce.type, bounce.subType].filter(Boolean).join("/").slice(0, 100),
     detail: said ? said.replaceAll(/\s+/g, " ").slice(0, maxDetail) : undefined,
   };

@@ -74,8 +74,12 @@ function sourcesIn(orm: Orm, broadcastRow: number, after: number, upTo: number) 
   const source = sql<string>`coalesce(${subscribers.source}, '')`;
   return orm
     .select({
-      ...{ source, people: sql<number>`count(*)`.mapWith(Number), delivered: countOf("delivered") },
-      ...{ bounced: countOf("bounced"), complained: countOf("complained"), unsubscribed: countOf("unsubscribed") },
+      source,
+      people: sql<number>`count(*)`.mapWith(Number),
+      delivered: countOf("delivered"),
+      bounced: countOf("bounced"),
+      complained: countOf("complained"),
+      unsubscribed: countOf("unsubscribed"),
     })
     .from(r)
     .leftJoin(subscribers, eq(subscribers.row, r.subscriberRow))

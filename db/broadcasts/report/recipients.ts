@@ -94,8 +94,15 @@ const inWindow = (
 ) =>
   orm
     .select({
-      ...{ row: r.row, state: r.state, acceptedAt: r.acceptedAt, deliveredAt: r.deliveredAt, bouncedAt: r.bouncedAt },
-      ...{ softAt: r.softAt, complainedAt: r.complainedAt, unsubscribedAt: r.unsubscribedAt, error: r.error },
+      row: r.row,
+      state: r.state,
+      acceptedAt: r.acceptedAt,
+      deliveredAt: r.deliveredAt,
+      bouncedAt: r.bouncedAt,
+      softAt: r.softAt,
+      complainedAt: r.complainedAt,
+      unsubscribedAt: r.unsubscribedAt,
+      error: r.error,
       subscriberId: subscribers.id,
       email: subscribers.email,
     })

@@ -38,7 +38,9 @@ const acceptBatch = prepared((orm) => {
 const acceptOne = prepared((orm) => {
   const { row, batchRow } = broadcastRecipients;
   const accepted = {
-    ...{ state: sql`${placeholder("state")}`, acceptedAt: sql`${placeholder("now")}`, error: null },
+    state: sql`${placeholder("state")}`,
+    acceptedAt: sql`${placeholder("now")}`,
+    error: null,
     providerId: sql`${placeholder("id")}`,
   };
   const mine = and(eq(row, placeholder("recipient")), eq(batchRow, placeholder("batch")), isUnsettled);

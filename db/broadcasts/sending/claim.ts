@@ -75,8 +75,12 @@ const addBatch = prepared((orm) =>
   orm
     .insert(broadcastBatches)
     .values({
-      ...{ broadcastRow: placeholder("broadcastRow"), firstRecipient: 0, lastRecipient: 0, count: 0 },
-      ...{ nextAttemptAt: placeholder("now"), createdAt: placeholder("now") },
+      broadcastRow: placeholder("broadcastRow"),
+      firstRecipient: 0,
+      lastRecipient: 0,
+      count: 0,
+      nextAttemptAt: placeholder("now"),
+      createdAt: placeholder("now"),
     })
     .returning({ row: broadcastBatches.row })
     .prepare(),
@@ -157,7 +161,10 @@ export async function begin(
     first: Math.min(...rows, ...of),
     last: Math.max(...rows, ...of),
     count: rows.length,
-    ...{ frozen: JSON.stringify(frozen), provider: by.provider, now: at, until: at + leaseMs },
+    frozen: JSON.stringify(frozen),
+    provider: by.provider,
+    now: at,
+    until: at + leaseMs,
   });
   return { ...batch, frozen };
 }
@@ -166,12 +173,15 @@ const beginBatch = prepared((orm) =>
   orm
     .update(broadcastBatches)
     .set({
-      ...{ firstRecipient: sql`${placeholder("first")}`, lastRecipient: sql`${placeholder("last")}` },
-      ...{ count: sql`${placeholder("count")}`, frozen: sql`${placeholder("frozen")}` },
+      firstRecipient: sql`${placeholder("first")}`,
+      lastRecipient: sql`${placeholder("last")}`,
+      count: sql`${placeholder("count")}`,
+      frozen: sql`${placeholder("frozen")}`,
       provider: sql`${placeholder("provider")}`,
       attempts: 1,
       admittedAt: sql`${placeholder("now")}`,
-      ...{ firstAttemptAt: sql`${placeholder("now")}`, leaseUntil: sql`${placeholder("until")}` },
+      firstAttemptAt: sql`${placeholder("now")}`,
+      leaseUntil: sql`${placeholder("until")}`,
     })
     .where(eq(broadcastBatches.row, placeholder("row")))
     .returning()

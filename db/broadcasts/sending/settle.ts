@@ -17,8 +17,15 @@ const minutes = 60 * seconds;
 const hours = 60 * minutes;
 /** How long to wait before a batch in doubt is repeated. */
 const repeatDelaysMs = [
-  ...[5 * seconds, 30 * seconds, 2 * minutes, 10 * minutes, 30 * minutes],
-  ...[1 * hours, 2 * hours, 4 * hours, 8 * hours],
+  5 * seconds,
+  30 * seconds,
+  2 * minutes,
+  10 * minutes,
+  30 * minutes,
+  1 * hours,
+  2 * hours,
+  4 * hours,
+  8 * hours,
 ];
 
 /**

@@ -39,7 +39,9 @@ function shapeOf(table: SQLiteTable): CopiedTable {
   const own = columns.filter(({ primary }) => primary);
   const key = (own.length ? own : (primaryKeys[0]?.columns ?? columns)).map(nameOf);
   return {
-    ...{ name, key, hasRow: key.length === 1 && key[0] === "row" },
+    name,
+    key,
+    hasRow: key.length === 1 && key[0] === "row",
     columns: columns.map((column) => ({ name: nameOf(column), isBlob: column.columnType.includes("Blob") })),
   };
 }

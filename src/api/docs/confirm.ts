@@ -11,7 +11,9 @@ const descriptions: Record<number, string> = {
 const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
 
 const detail = (summary: string, description: string, responses: object) => ({
-  ...{ tags: ["Newsletter"], summary, description },
+  tags: ["Newsletter"],
+  summary,
+  description,
   parameters: linkParameters("The token from the link. Works for seven days.", "^[A-Za-z0-9_-]{51}$"),
   responses: responses as ReturnType<typeof pages>,
 });

@@ -33,7 +33,8 @@ const gmailBytes = 100_000;
 export const checksOf = (letter: WrittenLetter, facts: LetterFacts): Check[] => [
   ...checks("block", blockers(letter, facts)),
   ...facts.missingFiles.map((file) => ({
-    ...{ kind: "block" as const, code: "missing-file" },
+    kind: "block" as const,
+    code: "missing-file",
     sentence: `The file ${file} is no longer in Storage.`,
   })),
   ...checks("warn", warnings(letter, facts)),

@@ -29,7 +29,12 @@ const maxWords = 50; // different ones; a column with more of them is text, or e
 
 export const columnFacts = (name: string): ColumnFacts => ({
   name: plain(name.slice(0, 100)),
-  ...{ filled: 0, addresses: 0, dates: 0, statuses: 0, exclusions: 0, words: new Map() },
+  filled: 0,
+  addresses: 0,
+  dates: 0,
+  statuses: 0,
+  exclusions: 0,
+  words: new Map(),
 });
 
 /** Adds a cell to the facts of its column. */

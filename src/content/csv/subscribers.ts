@@ -33,8 +33,16 @@ export type ImportReport = Record<Outcome, number> & {
 };
 
 const none = {
-  ...{ new: 0, newUnsubscribed: 0, already: 0, left: 0, keptUnsubscribed: 0, revived: 0, erased: 0 },
-  ...{ undated: 0, invalid: 0, neverAgreed: 0 },
+  new: 0,
+  newUnsubscribed: 0,
+  already: 0,
+  left: 0,
+  keptUnsubscribed: 0,
+  revived: 0,
+  erased: 0,
+  undated: 0,
+  invalid: 0,
+  neverAgreed: 0,
 };
 
 /** How a file is read as far as nothing else was chosen. Dates that can be read in two ways are left out. */

@@ -25,7 +25,9 @@ export function meaningOf(error: SmtpError, wasRead: boolean): Outcome {
 }
 
 const refusal = (reason: Reason, message: string): Outcome => ({
-  ...{ kind: "refused", reason, message },
+  kind: "refused",
+  reason,
+  message,
   ...(reason === "rate" && { retryAfterMs: 60_000 }), // no reply of SMTP says how long
 });
 

@@ -36,12 +36,10 @@ let quotedPiece: ((piece: string) => Buffer) | undefined;
 function headOf(root: MimeNode, { replyTo, messageId, from, to, subject, headers }: Email): string {
   root.addHeader(asWritten(headers));
   root.setHeader({
-    ...{
-      from: asciiMailbox(from),
-      to: asciiMailbox(to),
-      ...(replyTo && { "reply-to": asciiMailbox(replyTo) }),
-      subject,
-    },
+    from: asciiMailbox(from),
+    to: asciiMailbox(to),
+    ...(replyTo && { "reply-to": asciiMailbox(replyTo) }),
+    subject,
     "message-id": `<${messageId ?? `${crypto.randomUUID()}@${domainOf(from)}`}>`,
   });
   return root.buildHeaders();

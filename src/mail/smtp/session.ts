@@ -29,27 +29,20 @@ export type Session = {
  * @param name sent with EHLO @param ca for tests @throws SmtpError
  */
 export async function openSession(
-  { host, port, tls, login }: SmtpServer,
-  { name, ca, signal }: { name?: string | undefined; ca?: string | undefined; signal: AbortSignal },
+  server: SmtpServer,
+  { signal, ...named }: Named & { signal: AbortSignal },
 ): Promise<Session> {
   const { default: Connection } = await import("nodemailer/lib/smtp-connection"); // loaded with the first email
   let replies = 0;
   const countReply = (entry?: { tnx?: string }) => void (replies += entry?.tnx === "server" ? 1 : 0);
-  const connection = new Connection({
-    ...{ host, port, name },
-    ...{ secure: tls === "implicit", requireTLS: tls === "required", ignoreTLS: tls === "none" },
-    tls: { rejectUnauthorized: true, minVersion: "TLSv1.2", ...(ca && { ca }) },
-    ...{ connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs, dnsTimeout: connectTimeoutMs },
-    socketTimeout: silenceMs,
-    maxResponseSize: 10_000,
-    ...{ transactionLog: true, logger: { debug: countReply } }, // the log is nowhere written: each entry is a reply or a command
-  });
+  const connection = new Connection({ ...optionsFor(server, named), logger: { debug: countReply } });
   let isOver = false;
   const over = () => void (isOver = true);
   connection.once("end", over).on("error", over);
   const step = boundedSteps(connection, () => replies);
   try {
     await step(signal, (done) => connection.connect(done));
+    const { login } = server;
     if (login) await step(signal, (done) => connection.login({ user: login.user, pass: login.password }, done));
   } catch (error) {
     connection.close(); // after a wrong password it would stay open
@@ -72,6 +65,24 @@ export async function openSession(
     close: () => connection.close(),
   };
 }
+
+type Named = { name?: string | undefined; ca?: string | undefined };
+
+const optionsFor = ({ host, port, tls }: SmtpServer, { name, ca }: Named): SMTPConnection.Options => ({
+  host,
+  port,
+  name,
+  secure: tls === "implicit",
+  requireTLS: tls === "required",
+  ignoreTLS: tls === "none",
+  tls: { rejectUnauthorized: true, minVersion: "TLSv1.2", ...(ca && { ca }) },
+  connectionTimeout: connectTimeoutMs,
+  greetingTimeout: connectTimeoutMs,
+  dnsTimeout: connectTimeoutMs,
+  socketTimeout: silenceMs,
+  maxResponseSize: 10_000,
+  transactionLog: true, // the log is nowhere written: each entry is a reply or a command
+});
 
 /** Steps (see `stepsOf`) that a server cannot drag out: its replies are counted, and their bytes. */
 function boundedSteps(connection: SMTPConnection, countReplies: () => number) {

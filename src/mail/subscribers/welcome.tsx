@@ -49,7 +49,9 @@ function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: 
   if (!nodes.length) return;
   const mark = (field: Parameters<typeof filled>[0][number]) => filled([field], values);
   return {
-    ...{ nodes, mark, pictureOf: (src: string) => pictureOf(src, siteUrl, look) },
+    nodes,
+    mark,
+    pictureOf: (src: string) => pictureOf(src, siteUrl, look),
     plain: plainText(nodes, { t, mark }),
     preheader: firstWords(nodes),
   };
@@ -66,7 +68,9 @@ async function linksOf(
     const after = { sentAt: at, id: "~" }; // after every ID
     const { broadcasts } = await archive.listArchived(db, { limit: shown, after });
     const postOf = ({ slug, ...text }: (typeof broadcasts)[number]) => ({
-      ...{ title: publicLine(text.subject, t), excerpt: excerptOf(text, t), url: archiveUrl(config.BASE_URL, slug) },
+      title: publicLine(text.subject, t),
+      excerpt: excerptOf(text, t),
+      url: archiveUrl(config.BASE_URL, slug),
     });
     return { posts: broadcasts.map(postOf), postsTitle: t("welcome.newsletters") };
   }

@@ -24,7 +24,11 @@ export async function listObjects(folder: string, bucket: string, query: URLSear
       `<Contents>${elements({ Key: encodeURIComponent(key), LastModified: at, ETag: `"${etag}"`, Size: size })}</Contents>`,
   );
   const head = elements({
-    ...{ Name: bucket, Prefix: prefix, KeyCount: page.length, EncodingType: "url", IsTruncated: isTruncated },
+    Name: bucket,
+    Prefix: prefix,
+    KeyCount: page.length,
+    EncodingType: "url",
+    IsTruncated: isTruncated,
     ...(isTruncated && { NextContinuationToken: page.at(-1)?.key ?? "" }),
   });
   return xml(`<ListBucketResult>${head}${items.join("")}</ListBucketResult>`);

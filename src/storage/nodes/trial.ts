@@ -49,7 +49,9 @@ export async function isRefused(endpoint: string, s3: S3, size: number, deadline
   try {
     upload = await s3.initiate(key, "text/plain", "probe");
     const offered = await offer(s3.partUrl(key, upload, { part: 1, size }, endpoint), {
-      ...{ size, isOnlyAnnounced: true, deadline },
+      size,
+      isOnlyAnnounced: true,
+      deadline,
     });
     return offered.outcome === "refused" && meansFull(offered.code);
   } catch (error) {

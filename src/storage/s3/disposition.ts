@@ -28,8 +28,27 @@ const inAscii = (filename: string) =>
 
 /** Letters that are not a plain letter with a diacritic. */
 const likeness: Record<string, string> = {
-  ...{ ß: "ss", Æ: "AE", æ: "ae", Œ: "OE", œ: "oe", Ø: "O", ø: "o", Ł: "L", ł: "l", Đ: "D", đ: "d" },
-  ...{ Þ: "Th", þ: "th", ð: "d", ı: "i", "–": "-", "—": "-", "‘": "'", "’": "'", "“": "'", "”": "'" },
+  ß: "ss",
+  Æ: "AE",
+  æ: "ae",
+  Œ: "OE",
+  œ: "oe",
+  Ø: "O",
+  ø: "o",
+  Ł: "L",
+  ł: "l",
+  Đ: "D",
+  đ: "d",
+  Þ: "Th",
+  þ: "th",
+  ð: "d",
+  ı: "i",
+  "–": "-",
+  "—": "-",
+  "‘": "'",
+  "’": "'",
+  "“": "'",
+  "”": "'",
 };
 
 /** Returns the letter without its diacritics if that is ASCII. */

@@ -35,8 +35,12 @@ export function codeInBody(body: string): string | undefined {
 /** The node has no space, or no right to more of it. */
 export const meansFull = (code: string): boolean =>
   [
-    ...["XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "QuotaExceeded"],
-    ...["InsufficientStorage", "Status507", noSpaceLeft],
+    "XMinioStorageFull",
+    "XMinioAdminBucketQuotaExceeded",
+    "QuotaExceeded",
+    "InsufficientStorage",
+    "Status507",
+    noSpaceLeft,
   ].includes(code);
 
 /** The node failed internally: how far it got is unknown. */

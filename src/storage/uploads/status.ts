@@ -27,7 +27,13 @@ export function statusOf(upload: Upload, arrived: Part[]): Status {
   const isSent = state === "completed" || state === "completing";
   const missing = new Set(isSent ? [] : missingParts(upload, arrived));
   return {
-    ...{ id, state, size, received, urlExpiresAt, holdUntil, outcome },
+    id,
+    state,
+    size,
+    received,
+    urlExpiresAt,
+    holdUntil,
+    outcome,
     ...planOf(upload),
     parts: all.filter((part) => !missing.has(part)),
     missing: [...missing],

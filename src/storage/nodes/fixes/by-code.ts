@@ -67,8 +67,11 @@ const policy = (bucket: string) =>
         {
           Effect: "Allow",
           Action: [
-            ...["s3:PutObject", "s3:GetObject", "s3:DeleteObject"],
-            ...["s3:AbortMultipartUpload", "s3:ListMultipartUploadParts"],
+            "s3:PutObject",
+            "s3:GetObject",
+            "s3:DeleteObject",
+            "s3:AbortMultipartUpload",
+            "s3:ListMultipartUploadParts",
           ],
           Resource: [`arn:aws:s3:::${bucket}/*`],
         },

@@ -3,7 +3,7 @@ import { PostgresOrm } from "./postgres/dialect";
 
 /**
  * Chooses by engine, for what the engines cannot do with the same SQL, such as text search. The code is next to its
- * subject.
+ * subject, because the engine knows no table. By the orm, because units of work have no `Db`.
  */
 export const byEngine =
   <T>(choice: { sqlite: T; postgres: T }) =>

@@ -7,7 +7,7 @@ import { subscribers } from "../schema/newsletter";
 /**
  * Keeps others from adding an address that no subscriber has, until the transaction ends; after that they see what it
  * wrote. On PostgreSQL, a transaction neither sees nor locks a row inserted since it began: only the unique index knows
- * both, and makes one of them retry.
+ * both, and makes one of them retry. That costs only what is rare, such as a suppression, and subscribing nothing.
  */
 export const holdUnknown = byEngine<(orm: Orm, email: string, now: Date) => Promise<void>>({
   sqlite: async () => {}, // SQLite has only one write transaction at a time

@@ -29,6 +29,7 @@ export const subscribers = sqliteTable(
   (t) => [
     index("subscribers_created").on(t.createdAt, t.id),
     index("subscribers_state_created").on(t.state, t.createdAt, t.id),
+    // its rows are all unsubscribed, but SQLite chooses it only if it begins with the state
     index("subscribers_unsubscribed")
       .on(t.state, t.unsubscribedAt, t.id)
       .where(sql`state = 'unsubscribed'`),

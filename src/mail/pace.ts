@@ -16,7 +16,9 @@ const [firstOutageMs, maxOutageMs] = [5 * second, 10 * minute];
 /**
  * How fast the provider may be called: one token bucket for outbox and broadcasts, because both use up the same limit.
  * A token is one request. The rate follows the provider's own headers, which differ by account and over time. It is
- * kept in memory: a new process starts slowly and learns the limit from the first response.
+ * kept in memory: a new process starts slowly and learns the limit from the first response. Several processes have one
+ * each, and the headers that each gets account for what all of them use. An email waits for a token before it is claimed,
+ * so waiting costs no attempt.
  */
 export class Pace {
   private tokens: number;

@@ -31,7 +31,8 @@ const readers: { [Field in keyof Required<Segment>]: (value: unknown) => Segment
 
 /**
  * Parses a segment from the JSON in a broadcast's row, or typed by a person. Returns undefined if it is not valid: an
- * unknown or broken field must never mean "everyone".
+ * unknown or broken field must never mean "everyone". One that leaves out the recipients of a broadcast that does not
+ * exist would, so it is refused where the segment is made.
  */
 export function readSegment(json: string): Segment | undefined {
   if (json.length > maxLength) return;

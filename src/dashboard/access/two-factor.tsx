@@ -29,7 +29,7 @@ export const twoFactorDashboard = (deps: Deps) =>
     .post("/off", ({ request }) => turnOff(deps, request))
     .post("/codes", ({ request }) => replaceCodes(deps, request));
 
-const quietZone = 4; // modules, which scanners need around the code
+const quietZone = 4; // modules, which scanners need around the code (made by `uqr`: ours would be 300 lines)
 
 const draftPurpose = (id: string) => `totp-draft/v1/${id}`;
 

@@ -21,7 +21,10 @@ export async function saveAppearance(deps: Deps, request: Request, body: unknown
   return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
 }
 
-/** One of the palette's actions: reloads the page it was chosen on in the other theme. */
+/**
+ * One of the palette's actions: reloads the page it was chosen on in the other theme. Changing it in place would need a
+ * script that knows the themes, for something done once a month.
+ */
 export async function changeTheme(deps: Deps, request: Request, chosen: string) {
   const theme = Preferences.shape.theme.parse(chosen);
   await ownAccount.setPreferences(deps.db, managerFor(request).manager, { theme }, actorOf(request), deps.now());

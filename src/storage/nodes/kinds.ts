@@ -17,7 +17,8 @@ export function kindOf(config: Config, name: string): NodeKind {
 
 /**
  * The largest PUT of a server about which nothing more is known: 5 GiB, as for S3 itself, and Ceph by default. R2, B2
- * and Spaces accept slightly less. MinIO is recognised by its responses.
+ * and Spaces accept slightly less. MinIO is recognised by its responses; a tuned Ceph, or
+ * a MinIO behind a proxy that hides its name, by its operator.
  */
 export const maxPutBytesAt = (endpoint: string): number =>
   /\.(amazonaws\.com|r2\.cloudflarestorage\.com|backblazeb2\.com|digitaloceanspaces\.com)$/.test(

@@ -3,28 +3,59 @@ import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const read = (file: string) => Bun.file(join(root, file)).text();
-const numbersIn = async (file: string) =>
-  [...(await read(file)).matchAll(/^- \*\*([DP]\d+)\b/gm)].map(([, number = ""]) => number);
+const filesIn = (pattern: string) => [...new Bun.Glob(pattern).scanSync(root)].sort();
 
-test("every decision that is cited exists, under one number", async () => {
-  const ours = await numbersIn("docs/decisions.md");
-  const shared = await numbersIn("docs/contract/decisions.md");
-  expect(ours.length).toBe(new Set(ours).size);
-  expect(shared.length).toBe(43);
+const index = "docs/decisions.md";
+const pages = filesIn("docs/decisions/*.md");
 
-  const known = new Set([...ours, ...shared]);
-  const files = [...new Bun.Glob("{db,src,views,public,test,docs}/**/*.{ts,tsx,css,md}").scanSync(root)];
-  const cited = await Promise.all(
-    files.map(async (file) =>
-      [...(await read(file)).matchAll(/\b(?:P\d{1,3}|D[1-9]\d?)\b/g)].map(([number]) => ({ file, number })),
-    ),
+/** The anchors of a page's rules, as GitHub makes them from headings. */
+const anchorsOf = (page: string) =>
+  [...page.matchAll(/^## (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-"),
   );
-  expect(cited.flat().length).toBeGreaterThan(300);
-  expect(cited.flat().filter(({ number }) => !known.has(number))).toEqual([]);
+
+/** Returns what a pattern finds in the sources and documents, each with its file. */
+async function findAll(pattern: RegExp) {
+  const files = ["README.md", ...filesIn("{db,src,views,public,test,docs}/**/*.{ts,tsx,css,md}")];
+  const found = await Promise.all(
+    files.map(async (file) => [...(await read(file)).matchAll(pattern)].map(([text]) => ({ file, text }))),
+  );
+  return found.flat();
+}
+
+test("every page of the decisions has a subject, under which the list names it, and a reason below each heading", async () => {
+  const texts = await Promise.all(pages.map(async (file) => ({ file, text: await read(file) })));
+  const subjects = texts.map(({ file, text }) => `${file}: ${/^# (.+)\n\n## /.exec(text)?.[1]}`);
+  const listed = [...(await read(index)).matchAll(/^- \[(.+)\]\((.+)\)$/gm)].map(([, s, file]) => `docs/${file}: ${s}`);
+  expect(listed.sort()).toEqual(subjects);
+  expect(texts.filter(({ text }) => /^## .+\s+(?:##|$(?![^]))/m.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test("every subject of the decisions is in the list at the top", async () => {
-  const [, head = "", ...sections] = (await read("docs/decisions.md")).split(/^(?=Subjects:|## )/m);
-  const listed = [...head.matchAll(/^- \[(.+)\]/gm)].map(([, subject]) => subject);
-  expect(listed).toEqual(sections.map((section) => section.slice(3, section.indexOf("\n"))));
+test("all decisions together have at most 8,000 words", async () => {
+  const texts = await Promise.all([index, ...pages].map(read));
+  const words = texts.join("\n").split(/\s+/).filter(Boolean).length;
+  expect(words).toBeLessThanOrEqual(8_000);
+});
+
+test("every page and every rule of the decisions that is cited exists", async () => {
+  const texts = await Promise.all(pages.map(async (file) => ({ file, anchors: anchorsOf(await read(file)) })));
+  const known = new Set(texts.flatMap(({ file, anchors }) => [file, ...anchors.map((anchor) => `${file}#${anchor}`)]));
+  const cited = await findAll(/\bdecisions\/[\w-]+\.md(?:#[\w-]+)?/g);
+  expect(cited.length).toBeGreaterThan(pages.length + 20);
+  expect(cited.filter(({ text }) => !known.has(`docs/${text}`))).toEqual([]);
+});
+
+test("a comment gives its reason, or names the page that does: decisions have no numbers", async () => {
+  expect(await findAll(/\bP\d{1,3}\b(?!@)/g)).toEqual([]);
+});
+
+test("every decision of the contract that is cited exists", async () => {
+  const contract = [...(await read("docs/contract/decisions.md")).matchAll(/^- \*\*(D\d+)\b/gm)].map(([, n = ""]) => n);
+  expect(contract).toHaveLength(43);
+  const cited = await findAll(/\bD[1-9]\d?\b/g);
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.filter(({ text }) => !contract.includes(text))).toEqual([]);
 });

@@ -221,17 +221,8 @@ test("no type is switched off, and nothing is left for later", () => {
   expect(loud).toEqual([]);
 });
 
-const maxFileLines = 200;
 const maxFunctionLines = 50;
 const maxHandlerLines = 15;
-
-test("no file has more than 200 lines", async () => {
-  const isLong = (text: string) => text.trimEnd().split("\n").length > maxFileLines;
-  expect(code.filter((file) => isLong(sources.get(file) ?? ""))).toEqual([]);
-  const pages = [...new Bun.Glob("public/**/*.{css,ts}").scanSync(root)];
-  const texts = await Promise.all(pages.map(async (file) => [file, await Bun.file(join(root, file)).text()] as const));
-  expect(texts.filter(([, text]) => isLong(text)).map(([file]) => file)).toEqual([]);
-});
 
 /** Functions and how many lines each has: the formatter closes them at the indentation they start with. */
 function functionsIn(text: string): { name: string; lines: number }[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { number, plural } from "../../../views/components/list";
-import { PostImportPage } from "../../../views/dashboard/posts/import";
+import { PostImportPage, PostImportReport, type ResultCounts } from "../../../views/dashboard/posts/import";
 import { path } from "../../../views/dashboard/posts/state";
 import { exportPosts } from "../../content/export-posts";
 import { importPosts, type ImportResult } from "../../content/import-posts";
@@ -12,7 +12,6 @@ import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
-import { type ResultCounts, PostImportReport } from "../../../views/dashboard/posts/import-report";
 import * as pendingImports from "../../../db/pending-imports";
 import { bytesOf } from "../uploaded-files";
 import { randomToken, sha256 } from "../../security/secrets";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as pictures from "../../../db/storage/pictures";
 import { mediaPath } from "../../../db/storage/files";
-import { PictureChoice, PicturesPage } from "../../../views/dashboard/posts/pictures";
-import { Pictures } from "../../../views/dashboard/posts/picture-list";
+import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
 import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/editor/preview";
 import { isOwnFile } from "../../content/link-address";

@@ -4,15 +4,13 @@ import * as tags from "../../../db/posts/tags/tags";
 import * as tagEdit from "../../../db/posts/tags/edit";
 import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
-import { path } from "../../../views/dashboard/posts/tags/row";
+import { MergeForm, path, RenameForm } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf } from "../pages";
-import { MergeForm } from "../../../views/dashboard/posts/tags/merge-form";
-import { RenameForm } from "../../../views/dashboard/posts/tags/forms";
 import { doneWith, gone } from "./tag-list";
 
 export const Fields = z.record(z.string(), z.string()).catch({});

@@ -1,12 +1,10 @@
 import * as tags from "../../../db/posts/tags/tags";
 import * as tagEdit from "../../../db/posts/tags/edit";
-import { path } from "../../../views/dashboard/posts/tags/row";
-import { TagsHead } from "../../../views/dashboard/posts/tags/tags";
+import { path, RenameForm, TagsHead } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, showList } from "../responses";
 import { frameOf, pages } from "../pages";
-import { RenameForm } from "../../../views/dashboard/posts/tags/forms";
 import { askToMerge, confirmDelete, Fields, rename, merge } from "./tag-actions";
 import { gone, title, listFor, doneWith } from "./tag-list";
 

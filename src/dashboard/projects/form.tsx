@@ -2,7 +2,12 @@ import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { ProjectForm as Form, ProjectPage } from "../../../views/dashboard/projects/form";
+import {
+  type ProjectDraft,
+  ProjectForm as Form,
+  type ProjectFormView,
+  ProjectPage,
+} from "../../../views/dashboard/projects/form";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
@@ -13,7 +18,6 @@ import { frameOf, isPartial, pages } from "../pages";
 import { chosen, Circumstances, draftOf, noDraft, ProjectForm, shownBefore, Typed } from "./input";
 import { openToNodes } from "../storage/pages";
 import { path } from "./query";
-import type { ProjectDraft, ProjectFormView } from "../../../views/dashboard/projects/draft";
 
 const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 

@@ -4,7 +4,7 @@ import type { Fields } from "../../../db/projects/edit";
 import { slugOf } from "../../../db/lib/slug";
 import { image, link, techEntry } from "../../content/project-fields";
 import { line, lines } from "../../platform/text/schemas";
-import type { ProjectDraft } from "../../../views/dashboard/projects/draft";
+import type { ProjectDraft } from "../../../views/dashboard/projects/form";
 
 /** "SVG, htmx, " are two entries. */
 const tech = z

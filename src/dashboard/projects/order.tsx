@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as projectEdits from "../../../db/projects/edit";
 import * as order from "../../../db/projects/order";
 import type { Notice } from "../../../views/components/frame";
-import { MoveForm } from "../../../views/dashboard/projects/move";
+import { MoveForm } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere } from "../responses";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as files from "../../../db/storage/files";
-import { RenameForm } from "../../../views/dashboard/storage/forms/forms";
+import { RenameForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { dashboardPath } from "../../security/session/rules";

@@ -1,6 +1,6 @@
 import * as references from "../../../db/storage/references";
 import * as files from "../../../db/storage/files";
-import { LinkSheet } from "../../../views/dashboard/storage/forms/link";
+import { LinkSheet } from "../../../views/dashboard/storage/forms";
 import { FilePage } from "../../../views/dashboard/storage/file";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import type { Deps } from "../deps";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
 import * as foldersEdit from "../../../db/storage/folders-edit";
-import { FolderForm } from "../../../views/dashboard/storage/forms/forms";
+import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { FolderPath } from "../../storage/uploads/folder-path-input";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
 import { Confirm } from "../../../views/components/confirm";
-import { FolderForm } from "../../../views/dashboard/storage/forms/forms";
+import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { FolderPath } from "../../storage/uploads/folder-path-input";
 import { ask } from "../responses";

@@ -2,9 +2,9 @@ import * as fileList from "../../../db/storage/files-list";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
-import { FileList } from "../../../views/dashboard/storage/files";
+import { FileList, NewFolder, StorageHead } from "../../../views/dashboard/storage/files";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
-import { FreshNodes } from "../../../views/dashboard/storage/nodes/summary";
+import { FreshNodes } from "../../../views/dashboard/storage/nodes/nodes";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import type { Deps } from "../deps";
@@ -15,7 +15,6 @@ import { frameOf, isPartial } from "../pages";
 import { done, seeOther, showList } from "../responses";
 import { countsOf, extras, openToNodes } from "./pages";
 import { filterOf, path, Query, stateHere, TrashQuery, trashPath, type View } from "./query";
-import { NewFolder, StorageHead } from "../../../views/dashboard/storage/files-head";
 
 type Given = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import * as fileBulk from "../../../db/storage/files-bulk";
 import * as folders from "../../../db/storage/folders";
 import type { Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
-import { MoveForm } from "../../../views/dashboard/storage/forms/move";
+import { MoveForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { FolderPath } from "../../storage/uploads/folder-path-input";

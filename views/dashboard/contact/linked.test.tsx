@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Linked } from "./linked";
+import { Linked } from "./message";
 
 const addresses = (text: string) =>
   [...String(<Linked text={text} />).matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, words]) => {

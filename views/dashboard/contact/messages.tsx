@@ -1,6 +1,17 @@
+import type { Box, Message } from "../../../db/contact/messages";
+import { Empty, Example, NoMatch } from "../../components/empty";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, type ListState, listUrl, type ListView, number } from "../../components/list";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports } from "../../components/lists/exports";
-import type { ListState } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
+import { Time } from "../../components/time";
+import type { JSX } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
 import { Head } from "../shell";
+import { Letter, type LetterView } from "./message";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Contact" lead="Messages from the contact form.">
@@ -9,3 +20,225 @@ export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boo
 );
 
 export const exportFormats = ["csv", "json"] as const;
+
+/** Where notifications of new messages go. */
+type Notified = { address: string | undefined; isLoggedOnly: boolean };
+
+/** Shown next to a list of which no message is open. */
+const NoneOpen = () => (
+  <Empty icon="mail-open" title="Choose a message to read it">
+    <p class="keys-hint">
+      <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>Enter</kbd> open
+    </p>
+  </Empty>
+);
+
+/** Shown instead of the rows: no search results, or an empty box. */
+const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
+  ["q", "source", "from", "to"].some((name) => state.query[name]) ? (
+    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "", from: "", to: "" })} />
+  ) : (
+    nothingIn[box]
+  );
+
+const nothingIn: Record<Box, JSX.Element> = {
+  inbox: (
+    <Empty icon="inbox" title="The inbox is empty">
+      <p>New messages appear here.</p>
+    </Empty>
+  ),
+  archived: (
+    <Empty icon="archive" title="No archived messages">
+      <p>Archived messages stay here and can be searched.</p>
+    </Empty>
+  ),
+  quarantine: (
+    <Empty icon="shield-alert" title="No messages in quarantine">
+      <p>When more messages arrive within an hour than the limit allows, the rest are stored here.</p>
+    </Empty>
+  ),
+  spam: (
+    <Empty icon="shield-alert" title="No spam">
+      <p>Messages caught by the form’s hidden field, and those you mark as spam, appear here.</p>
+    </Empty>
+  ),
+  trash: (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted messages are kept here for 30 days.</p>
+    </Empty>
+  ),
+};
+
+/** Before the first message: who will be notified, and how the site's form sends one. */
+const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
+  <EmptyList label="Messages" icon="inbox" title="No messages yet">
+    <p>
+      Messages sent through your contact form appear here. <Notification {...notified} />
+    </p>
+    <a class="btn" href={`${paths.settings}#owner`} id="notification-address">
+      {notified.address ? "Check the notification address" : "Set the notification address"}
+    </a>
+    <Example of="contact form">
+      {`curl -X POST ${contactUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"name":"Ada","email":"ada@example.com","message":"Hello from the form"}'`}
+    </Example>
+  </EmptyList>
+);
+
+const Notification = ({ address, isLoggedOnly }: Notified) =>
+  address ? (
+    <>
+      A notification is also sent to <strong>{address}</strong>.
+      {isLoggedOnly && " No email provider is configured, so it is only logged for now."}
+    </>
+  ) : (
+    <>No notifications are sent yet: no address is set.</>
+  );
+
+type ItemProps = { message: Message; state: ListState; frame: Frame; isOpen: boolean };
+
+/** The link comes before the checkbox, because the keys j and k go to it. */
+function Item({ message: { id, name, message, source, readAt, createdAt }, state, frame, isOpen }: ItemProps) {
+  const href = messageUrl(state, id);
+  return (
+    <li class={readAt ? "item" : "item unread"} data-open={isOpen}>
+      <a
+        href={href}
+        id={`open-${id}`}
+        aria-current={isOpen ? "true" : undefined}
+        hx-get={href}
+        hx-target="#list"
+        hx-swap="outerMorph"
+        hx-push-url="true"
+      >
+        <span class="from">
+          {!readAt && <span class="sr">Unread: </span>}
+          {name}
+        </span>
+        <Time at={createdAt} clock={frame} />
+        <span class="line">{firstWords(message)}</span>
+        <span class="mono">{source}</span>
+      </a>
+      <label class="tick">
+        <input type="checkbox" name="ids" value={id} id={`pick-${id}`} aria-label={`Select the message from ${name}`} />
+      </label>
+    </li>
+  );
+}
+
+/** The URL of a message, with the list it was found in. */
+const messageUrl = (state: ListState, id: string) =>
+  listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
+
+const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
+
+type MessagesView = ListView<Message> & {
+  box: Box;
+  counts: Record<Box, number>;
+  sources: string[];
+  /** Who is notified of new messages, for a page that has none yet. */
+  notified: Notified;
+  contactUrl: string;
+  /** The open message. */
+  open?: Omit<LetterView, "frame" | "state" | "box"> | undefined;
+};
+
+const boxes: Record<Box, string> = {
+  inbox: "Inbox",
+  archived: "Archived",
+  quarantine: "Quarantine",
+  spam: "Spam",
+  trash: "Trash",
+};
+
+/** The messages of a box and, next to them on a wide screen, the open one. */
+export function MessageList(view: MessagesView) {
+  const { state, box, counts, sources, open } = view;
+  if (Object.values(counts).every((count) => count === 0)) return <NoMessages {...view} />;
+  return (
+    <section class={open ? "list desk reading" : "list desk"} id="list" aria-label="Messages">
+      <ListHead
+        view={view}
+        noun="message"
+        segments={{
+          name: "box",
+          label: "Folder",
+          options: Object.entries(boxes).map(([value, label]) => ({
+            value: value === "inbox" ? "" : value,
+            label,
+            count: counts[value as Box],
+          })),
+        }}
+        search={{
+          label: "Search messages",
+          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Received" }],
+        }}
+      />
+      {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
+      <div class="panes">
+        <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>
+        {(open || view.rows.length > 0) && (
+          <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) => (
+  <div class="note">
+    <Icon name="shield-alert" />
+    <p>
+      These messages arrived after the hourly limit was reached. One summary an hour is sent instead of an email for
+      each. Release the genuine ones to move them to the inbox. <a href={`${paths.settings}#limits`}>View limits</a>
+    </p>
+    <Form action={`${state.path}/bulk`} token={frame.token} label="Quarantine">
+      <input type="hidden" name="all" value="matching" />
+      <input type="hidden" name="filter" value="box=quarantine" />
+      <button type="submit" class="btn sm" name="do" value="release" id="release-all">
+        Release {quarantine === 1 ? "it" : `all ${number(quarantine)}`}
+      </button>
+    </Form>
+  </div>
+);
+
+const Messages = (view: MessagesView) => (
+  <BulkForm
+    view={view}
+    action={`${view.state.path}/bulk`}
+    label="Messages"
+    buttons={<BulkButtons of={actions[view.box]} />}
+  >
+    <ul class="rows">
+      {view.rows.map((message) => (
+        <Item {...view} message={message} isOpen={message.id === view.open?.message.id} />
+      ))}
+    </ul>
+  </BulkForm>
+);
+
+const actions: Record<Box, [action: string, label: string][]> = {
+  inbox: [
+    ["read", "Mark read"],
+    ["archive", "Archive"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  archived: [
+    ["unarchive", "Move to inbox"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  quarantine: [
+    ["release", "Release"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  spam: [
+    ["not-spam", "Not spam"],
+    ["trash", "Delete"],
+  ],
+  trash: [
+    ["restore", "Restore"],
+    ["delete", "Delete permanently…"],
+  ],
+};

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { replyLink } from "./reply-link";
+import { replyLink } from "./message";
 
 const createdAt = new Date("2026-11-21T12:00:00Z");
 const parsed = (link: string): Record<string, string> => {

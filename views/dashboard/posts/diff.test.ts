@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { PostDiff } from "./post-diff";
-import { diffLines, diffWords, type Run } from "./diff";
+import { diffLines, diffWords, PostDiff, type Run } from "./diff";
 import { costBeside } from "../../../test/support/cost";
 
 const side = (runs: Run[], other: Run["kind"], glue: string) =>

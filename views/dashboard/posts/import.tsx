@@ -1,7 +1,10 @@
+import { Badge } from "../../components/badge";
 import { FileField } from "../../components/forms/file-field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { Table } from "../../components/lists/table";
 import { Menu } from "../../components/menu";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
@@ -46,4 +49,93 @@ export const PostImportPage = ({ frame, problem }: { frame: Frame; problem?: str
   </>
 );
 
-export const BackToList = () => <Crumb href={path}>Posts</Crumb>;
+const BackToList = () => <Crumb href={path}>Posts</Crumb>;
+
+/** The result of importing a file, actual or predicted: its post, or why it was rejected. */
+type Result =
+  | { file: string; outcome: "new" | "changed" | "same"; slug: string; title: string }
+  | { file: string; outcome: "refused"; reason: string };
+export type ResultCounts = Record<Result["outcome"], number>;
+
+type ReportProps = { frame: Frame; results: Result[]; counts: ResultCounts; token: string };
+
+const maxShown = 200;
+
+/** The predicted result for each file, and the button that imports them. */
+export function PostImportReport({ frame, results, counts, token }: ReportProps) {
+  const changes = counts.new + counts.changed;
+  const shown = results.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
+  return (
+    <>
+      <BackToList />
+      <Head title="Review before importing" lead="Nothing has been changed yet." />
+      <section class="list stack wide" aria-label="Summary">
+        <Form action={`${path}/import/confirm`} token={frame.token} class="card" label="Import" plain>
+          <div class="body">
+            <p class="tally">
+              <strong>{number(counts.new)}</strong> new, <strong>{number(counts.changed)}</strong> updated,{" "}
+              <strong>{number(counts.same)}</strong> unchanged, <strong>{number(counts.refused)}</strong> rejected
+            </p>
+            <input type="hidden" name="upload" value={token} />
+            <div class="save">
+              {changes > 0 && (
+                <button type="submit" class="btn primary">
+                  Import {plural(changes, "post")}
+                </button>
+              )}
+              <a class="btn" href={`${path}/import`}>
+                Choose other files
+              </a>
+            </div>
+            {changes === 0 && <p class="hint">Nothing to import.</p>}
+          </div>
+        </Form>
+        <Table
+          caption="Result for each file"
+          head={
+            <>
+              <th scope="col">File</th>
+              <th scope="col">Result</th>
+              <th scope="col">Post or reason</th>
+            </>
+          }
+        >
+          {shown.map((result) => (
+            <ResultRow result={result} />
+          ))}
+        </Table>
+        {results.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
+      </section>
+    </>
+  );
+}
+
+/** What needs attention comes first. */
+const order: Record<Result["outcome"], number> = { refused: 0, changed: 1, new: 2, same: 3 };
+const badges = {
+  new: <Badge tone="good">New</Badge>,
+  changed: <Badge tone="warn">Updated</Badge>,
+  same: <Badge tone="off">Unchanged</Badge>,
+  refused: <Badge tone="bad">Rejected</Badge>,
+};
+
+const ResultRow = ({ result }: { result: Result }) => (
+  <tr role="row">
+    <td class="main wrap mono" role="cell">
+      {result.file}
+    </td>
+    <td class="state" role="cell">
+      {badges[result.outcome]}
+    </td>
+    <td role="cell">
+      {result.outcome === "refused" ? (
+        result.reason
+      ) : (
+        <>
+          <span class="who">{result.title}</span>
+          <span class="sub mono">{result.slug}</span>
+        </>
+      )}
+    </td>
+  </tr>
+);

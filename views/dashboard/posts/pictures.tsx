@@ -1,10 +1,57 @@
 import { asset } from "../../assets";
+import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
 import { Head } from "../shell";
 import { path as posts } from "./state";
-import { Pictures, type Props } from "./picture-list";
 
-export const path = `${posts}/pictures`;
+type PictureView = { address: string; filename: string; size: number };
+type Props = {
+  /** The ID of the field for the image. */
+  wanted: string;
+  q: string;
+  pictures: PictureView[];
+  isMore: boolean;
+  /** Whether it is a page of its own, without a field to insert the image into. */
+  isPage?: boolean;
+};
+
+export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
+  <div id="pictures">
+    {pictures.length === 0 && (
+      <p class="hint">{q ? `No images match “${q}”.` : "There are no images in Storage yet."}</p>
+    )}
+    <ul>
+      {pictures.map((picture) => (
+        <li>{isPage ? <Listed {...picture} /> : <Choosable {...picture} />}</li>
+      ))}
+    </ul>
+    {isMore && <p class="hint">More images available. Search by name.</p>}
+  </div>
+);
+
+const Choosable = (picture: PictureView) => (
+  <button type="button" class="picture" data-picture={picture.address}>
+    <span class="sr">Use </span>
+    <Face {...picture} />
+  </button>
+);
+
+const Listed = (picture: PictureView) => (
+  <div class="picture">
+    <Face {...picture} />
+    <code class="wrap">{picture.address}</code>
+  </div>
+);
+
+const Face = ({ address, filename, size }: PictureView) => (
+  <>
+    <img src={address} alt="" loading="lazy" />
+    <span class="wrap">{filename}</span>
+    <span class="hint">{bytes(size)}</span>
+  </>
+);
+
+const path = `${posts}/pictures`;
 
 /** The folders for new images, by purpose. */
 const folders: Record<string, string> = { content: "posts", "project-imageUrl": "projects" };
@@ -74,4 +121,22 @@ const Upload = ({ folder }: { folder: string }) => (
       data-uploader={asset("storage.js")}
     />
   </label>
+);
+
+/**
+ * A button next to a URL field that opens the choice of images. pictures.ts inserts the image into the field with the
+ * ID `wanted`.
+ */
+export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) => (
+  <a
+    class="btn sm"
+    id={id}
+    href={`${path}?for=${wanted}`}
+    target="_blank"
+    hx-get={`${path}?for=${wanted}`}
+    hx-target="#dialog"
+  >
+    <Icon name="image" />
+    Choose or upload…
+  </a>
 );

@@ -1,15 +1,216 @@
-import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import type { Row } from "../../../db/posts/list";
+import type { PostStatus } from "../../../db/posts/list-conditions";
+import type { Tag } from "../../../db/posts/tags/tags";
+import { Empty, NoMatch } from "../../components/empty";
+import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
+import { RowButton } from "../../components/lists/row-button";
 import type { Filter } from "../../components/lists/search";
-import { Table } from "../../components/lists/table";
+import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/lists/table";
+import { TrashButton } from "../../components/lists/trash-button";
+import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { ImportAndExport } from "./import";
-import { path } from "./state";
-import { PostRow } from "./row";
-import { NoneHere, NothingYet } from "./empty";
-import { Headings, type PostsView } from "./headings";
+import { path, PostBadge, statusOf } from "./state";
+
+type ActionProps = { row: Row; frame: Frame; blogUrl: string };
+
+/** The buttons of a row. */
+function RowActions({ row, frame, blogUrl }: ActionProps) {
+  const { id, slug, title, deletedAt } = row;
+  if (deletedAt)
+    return (
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`restore-${id}`}
+        formaction={`${path}/${id}/restore`}
+        data-plain
+        aria-label={`Restore ${title}`}
+      >
+        Restore
+      </button>
+    );
+  return (
+    <>
+      {statusOf(row, frame.now) === "published" && (
+        <a
+          class="btn quiet sm icon-only"
+          id={`view-${id}`}
+          href={`${blogUrl}/posts/${encodeURIComponent(slug)}`}
+          target="_blank"
+          rel="noopener"
+          aria-label={`View ${title} on the blog`}
+          title="View live"
+        >
+          <Icon name="external-link" />
+        </a>
+      )}
+      <RowButton
+        id={`newsletter-${id}`}
+        action={`${paths.broadcasts}/from-post/${id}`}
+        label={`Send ${title} as newsletter`}
+        title="Send as newsletter"
+        icon="megaphone"
+      />
+      <RowButton
+        id={`duplicate-${id}`}
+        action={`${path}/${id}/duplicate`}
+        label={`Duplicate ${title}`}
+        title="Duplicate"
+        icon="copy"
+      />
+      <TrashButton id={id} title={title} path={path} />
+    </>
+  );
+}
+
+type RowProps = { row: Row; frame: Frame; blogUrl: string; state: ListState };
+
+/** One post in the list. */
+function PostRow({ row, frame, blogUrl, state }: RowProps) {
+  const { id, title, tags, views, readingTime } = row;
+  return (
+    <tr class="post" role="row">
+      <Pick id={id} label={title} />
+      <td class="main" role="cell">
+        <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+          {title}
+        </a>
+        <span class="sub">
+          <TagNames tags={tags} state={state} />
+          {readingTime} min
+        </span>
+      </td>
+      <td class="state" role="cell">
+        <PostBadge post={row} now={frame.now} />
+      </td>
+      <td class="extra num" role="cell">
+        <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
+          {number(views)}
+        </a>
+      </td>
+      <td class="when" role="cell">
+        <When row={row} frame={frame} />
+      </td>
+      <td class="acts" role="cell">
+        <RowActions row={row} frame={frame} blogUrl={blogUrl} />
+      </td>
+    </tr>
+  );
+}
+
+const maxTags = 3; // per row, followed by the number of further ones
+
+/** Tags; each links to the posts that have it. */
+function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
+  const shown = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
+  const others = tags.slice(shown.length).map(({ name }) => name);
+  return (
+    <>
+      {shown.map((tag, i) => (
+        <>
+          {i > 0 && ", "}
+          <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>
+        </>
+      ))}
+      {others.length > 0 && (
+        <span title={others.join(", ")}>
+          {" "}
+          +{others.length}
+          <span class="sr"> and {others.join(", ")}</span>
+        </span>
+      )}
+      {tags.length > 0 && " · "}
+    </>
+  );
+}
+
+function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: { row: Row; frame: Frame }) {
+  if (deletedAt) return <Time at={deletedAt} clock={frame} />;
+  if (publishedAt && publishedAt > frame.now)
+    return (
+      <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
+        {exact(publishedAt, frame.preferences)}
+      </time>
+    );
+  if (published && publishedAt) return <Time at={publishedAt} clock={frame} />;
+  return (
+    <span class="none">
+      Saved <Time at={updatedAt} clock={frame} />
+    </span>
+  );
+}
+
+/** Shown instead of the rows if a search, a filter or a status has none. */
+const NoneHere = ({ state, status }: { state: ListState; status: PostStatus | "" }) => {
+  if (state.query.q || state.query.tag)
+    return <NoMatch what="posts" query={state.query.q} clear={listUrl(state, { q: "", tag: "" })} />;
+  const { icon, title, about } = status
+    ? nothingIs[status]
+    : { ...nothingIs.published, title: "All posts are in the trash" };
+  return (
+    <Empty icon={icon} title={title}>
+      <p>{about}</p>
+    </Empty>
+  );
+};
+
+const nothingIs: Record<PostStatus, { icon: string; title: string; about: string }> = {
+  draft: { icon: "file-text", title: "No drafts", about: "New posts are drafts until you publish them." },
+  scheduled: {
+    icon: "history",
+    title: "No scheduled posts",
+    about: "Give a post a future date and publish it; it goes live automatically.",
+  },
+  published: { icon: "file-text", title: "No published posts", about: "Open a draft to publish it." },
+  trash: { icon: "trash-2", title: "The trash is empty", about: "Deleted posts are kept here for 30 days." },
+};
+
+/** Before the first post. */
+const NothingYet = () => (
+  <EmptyList label="Posts" icon="file-text" title="No posts yet">
+    <p>Drafts, scheduled and published posts appear here. Write one, or import Markdown files that you have.</p>
+    <a class="btn" href={`${path}/new`} id="first-post">
+      Write your first post
+    </a>
+  </EmptyList>
+);
+
+type PostsView = ListView<Row> & {
+  status: PostStatus | "";
+  counts: Record<PostStatus, number>;
+  /** For the filter. */
+  tags: Tag[];
+  blogUrl: string;
+};
+
+const initial = "-published";
+
+const Headings = ({ state, status }: PostsView) => (
+  <>
+    <PickAll />
+    <SortHeader state={state} by="title" initial={initial}>
+      Title
+    </SortHeader>
+    <th scope="col">Status</th>
+    <SortHeader state={state} by="views" initial={initial}>
+      Views
+    </SortHeader>
+    {status === "trash" ? (
+      <th scope="col">Deleted</th>
+    ) : (
+      <SortHeader state={state} by="published" initial={initial}>
+        Published
+      </SortHeader>
+    )}
+    <ActionsHeader />
+  </>
+);
 
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">

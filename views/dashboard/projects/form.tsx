@@ -1,13 +1,115 @@
-import { ErrorSummary } from "../../components/forms/field-errors";
-import { Icon } from "../../components/icon";
+import { Check } from "../../components/forms/check";
+import { Choice } from "../../components/forms/choices";
+import { Field } from "../../components/forms/field";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
 import { Menu } from "../../components/menu";
-import { ConflictNote } from "../conflict";
-import { Crumb, Head } from "../shell";
-import { type Props, labels, Fields } from "./fields";
+import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
-import { path } from "./row-buttons";
+import { ConflictChoice, ConflictNote } from "../conflict";
+import { ChoosePicture } from "../posts/pictures";
+import { Crumb, Head } from "../shell";
+import { path, statusNames } from "./row";
+
+type Props = { view: ProjectFormView; frame: Frame };
+type Name = keyof ProjectDraft;
+
+const labels: Record<Name, string> = {
+  title: "Title",
+  slug: "Slug",
+  description: "Description",
+  imageUrl: "Image",
+  liveUrl: "Live URL",
+  githubUrl: "Source code URL",
+  tech: "Tech stack",
+  author: "Author",
+  featured: "Featured",
+  status: "Status",
+};
+
+type TextProps = Props & { name: Exclude<Name, "featured" | "status"> } & Omit<
+    Parameters<typeof Field>[0],
+    "name" | "label"
+  >;
+
+/** A field, or the choice between two values if someone else changed it too. */
+function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
+  const { draft, was, theirs } = view;
+  if (!theirs || draft[name] === was[name]) return <>{children}</>;
+  const prefer = theirs.touched.includes(name) ? "mine" : "theirs";
+  const saved = { value: was[name], at: theirs.at };
+  return (
+    <ConflictChoice name={name} label={labels[name]} mine={draft[name]} theirs={saved} prefer={prefer} frame={frame} />
+  );
+}
+
+const Text = ({ view, frame, name, ...field }: TextProps) => (
+  <OrConflict view={view} frame={frame} name={name}>
+    <Field
+      name={name}
+      label={labels[name]}
+      value={view.draft[name]}
+      scope="project"
+      errors={view.errors ?? []}
+      {...field}
+    />
+  </OrConflict>
+);
+
+const Fields = (props: Props) => (
+  <>
+    <Text {...props} name="title" required maxlength={200} />
+    <Text {...props} name="slug" maxlength={100} hint="Used in URLs. Leave empty to create it from the title." />
+    <Text {...props} name="description" lines={4} maxlength={2_000} />
+    <div class="pair">
+      <Text
+        {...props}
+        name="liveUrl"
+        type="url"
+        maxlength={2_000}
+        hint="Where visitors are sent. Clicks are counted."
+      />
+      <Text {...props} name="githubUrl" type="url" maxlength={2_000} />
+    </div>
+    <div class="cover">
+      <Text {...props} name="imageUrl" maxlength={2_000} hint="Image from Storage, or a URL." />
+      {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
+    </div>
+    <div class="pair">
+      <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
+      <Text {...props} name="author" maxlength={100} />
+    </div>
+    <Status {...props} />
+    <Featured {...props} />
+  </>
+);
+
+const Status = (props: Props) => (
+  <OrConflict {...props} name="status">
+    <Choice
+      name="status"
+      label={labels.status}
+      value={props.view.draft.status}
+      scope="project"
+      options={(["DRAFT", "PUBLISHED", "ARCHIVED"] as const).map((status) => [status, statusNames[status]] as const)}
+      hint="Only published projects appear on your sites."
+    />
+  </OrConflict>
+);
+
+const Featured = (props: Props) => (
+  <OrConflict {...props} name="featured">
+    <Check
+      name="featured"
+      label="Featured"
+      hint="Shown before all other projects."
+      checked={props.view.draft.featured === "yes"}
+      scope="project"
+    />
+  </OrConflict>
+);
 
 export const ProjectPage = ({ view, frame }: Props) => (
   <>
@@ -68,3 +170,29 @@ export function ProjectForm({ view, frame }: Props) {
     </Form>
   );
 }
+
+/** A project as its form has it. */
+export type ProjectDraft = {
+  title: string;
+  slug: string;
+  description: string;
+  imageUrl: string;
+  liveUrl: string;
+  githubUrl: string;
+  tech: string;
+  author: string;
+  featured: "yes" | "";
+  status: keyof typeof statusNames;
+};
+
+export type ProjectFormView = {
+  /** Undefined for a new one. */
+  id?: string | undefined;
+  draft: ProjectDraft;
+  /** The version that is being edited, and its values. */
+  version: number;
+  was: ProjectDraft;
+  errors?: FieldError[] | undefined;
+  /** `was`: what someone else saved in the meantime; `touched`: the fields changed here. */
+  theirs?: { at: Date; touched: string[] } | undefined;
+};

@@ -1,19 +1,100 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
+import { DialogFooter } from "../../components/dialog";
+import { Empty, NoMatch } from "../../components/empty";
+import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import type { ListView } from "../../components/list";
-import { Pager } from "../../components/lists/pager";
-import { ListHead } from "../../components/lists/head";
+import { EmptyList, type ListState, listUrl, type ListView } from "../../components/list";
 import { BulkBar, BulkButtons } from "../../components/lists/bulk";
-import { ActionsHeader, NoPickAll, PickAll, Table } from "../../components/lists/table";
-import { ProjectRow } from "./row";
-import { Head } from "../shell";
-import { Trash } from "./trash";
-import { NoneHere, NoneYet } from "./empty";
+import { ListHead } from "../../components/lists/head";
+import { Pager } from "../../components/lists/pager";
+import { ActionsHeader, NoPickAll, Pick, PickAll, Table } from "../../components/lists/table";
+import { Time } from "../../components/time";
 import { paths } from "../../paths";
-import { path } from "./row-buttons";
+import { Head } from "../shell";
+import { AskLink, path, ProjectRow, Status } from "./row";
+
+/** The projects in the trash, which can be restored or permanently deleted. */
+const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
+  <Form action={`${path}/bulk`} token={frame.token} label="Projects in the trash">
+    <Table
+      caption="Projects in the trash"
+      head={
+        <>
+          <PickAll />
+          <th scope="col">Title</th>
+          <th scope="col">Status</th>
+          <th scope="col">Deleted</th>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {rows.map((project) => (
+        <tr role="row">
+          <Pick id={project.id} label={project.title} />
+          <td class="main" role="cell">
+            <span class="who">{project.title}</span>
+            <span class="sub mono">{project.slug}</span>
+          </td>
+          <td class="state" role="cell">
+            <Status status={project.status} />
+          </td>
+          <td class="when" role="cell">
+            {project.deletedAt && <Time at={project.deletedAt} clock={frame} />}
+          </td>
+          <td class="acts" role="cell">
+            <button
+              type="submit"
+              class="btn quiet sm"
+              formaction={`${path}/${project.id}/restore`}
+              aria-label={`Restore ${project.title}`}
+            >
+              Restore
+            </button>
+            <AskLink class="btn quiet sm" href={`${path}/${project.id}/delete`}>
+              Delete permanently…
+            </AskLink>
+          </td>
+        </tr>
+      ))}
+    </Table>
+    <BulkBar total={total} shown={rows.length} state={state}>
+      <BulkButtons of={trashActions} />
+    </BulkBar>
+    <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
+  </Form>
+);
+
+const trashActions = [
+  ["restore", "Restore"],
+  ["delete", "Delete permanently"],
+] as const;
+
+/** Shown instead of the rows if a search, a filter or the trash has none. */
+const NoneHere = ({ state }: { state: ListState }) =>
+  state.query.q || state.query.status !== "trash" ? (
+    <NoMatch what="projects" query={state.query.q} clear={listUrl(state, { q: "", status: "" })} />
+  ) : (
+    <Empty icon="trash-2" title="The trash is empty">
+      <p>Deleted projects are kept here for 30 days.</p>
+    </Empty>
+  );
+
+/** Before the first project. */
+const NoneYet = () => (
+  <EmptyList label="Projects" icon="layers" title="No projects yet">
+    <p>
+      Add your work and arrange it in the order you want to show it. Your sites read published projects from{" "}
+      <code>GET /api/v1/projects</code>.
+    </p>
+    <a class="btn" id="first-project" href={`${path}/new`}>
+      Add your first project
+    </a>
+  </EmptyList>
+);
 
 type ProjectsView = ListView<Project> & {
   counts: Counts;
@@ -149,3 +230,21 @@ const placeOf = ({ places }: ProjectsView, first: Project | undefined) => {
   const place = first && places.get(first.id);
   return place && { "data-first": String(place.position), "data-of": String(place.of) };
 };
+
+/** The form of "Move to…": the position in the group. */
+export const MoveForm = ({ frame, project, place }: { frame: Frame; project: Project; place: Place }) => (
+  <Form action={`${paths.projects}/${project.id}/move`} token={frame.token} class="stack">
+    <Field
+      name="to"
+      scope="move"
+      label={`Position among ${place.featured ? "featured" : "other"} projects`}
+      type="number"
+      inputmode="numeric"
+      value={String(place.position)}
+      hint={`1 to ${place.of}. Currently ${place.position}.`}
+      required
+      autofocus
+    />
+    <DialogFooter cancel={paths.projects}>Move</DialogFooter>
+  </Form>
+);

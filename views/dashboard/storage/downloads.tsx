@@ -3,7 +3,7 @@ import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import type { Child } from "../../jsx/jsx-runtime";
-import { Place } from "./rows";
+import { Place } from "./files";
 import { paths } from "../../paths";
 
 type SheetProps = {

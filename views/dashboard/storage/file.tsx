@@ -1,11 +1,114 @@
+import type { StoredFile } from "../../../db/storage/files";
+import type { FileUse } from "../../../db/storage/references";
+import { bytes } from "../../components/bytes";
+import { CopyButton } from "../../components/copy-button";
+import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
+import { number } from "../../components/list";
 import { Menu } from "../../components/menu";
+import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { Crumbs } from "./crumbs";
-import { Preview } from "./file-preview";
-import { About, type FileView } from "./about";
+import { essence, KindIcon, kindOf } from "./file-kind";
+import { Crumbs } from "./frame";
+
+type Beginning = { text: string; isWhole: boolean };
+
+type PreviewProps = {
+  file: StoredFile;
+  /** Signed, and for this page only. */
+  url: string;
+  /** Of a text; undefined if its node does not respond. */
+  beginning: Beginning | undefined;
+};
+
+/**
+ * The bytes come from the node's own origin, so that nothing in them can run here. Text is shown as text, whatever it
+ * contains.
+ */
+function Preview({ file, url, beginning }: PreviewProps) {
+  const { filename, mimeType } = file;
+  switch (kindOf(mimeType)) {
+    case "image":
+      return <img src={url} alt={`Preview of ${filename}`} />;
+    case "video":
+      return <video src={url} controls aria-label={filename} />;
+    case "audio":
+      return <audio src={url} controls="" aria-label={filename} />;
+    case "pdf":
+      return (
+        <>
+          <iframe src={url} title={`Preview of ${filename}`} />
+          <p class="hint">Some browsers cannot show PDFs here. Download the file instead.</p>
+        </>
+      );
+    case "text":
+      return beginning ? (
+        <Text {...beginning} />
+      ) : (
+        <NoPreview file={file}>The storage node is not responding.</NoPreview>
+      );
+    default:
+      return <NoPreview file={file}>No preview for this file type.</NoPreview>;
+  }
+}
+
+const Text = ({ text, isWhole }: Beginning) => (
+  <>
+    <pre tabindex="0">{text}</pre>
+    {!isWhole && <p class="hint">Only the beginning is shown. Download the file to read the rest.</p>}
+  </>
+);
+
+const NoPreview = ({ file, children }: { file: StoredFile; children: string }) => (
+  <div class="empty">
+    <KindIcon kind={kindOf(file.mimeType)} />
+    <p>{children}</p>
+  </div>
+);
+
+type FileView = PreviewProps & {
+  frame: Frame;
+  /** The permanent URL, with the site's own host. */
+  mediaUrl: string;
+  isPublic: boolean;
+  uses: FileUse[];
+};
+
+const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
+  <dl class="facts">
+    <Fact name="Size">
+      {bytes(file.size)} {file.size >= 1_000 && <span class="muted">({number(file.size)} bytes)</span>}
+    </Fact>
+    <Fact name="Type">
+      <span class="mono">{essence(file.mimeType)}</span>
+    </Fact>
+    <Fact name="Folder">{file.folder || "All files"}</Fact>
+    <Fact name="Node">{file.node}</Fact>
+    <Fact name="Uploaded">{exact(file.storedAt, frame.preferences)}</Fact>
+    <Fact name="Used by">
+      {uses.length === 0 && <span class="none">Not used</span>}
+      {uses.map((use) => (
+        <a class="use" href={`${paths.overview}/${use.kind}s/${use.id}`}>
+          {use.title}
+        </a>
+      ))}
+    </Fact>
+    <Fact name="Permanent URL">
+      <span class="mono" id="media-url">
+        {mediaUrl}
+      </span>
+      <CopyButton from="media-url" class="btn quiet sm" id="copy-address" />
+      <span class="hint">
+        {isPublic
+          ? "Public: a published post or project uses this file."
+          : "For cover images and text. Visible to managers now, and to everyone once a published post or project uses it."}
+      </span>
+    </Fact>
+  </dl>
+);
 
 /** One file: preview, details and actions. */
 export const FilePage = (view: FileView) => {

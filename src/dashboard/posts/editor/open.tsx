@@ -5,7 +5,7 @@ import type { AssetName } from "../../../../views/assets";
 import type { Frame } from "../../../../views/components/frame";
 import { EditorPage, type EditorView } from "../../../../views/dashboard/posts/editor/editor";
 import { path } from "../../../../views/dashboard/posts/state";
-import { GoneView } from "../../../../views/dashboard/posts/editor/gone";
+import { GoneView } from "../../../../views/dashboard/posts/editor/conflict";
 import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { notThere, show } from "../../responses";

@@ -6,7 +6,7 @@ import type { DraftContent } from "../../../../db/posts/drafts";
 import * as tags from "../../../../db/posts/tags/tags";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
-import { SavedPieces } from "../../../../views/dashboard/posts/editor/saved-pieces";
+import { SavedPieces } from "../../../../views/dashboard/posts/editor/editor";
 import type { Deps } from "../../deps";
 import { typedOf } from "../form";
 import type { FormView } from "../../../../views/dashboard/posts/editor/fields";

@@ -1,6 +1,6 @@
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import type { Notice } from "../../../../views/components/frame";
-import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
+import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { dashboardPath } from "../../../security/session/rules";

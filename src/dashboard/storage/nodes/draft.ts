@@ -1,5 +1,5 @@
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/fields";
+import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/form";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import { typed } from "../../form-input";

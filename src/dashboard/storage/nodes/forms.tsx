@@ -1,9 +1,7 @@
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/fields";
-import { NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
-import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
-import { changeNodes } from "../../../../views/dashboard/storage/nodes/actions";
+import { type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
+import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";

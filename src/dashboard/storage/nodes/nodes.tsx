@@ -1,7 +1,5 @@
 import { NodeHead } from "../../../../views/dashboard/storage/nodes/node";
-import { NodesHead } from "../../../../views/dashboard/storage/nodes/nodes";
-import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
-import { changeNodes } from "../../../../views/dashboard/storage/nodes/actions";
+import { changeNodes, NodesHead, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { notThere, show } from "../../responses";
 import { ownersOnly } from "../../owners-only";

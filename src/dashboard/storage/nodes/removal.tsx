@@ -1,6 +1,6 @@
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import { Confirm } from "../../../../views/components/confirm";
-import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/last-check";
+import { nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
 import type { NodeView } from "../../../storage/nodes/nodes";

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps";
 import type { NewNode, NodeView } from "../../../storage/nodes/nodes";
 import type { Probed } from "../../../storage/nodes/probe";
 import { seeOther } from "../../responses";
-import { nodesPath } from "../../../../views/dashboard/storage/nodes/last-check";
+import { nodesPath } from "../../../../views/dashboard/storage/nodes/nodes";
 
 const probeTimeoutMs = 7_000; // for which a page waits for a probe; its result is stored even if it is late
 

@@ -1,8 +1,7 @@
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import type { Frame } from "../../../../views/components/frame";
 import { NodeDetails } from "../../../../views/dashboard/storage/nodes/node";
-import { NodeList } from "../../../../views/dashboard/storage/nodes/nodes";
-import type { Problem } from "../../../../views/dashboard/storage/nodes/card";
+import { NodeList, type Problem } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import type { Capability } from "../../../storage/nodes/capabilities";
 import type { NodeView } from "../../../storage/nodes/nodes";

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Frame } from "../../../components/frame";
 import { Time } from "../../../components/time";
-import { ConflictPage, type Typed } from "../../posts/editor/conflict-page";
+import { ConflictPage, type Typed } from "../../posts/editor/conflict";
 import { onTheWeb } from "../question";
 import { path, titleOf } from "../state";
 import { labels } from "./envelope";

@@ -1,13 +1,200 @@
+import { Field } from "../../../components/forms/field";
+import { ErrorSummary } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact } from "../../../components/time";
+import { plural } from "../../../components/list";
+import { Menu } from "../../../components/menu";
+import { exact, timeOfDay } from "../../../components/time";
+import type { Child } from "../../../jsx/jsx-runtime";
+import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
-import { path, PostLine } from "../state";
-import { PostActions } from "./actions";
-import { PostForm } from "./form";
-import { CopyOffer } from "./tools";
-import type { FormView } from "./fields";
+import { path, PostLine, type PostState, statusOf } from "../state";
+import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
+import { PreviewPane } from "./preview";
+import { PreviewLink } from "./preview-link";
+import { BodyField, CopyOffer } from "./tools";
+
+/** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
+const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
+  <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
+    {statusOf(post, frame.now) === "published" ? (
+      <a
+        class="btn quiet"
+        id="view-live"
+        href={`${blogUrl}/posts/${encodeURIComponent(post.slug)}`}
+        target="_blank"
+        rel="noopener"
+      >
+        <Icon name="external-link" />
+        View live
+      </a>
+    ) : (
+      <PreviewLink post={post} />
+    )}
+    <Menu id="post" label="More actions for this post">
+      <a class="btn quiet" id="revisions" href={`${path}/${post.id}/revisions`}>
+        <Icon name="history" />
+        Revisions
+      </a>
+      <button
+        type="submit"
+        class="btn quiet"
+        id="send-as-newsletter"
+        formaction={`${paths.broadcasts}/from-post/${post.id}`}
+      >
+        <Icon name="megaphone" />
+        Send as newsletter
+      </button>
+      <button type="submit" class="btn quiet" id="duplicate">
+        <Icon name="copy" />
+        Duplicate
+      </button>
+      <button type="submit" class="btn quiet" id="trash" formaction={`${path}/${post.id}/trash`}>
+        <Icon name="trash-2" />
+        Delete
+      </button>
+    </Menu>
+  </Form>
+);
+
+type View = "write" | "preview" | "details";
+
+/** Fields beside the text's column; errors of the others are shown with the details. */
+const withText = ["title", "content"];
+
+/** What is shown at first beside the text, or instead of it on a narrow screen. */
+const firstView = ({ errors = [] }: FormView): View =>
+  errors.some(({ field }) => !withText.includes(field)) ? "details" : "write";
+
+const names: Record<View, string> = { write: "Write", preview: "Preview", details: "Details" };
+
+type SwitchProps = { id: string; label: string; views: readonly View[]; shown: View };
+
+const Switch = ({ id, label, views, shown }: SwitchProps) => (
+  <div class="segments with-script" role="group" aria-label={label} id={id}>
+    {views.map((view) => (
+      <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === shown ? "true" : "false"}>
+        {names[view]}
+      </button>
+    ))}
+  </div>
+);
+
+/** Switches between text, preview and details, if there is no room for two of them. */
+const ViewSwitch = ({ shown }: { shown: View }) => (
+  <Switch id="view" label="Show" views={["write", "preview", "details"]} shown={shown} />
+);
+
+/** What is beside the text: its preview, or the details of the post. */
+const Beside = ({ view, shown }: { view: FormView; shown: View }) => (
+  <div class="beside">
+    <Switch
+      id="beside"
+      label="Beside the text"
+      views={["preview", "details"]}
+      shown={shown === "details" ? shown : "preview"}
+    />
+    <PreviewPane />
+    <About view={view} />
+  </div>
+);
+
+/** The buttons, which depend on the post's status and are updated when it is saved. */
+const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
+  <div class="save-bar">
+    <p id="saved" role="status" class="hint" />
+    <div class="row" id="save-buttons">
+      <button type="submit" class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
+        Preview
+      </button>
+      {post?.published ? (
+        <Live id={post.id} isScheduled={statusOf(post, now) === "scheduled"} />
+      ) : (
+        <>
+          <button type="submit" class="btn" id="save" name="do" value="save">
+            Save draft
+          </button>
+          <button type="submit" class="btn primary" id="publish" name="do" value="publish">
+            Publish…
+          </button>
+        </>
+      )}
+    </div>
+  </div>
+);
+
+const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
+  <>
+    <a
+      class="btn"
+      id="unpublish"
+      href={`${path}/${id}/unpublish`}
+      hx-get={`${path}/${id}/unpublish`}
+      hx-target="#dialog"
+    >
+      {isScheduled ? "Unschedule…" : "Unpublish…"}
+    </a>
+    <button type="submit" class="btn primary" id="save" name="do" value="save">
+      Save changes
+    </button>
+  </>
+);
+
+/**
+ * The form. editor.ts saves what is typed to `action` + "/draft" as long as `data-autosave` is present. It is absent
+ * while older unsaved changes wait for a decision, because they would be lost.
+ */
+export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) => {
+  const { frame, post, content, version, errors = [], isPaused } = view;
+  const action = post ? `${path}/${post.id}` : `${path}/new`;
+  const zone = frame.preferences.timeZone;
+  const shown = firstView(view);
+  return (
+    <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
+      <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
+      <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
+      <div class="write" data-shown={shown} data-beside={shown === "details" ? shown : undefined}>
+        <ViewSwitch shown={shown} />
+        <div class="words">
+          <Field {...fieldIn(view)("title")} required maxlength={200} autofocus={!post} />
+          <BodyField
+            label={labels.content}
+            content={content}
+            errors={errors}
+            hint={
+              <>
+                <span id="word-count">{plural(view.words, "word")}</span> · Markdown with components (MDX)
+              </>
+            }
+          />
+        </div>
+        <Beside view={view} shown={shown} />
+      </div>
+      <SaveBar post={post} now={frame.now} />
+    </Form>
+  );
+};
+
+type HiddenProps = { version: number; zone: string; isPaused: boolean | undefined; isNew: boolean };
+
+/**
+ * @param isPaused saving leaves the older unsaved changes alone
+ * @param isNew the page around the form knows nothing of a post yet, so saving reloads the whole page
+ */
+const Hidden = ({ version, zone, isPaused, isNew }: HiddenProps) => (
+  <>
+    <VersionField version={version} />
+    <input type="hidden" name="zone" value={zone} />
+    {isPaused && <input type="hidden" name="keepDraft" value="yes" />}
+    {isNew && <input type="hidden" name="isNew" value="yes" />}
+  </>
+);
+
+/** Updated when the post is saved, so that the next save is based on this version. */
+const VersionField = ({ version }: { version: number }) => (
+  <input type="hidden" name="version" id="post-version" value={String(version)} />
+);
 
 export type EditorView = FormView & {
   /** What this manager typed earlier and did not save. */
@@ -54,4 +241,42 @@ const Continued = ({ frame, savedAt, id }: { frame: Frame; savedAt: Date; id: st
       View saved version
     </a>
   </div>
+);
+
+/** The parts of the page that change when the post is saved. What is being typed stays untouched. */
+export const SavedPieces = ({
+  view,
+  typedSlug,
+  children,
+}: {
+  view: FormView & { post: PostState };
+  typedSlug: string;
+  children?: Child;
+}) => (
+  <>
+    <Piece id="post-version">
+      <VersionField version={view.version} />
+    </Piece>
+    <Piece id="post-line">
+      <PostLine {...view} />
+    </Piece>
+    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
+      {view.post.title}
+    </hx-partial>
+    <hx-partial hx-target="#saved" hx-swap="innerHTML">
+      Saved {timeOfDay(view.frame.now, view.frame.preferences)}
+    </hx-partial>
+    {typedSlug !== view.fields.slug && (
+      <Piece id="slug-field">
+        <SlugField view={view} />
+      </Piece>
+    )}
+    {children}
+  </>
+);
+
+const Piece = ({ id, children }: { id: string; children?: Child }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="outerHTML">
+    {children}
+  </hx-partial>
 );

@@ -1,12 +1,155 @@
+import { Field } from "../../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Crumb, Head } from "../../shell";
-import { fieldLabels, type NodeDraft, PlaceFields } from "./fields";
-import { KeyFields } from "./key-fields";
-import { nodesPath } from "./last-check";
-import { LimitFields } from "./limit-fields";
+import { nodesPath } from "./nodes";
+
+/** A node as its form has it. Keys are never shown again. */
+export type NodeDraft = Partial<
+  Record<
+    "name" | "endpoint" | "publicEndpoint" | "region" | "bucket" | "capacity" | "maxPut" | "staleUploadHours",
+    string
+  >
+>;
+
+/** The fields and their labels. */
+const fieldLabels = {
+  name: "Name",
+  endpoint: "Endpoint",
+  publicEndpoint: "Public endpoint",
+  bucket: "Bucket",
+  region: "Region",
+  accessKey: "Access key",
+  secretKey: "Secret key",
+  capacity: "Capacity",
+  maxPut: "Single-upload limit",
+  staleUploadHours: "Keep unfinished uploads (hours)",
+};
+
+type Part = { draft: NodeDraft; errors: FieldError[] };
+
+/** Name, endpoint and bucket. */
+const PlaceFields = ({ draft, errors }: Part) => (
+  <fieldset>
+    <legend>Location</legend>
+    <Field
+      name="name"
+      label={fieldLabels.name}
+      value={draft.name}
+      errors={errors}
+      maxlength={50}
+      required
+      autocomplete="off"
+    />
+    <Endpoints draft={draft} errors={errors} />
+    <div class="pair">
+      <Field
+        name="bucket"
+        label={fieldLabels.bucket}
+        value={draft.bucket}
+        errors={errors}
+        hint="Created if it does not exist"
+        maxlength={63}
+        required
+        autocomplete="off"
+      />
+      <Field
+        name="region"
+        label={fieldLabels.region}
+        value={draft.region ?? "us-east-1"}
+        errors={errors}
+        hint="us-east-1 for MinIO and Ceph"
+        maxlength={40}
+        autocomplete="off"
+      />
+    </div>
+  </fieldset>
+);
+
+const Endpoints = ({ draft, errors }: Part) => (
+  <>
+    <Field
+      name="endpoint"
+      label={fieldLabels.endpoint}
+      type="url"
+      value={draft.endpoint}
+      errors={errors}
+      hint="Scheme, host and port of the S3 API, for example https://s3.example.com"
+      required
+      autocomplete="off"
+    />
+    <Field
+      name="publicEndpoint"
+      label="Public endpoint (optional)"
+      type="url"
+      value={draft.publicEndpoint}
+      errors={errors}
+      hint="If browsers and clients reach it at a different URL than Postroom does"
+      autocomplete="off"
+    />
+  </>
+);
+
+/** The access keys. */
+const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[] }) => (
+  <fieldset>
+    <legend>Credentials</legend>
+    <p class="hint">
+      {isKnown
+        ? "Stored encrypted and never shown. Leave a field empty to keep its current value."
+        : "Stored encrypted and never shown again."}
+    </p>
+    <div class="pair">
+      <Field name="accessKey" label={fieldLabels.accessKey} errors={errors} required={!isKnown} autocomplete="off" />
+      <Field
+        name="secretKey"
+        label={fieldLabels.secretKey}
+        type="password"
+        errors={errors}
+        required={!isKnown}
+        autocomplete="new-password"
+      />
+    </div>
+  </fieldset>
+);
+
+/** The capacity, and other limits. */
+const LimitFields = ({ draft, errors }: Part) => (
+  <fieldset>
+    <legend>Limits</legend>
+    <div class="pair">
+      <Field
+        name="capacity"
+        label={fieldLabels.capacity}
+        value={draft.capacity}
+        errors={errors}
+        hint="Space for uploads, such as 500GB or 2TiB"
+        required
+        autocomplete="off"
+      />
+      <Field
+        name="staleUploadHours"
+        label={fieldLabels.staleUploadHours}
+        value={draft.staleUploadHours ?? "24"}
+        errors={errors}
+        hint="How long the server keeps them. MinIO: 24, unless you changed it."
+        inputmode="numeric"
+        maxlength={4}
+        autocomplete="off"
+      />
+    </div>
+    <Field
+      name="maxPut"
+      label={`${fieldLabels.maxPut} (optional)`}
+      value={draft.maxPut}
+      errors={errors}
+      hint="Leave empty for 5 GiB (5 TiB on MinIO). Larger files are sent in parts. Enter more only if the server is set up for it."
+      autocomplete="off"
+    />
+  </fieldset>
+);
 
 type Props = {
   frame: Frame;

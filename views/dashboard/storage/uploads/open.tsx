@@ -1,11 +1,146 @@
+import type { ListedUpload } from "../../../../db/storage/uploads-list";
+import { Badge } from "../../../components/badge";
+import { bytes } from "../../../components/bytes";
 import { Empty } from "../../../components/empty";
-import { listUrl } from "../../../components/list";
+import { Form } from "../../../components/forms/form";
+import type { Frame } from "../../../components/frame";
+import { listUrl, type ListView } from "../../../components/list";
+import { BulkBar } from "../../../components/lists/bulk";
 import { ListHead } from "../../../components/lists/head";
-import { Pick } from "../../../components/lists/table";
+import { Pager } from "../../../components/lists/pager";
+import { ActionsHeader, Pick, PickAll, Table } from "../../../components/lists/table";
+import { spoken, Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
-import { type OpenUploadsView, UploadTable } from "./open-table";
+
+const words: Partial<Record<ListedUpload["upload"]["state"], string>> = {
+  pending: "Starting",
+  completing: "Finishing",
+  aborting: "Cancelling",
+};
+
+function Progress({ upload: { id, filename, size, received, state } }: Pick<ListedUpload, "upload">) {
+  const share = size > 0 ? Math.min(100, Math.floor((received / size) * 100)) : 0;
+  const word = words[state] ?? (received > 0 ? `${share}% · ${bytes(received)}` : "No data received yet");
+  return (
+    <>
+      <progress max="100" value={String(share)} aria-label={`Progress of ${filename}`} id={`progress-${id}`} />
+      <span class="sub">{word}</span>
+    </>
+  );
+}
+
+/** When its space is freed if nothing more arrives. */
+const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> & { frame: Frame }) =>
+  holdUntil <= frame.now ? (
+    <span class="none">Expired</span>
+  ) : (
+    <>
+      <span class="kind">expires </span>
+      <time datetime={holdUntil.toISOString()}>{spoken(holdUntil, frame)}</time>
+    </>
+  );
+
+/** One upload: its progress, and the button to cancel it. */
+function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: Frame; isEnded: boolean }) {
+  const { upload, node, folder, key, manager } = row;
+  const { id, filename, size, state } = upload;
+  const mayAbort = state === "open" || state === "pending";
+  const abort = listUrl({ path: `${paths.openUploads}/abort`, query: {} }, { ids: id });
+  return (
+    <tr id={`upload-${id}`} role="row">
+      {!isEnded && (mayAbort ? <Pick id={id} label={filename} /> : <td class="pick" role="cell" />)}
+      <td class="main" role="cell">
+        <span class="who">{filename}</span>
+        <span class="sub">
+          {folder || "All files"} · {bytes(size)}
+        </span>
+      </td>
+      <td class="progress" role="cell">
+        {isEnded ? <Badge tone="off">{outcomeOf(upload.outcome)}</Badge> : <Progress upload={upload} />}
+      </td>
+      <td class="extra" role="cell">
+        {node}
+      </td>
+      <td class="extra" role="cell">
+        <span class="who-by">{manager ?? key ?? "Removed manager"}</span>
+        {key && <span class="sub">API key</span>}
+      </td>
+      <td class="when" role="cell">
+        {isEnded ? <Time at={upload.createdAt} clock={frame} /> : <Expiry upload={upload} frame={frame} />}
+      </td>
+      {!isEnded && (
+        <td class="acts" role="cell">
+          {mayAbort && (
+            <a
+              class="btn quiet sm"
+              href={abort}
+              hx-get={abort}
+              hx-target="#dialog"
+              id={`abort-${id}`}
+              aria-label={`Cancel the upload of ${filename}`}
+            >
+              Cancel
+            </a>
+          )}
+        </td>
+      )}
+    </tr>
+  );
+}
+
+const outcomes: Record<string, string> = {
+  expired: "Expired",
+  vanished: "Lost by the node",
+  refused: "Rejected by the node",
+  failed: "Not accepted by the node",
+  "no answer": "Node did not respond",
+  "never opened": "Not started",
+  "larger than reserved": "Too large",
+  "another size": "Wrong size",
+  damaged: "Did not arrive completely",
+};
+const outcomeOf = (outcome: string | null) => (outcome && outcomes[outcome]) || capital(outcome ?? "Not completed");
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+type OpenUploadsView = ListView<ListedUpload> & {
+  view: "" | "mine" | "api" | "ended";
+  counts: { open: number; mine: number; api: number };
+};
+
+const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploadsView) => (
+  <>
+    <Form action={`${paths.openUploads}/abort`} token={frame.token} label="Uploads">
+      <Table
+        caption="Uploads"
+        head={
+          <>
+            {view !== "ended" && <PickAll />}
+            <th scope="col">File</th>
+            <th scope="col">Progress</th>
+            <th scope="col">Node</th>
+            <th scope="col">Started by</th>
+            <th scope="col">{view === "ended" ? "Started" : "Expires"}</th>
+            {view !== "ended" && <ActionsHeader />}
+          </>
+        }
+      >
+        {rows.map((row) => (
+          <UploadRow row={row} frame={frame} isEnded={view === "ended"} />
+        ))}
+      </Table>
+      {view !== "ended" && (
+        <BulkBar total={rows.length} shown={rows.length} state={state}>
+          <button type="submit" class="btn sm">
+            Cancel…
+          </button>
+        </BulkBar>
+      )}
+    </Form>
+    <Pager state={state} page={page} per={per} total={total} />
+  </>
+);
 
 export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
   <>

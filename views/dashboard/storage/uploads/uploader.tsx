@@ -1,6 +1,69 @@
 import { Icon } from "../../../components/icon";
-import { Row } from "./uploader-row";
-import { Giving, NameConflict } from "./name-conflict";
+
+/** The template of the row that the script makes for each file. */
+const Row = () => (
+  <template data-row>
+    <li class="up">
+      <p class="file">
+        <span class="who" data-name />
+        <span class="sub" data-place />
+      </p>
+      <p data-badge />
+      <div class="far">
+        <progress max="100" value="0" />
+        <p class="sub" data-line />
+      </div>
+      <p class="acts">
+        <button type="button" class="btn sm" data-go />
+        <button type="button" class="btn sm icon-only quiet" data-cancel>
+          <Icon name="x" />
+        </button>
+      </p>
+    </li>
+  </template>
+);
+
+/** Asked once for all files whose names are taken. Closing it skips them. */
+const NameConflict = () => (
+  <dialog class="dialog" data-clash aria-labelledby="clash-title">
+    <form method="dialog" class="body">
+      <h2 id="clash-title" data-title />
+      <ul data-names />
+      <p>
+        “Keep both” renames the new file. “Replace” moves the old file to the trash, unless a post or project uses it.
+      </p>
+      <footer>
+        <button type="submit" class="btn" value="skip">
+          Skip
+        </button>
+        <button type="submit" class="btn" value="replace">
+          Replace
+        </button>
+        <button type="submit" class="btn primary" value="keep">
+          Keep both
+        </button>
+      </footer>
+    </form>
+  </dialog>
+);
+
+/** Asked before an upload is cancelled of which much has been sent. */
+const Giving = () => (
+  <dialog class="dialog" data-giving aria-labelledby="giving-title">
+    <form method="dialog" class="body">
+      <h2 id="giving-title" data-title />
+      <p data-line />
+      <footer>
+        <button type="submit" class="btn" value="">
+          Keep uploading
+        </button>
+        <button type="submit" class="btn danger" value="cancel">
+          Cancel upload
+        </button>
+      </footer>
+    </form>
+  </dialog>
+);
 
 /** For the head of a page with an `Uploader`. It is hidden without JavaScript, because it would do nothing. */
 export const UploadButton = () => (

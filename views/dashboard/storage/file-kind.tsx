@@ -1,4 +1,5 @@
 import type { FileKind } from "../../../db/storage/files-filter";
+import { Icon } from "../../components/icon";
 
 const text = /^(text\/|application\/(json|xml|yaml|javascript|x-sh|sql|toml)\b)/i;
 
@@ -21,3 +22,13 @@ export const kindNames: Record<FileKind, string> = {
 
 /** The type without its parameters: "text/plain" for "text/plain; charset=utf-8". */
 export const essence = (mimeType: string) => mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
+
+const icons: Record<FileKind, { icon: string }> = {
+  image: { icon: "image" },
+  video: { icon: "film" },
+  audio: { icon: "music" },
+  pdf: { icon: "file-text" },
+  text: { icon: "file-text" },
+  other: { icon: "file" },
+};
+export const KindIcon = ({ kind }: { kind: FileKind }) => <Icon name={icons[kind].icon} />;

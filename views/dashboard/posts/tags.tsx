@@ -1,0 +1,177 @@
+import type { CountedTag } from "../../../db/posts/tags/tags";
+import { DialogFooter } from "../../components/dialog";
+import { NoMatch } from "../../components/empty";
+import { Field } from "../../components/forms/field";
+import type { FieldError } from "../../components/forms/field-errors";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
+import { Pager } from "../../components/lists/pager";
+import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
+import { paths } from "../../paths";
+import { Crumb, Head } from "../shell";
+
+export const path = paths.tags;
+
+function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
+  const at = `${path}/${encodeURIComponent(slug)}`;
+  const act = (verb: string, label: string, hotkey?: string) => (
+    <a
+      class="btn quiet sm"
+      id={`${verb}-${slug}`}
+      href={`${at}/${verb}`}
+      hx-get={`${at}/${verb}`}
+      hx-target="#dialog"
+      data-hotkey={hotkey}
+      aria-label={`${label} ${name}`}
+    >
+      {label}
+    </a>
+  );
+  return (
+    <tr role="row">
+      <td class="main" role="cell">
+        <span class="who">{name}</span>
+        <span class="sub mono">{slug}</span>
+      </td>
+      <td class="when num-start" role="cell">
+        <a
+          href={listUrl({ path: paths.posts, query: {} }, { tag: slug })}
+          aria-label={`${plural(posts, "post")} tagged ${name}`}
+        >
+          {number(posts)}
+        </a>
+        <span class="on-card"> {posts === 1 ? "post" : "posts"}</span>
+      </td>
+      <td class="acts" role="cell">
+        {act("rename", "Rename")}
+        {act("merge", "Merge")}
+        {act("delete", "Delete", "#")}
+      </td>
+    </tr>
+  );
+}
+
+type TagsView = ListView<CountedTag>;
+
+export const TagsHead = () => (
+  <>
+    <Crumb href={paths.posts}>Posts</Crumb>
+    <Head title="Tags" lead="A tag appears when a post first uses it." />
+  </>
+);
+
+export const TagList = (view: TagsView) =>
+  view.total === 0 && !view.state.query.q ? (
+    <EmptyList label="Tags" icon="tags" title="No tags yet">
+      <p>Add tags in the Tags field of a post, separated by commas.</p>
+      <a class="btn" href={`${paths.posts}/new`}>
+        Write a post
+      </a>
+    </EmptyList>
+  ) : (
+    <section class="list" id="list" aria-label="Tags">
+      <ListHead view={view} noun="tag" search={{ label: "Search tags" }} />
+      {view.rows.length ? <Rows {...view} /> : <NoMatch what="tags" query={view.state.query.q} clear={path} />}
+    </section>
+  );
+
+const Rows = (view: TagsView) => (
+  <>
+    <Table caption="Tags" head={<Headings state={view.state} />}>
+      {view.rows.map((tag) => (
+        <TagRow tag={tag} />
+      ))}
+    </Table>
+    <Pager {...view} />
+  </>
+);
+
+const Headings = ({ state }: { state: ListState }) => (
+  <>
+    <SortHeader state={state} by="name" initial="name">
+      Tag
+    </SortHeader>
+    <SortHeader state={state} by="posts" initial="name">
+      Posts
+    </SortHeader>
+    <ActionsHeader />
+  </>
+);
+
+type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
+
+/** @param taken another tag that has the slug, with which this one can be merged */
+export const RenameForm = ({
+  frame,
+  tag,
+  typed,
+  errors = [],
+  taken,
+}: FormProps & { taken?: CountedTag | undefined }) => (
+  <Form action={`${path}/${encodeURIComponent(tag.slug)}/rename`} token={frame.token} class="stack" label="Rename">
+    <Field
+      name="name"
+      label="Name"
+      scope="tag"
+      value={typed?.name ?? tag.name}
+      errors={errors}
+      required
+      maxlength={50}
+      autofocus
+    />
+    <Field
+      name="slug"
+      label="Slug"
+      scope="tag"
+      value={typed?.slug ?? tag.slug}
+      errors={errors}
+      maxlength={100}
+      hint="Used in links (?tag=…). Changing it changes those links."
+    />
+    {taken && (
+      <p class="note info">
+        <Icon name="tags" />
+        <span>
+          To combine the two tags,{" "}
+          <a href={`${path}/${encodeURIComponent(tag.slug)}/merge?into=${encodeURIComponent(taken.slug)}`}>
+            merge them
+          </a>
+          .
+        </span>
+      </p>
+    )}
+    <DialogFooter cancel={path}>Rename tag</DialogFooter>
+  </Form>
+);
+
+export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps & { names: string[] }) => (
+  <Form action={`${path}/${encodeURIComponent(tag.slug)}/merge`} token={frame.token} class="stack" label="Merge">
+    <p>
+      {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong> will get
+      the other tag, and “{tag.name}” will be deleted. This cannot be undone.
+    </p>
+    <Field
+      name="into"
+      label="Merge into"
+      scope="tag"
+      value={typed?.into ?? ""}
+      errors={errors}
+      hint="The name of another tag"
+      list="other-tags"
+      required
+      maxlength={100}
+      autofocus
+    />
+    <datalist id="other-tags">
+      {names.map((name) => (
+        <option value={name} />
+      ))}
+    </datalist>
+    <DialogFooter cancel={path} tone="danger">
+      Merge tags
+    </DialogFooter>
+  </Form>
+);

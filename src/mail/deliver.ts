@@ -19,7 +19,7 @@ type Sender = {
 };
 
 /** Loaded with the first email that is due. */
-const loadMails = () => import("./compose");
+const loadMails = () => import("../emails/compose");
 
 /** Sends one email of the outbox, or records in its row why not. Returns whether the provider was called. */
 export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolean> {

@@ -14,7 +14,7 @@ import { redeliver, redeliverFailed, list } from "../../db/webhooks/log";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { webhookReceiver } from "../../test/support/webhooks";
-import { compose } from "../mail/compose";
+import { compose } from "../emails/compose";
 import { makeSecret } from "./secrets";
 import { WebhookSender } from "./sender";
 

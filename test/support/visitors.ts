@@ -8,7 +8,7 @@ import { set } from "./settings";
 import type { Mail } from "../../db/mail/outbox";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";
-import { compose } from "../../src/mail/compose";
+import { compose } from "../../src/emails/compose";
 import { confirmLink } from "../../src/security/links/confirm";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 

@@ -5,7 +5,7 @@ import { cleanUp } from "../../../db/ops/cleanup";
 import { set } from "../../../test/support/settings";
 import { look } from "../../../test/support/look";
 import { nextPeer, testService } from "../../../test/support/service";
-import { compose } from "../../mail/compose";
+import { compose } from "../../emails/compose";
 import { confirmLink } from "../../security/links/confirm";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 

@@ -2,7 +2,7 @@ import { isRepeatable, repetitionOf } from "../../../db/mail/again";
 import * as outboxList from "../../../db/mail/list";
 import { MailPage } from "../../../views/dashboard/mail/mail";
 import type { Deps } from "../deps";
-import { compose } from "../../mail/compose";
+import { compose } from "../../emails/compose";
 import { policyOfPreview, policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";
 import { selectionOf } from "../bulk-request";

@@ -3,8 +3,8 @@ import type { WelcomeWords } from "../../../db/settings/welcome";
 import type { Deps } from "../deps";
 import { type Check, problemChecks } from "../../broadcasts/letter/checks";
 import { readPart } from "../../broadcasts/letter/part";
-import { readSite } from "../../mail/subscribers/site";
-import { welcome } from "../../mail/subscribers/welcome";
+import { readSite } from "../../emails/site";
+import { welcome } from "../../emails/welcome";
 import { draftPictures, framed } from "../draft-preview";
 
 const maxPictures = 20;

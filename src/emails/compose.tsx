@@ -18,12 +18,12 @@ import { testEmail } from "../broadcasts/test-email";
 import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
-import { headerText, mailbox } from "./headers";
+import { headerText, mailbox } from "../mail/headers";
 import { invitation } from "./invitation";
 import { document, type Letter, notice } from "./notices";
-import { readSite } from "./subscribers/site";
-import { confirmation } from "./subscribers/confirmation";
-import { welcome } from "./subscribers/welcome";
+import { readSite } from "./site";
+import { confirmation } from "./confirmation";
+import { welcome } from "./welcome";
 
 type Needs = { config: Config; db: Db };
 

@@ -4,7 +4,7 @@ import type { Mail } from "../../db/mail/outbox";
 import { InvitationEmail, invitationText } from "../../views/emails/invitation";
 import type { Config } from "../platform/config";
 import { mailedLink } from "../security/invitations";
-import { headerText } from "./headers";
+import { headerText } from "../mail/headers";
 import { document, type Letter } from "./notices";
 
 /**

@@ -1,10 +1,10 @@
-import type { Db } from "../../../db/engine/open";
-import { languageOf } from "../../../db/settings/languages";
-import * as settings from "../../../db/settings/settings";
-import * as keyRules from "../../../db/settings/key-rules";
-import { type Translator, translator } from "../../../views/languages/translator";
-import type { Config } from "../../platform/config";
-import { headerText } from "../headers";
+import type { Db } from "../../db/engine/open";
+import { languageOf } from "../../db/settings/languages";
+import * as settings from "../../db/settings/settings";
+import * as keyRules from "../../db/settings/key-rules";
+import { type Translator, translator } from "../../views/languages/translator";
+import type { Config } from "../platform/config";
+import { headerText } from "../mail/headers";
 
 /** What single emails say about the site that sends them. */
 export type MailSite = {

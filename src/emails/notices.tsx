@@ -9,8 +9,8 @@ import type { JSX } from "../../views/jsx/jsx-runtime";
 import { publicLine } from "../broadcasts/letter/archived";
 import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
-import { headerText } from "./headers";
-import type { Email } from "./provider";
+import { headerText } from "../mail/headers";
+import type { Email } from "../mail/provider";
 
 export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { html: string; text: string };
 

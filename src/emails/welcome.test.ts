@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { setArchive } from "../../../db/broadcasts/states";
-import * as subscribers from "../../../db/newsletter/subscribers";
-import { set } from "../../../test/support/settings";
-import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
-import { look } from "../../../test/support/look";
-import { testService } from "../../../test/support/service";
-import { translator } from "../../../views/languages/translator";
-import { readPart } from "../../broadcasts/letter/part";
-import { plainText } from "../../broadcasts/letter/text";
-import { compose } from "../compose";
+import { setArchive } from "../../db/broadcasts/states";
+import * as subscribers from "../../db/newsletter/subscribers";
+import { set } from "../../test/support/settings";
+import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
+import { look } from "../../test/support/look";
+import { testService } from "../../test/support/service";
+import { translator } from "../../views/languages/translator";
+import { readPart } from "../broadcasts/letter/part";
+import { plainText } from "../broadcasts/letter/text";
+import { compose } from "./compose";
 import { defaultWelcome } from "./welcome-default";
 
 const ada = "ada@reader.example";

@@ -6,7 +6,7 @@ import * as settings from "../../test/support/settings";
 import { whyNot } from "../mail/why-not";
 import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
-import { startWorker } from "../mail/worker";
+import { startWorker } from "../../test/support/outbox";
 import { createLog } from "../platform/log";
 import { look, onSqlite } from "../../test/support/look";
 

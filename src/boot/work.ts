@@ -15,12 +15,14 @@ import { WebhookSender } from "../webhooks/sender";
 import type { Deps } from "./deps";
 
 const hourMs = 3_600_000;
+/** Loaded with the first email that is due. */
+const loadEmails = () => import("../emails/compose");
 
 /** Starts the background tasks. Returns a function that stops them and waits for them. */
 export function startWork(deps: Deps) {
   const { counters, db, integrity, log, mail, storage } = deps;
   const housekeeping = startHousekeeping(deps);
-  const outbox = startWorker(deps);
+  const outbox = startWorker({ ...deps, compose: async (email) => (await loadEmails()).compose(deps, email) });
   const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
   const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
   counters.start();

@@ -4,7 +4,7 @@ import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
 import type { Config } from "../platform/config";
-import type { Letter } from "../emails/notices";
+import type { Letter } from "../mail/provider";
 import { wholeOf } from "../mail/text";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { writeLetter } from "./freeze";

@@ -1,6 +1,7 @@
 import { ConfirmEmail, confirmText, type ConfirmView } from "../../views/emails/confirm";
 import type { Config } from "../platform/config";
-import { document, type Letter } from "./notices";
+import type { Letter } from "../mail/provider";
+import { document } from "./notices";
 
 /* Single emails to subscribers. They name no one: what a visitor typed must not reach a stranger's inbox (D33). */
 

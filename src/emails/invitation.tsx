@@ -5,7 +5,8 @@ import { InvitationEmail, invitationText } from "../../views/emails/invitation";
 import type { Config } from "../platform/config";
 import { mailedLink } from "../security/invitations";
 import { headerText } from "../mail/headers";
-import { document, type Letter } from "./notices";
+import type { Letter } from "../mail/provider";
+import { document } from "./notices";
 
 /**
  * Writes an invitation to the dashboard. Returns undefined if its link can no longer be made.

@@ -10,9 +10,7 @@ import { publicLine } from "../broadcasts/letter/archived";
 import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
 import { headerText } from "../mail/headers";
-import type { Email } from "../mail/provider";
-
-export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { html: string; text: string };
+import type { Letter } from "../mail/provider";
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 

@@ -11,7 +11,8 @@ import { oneLine, readPart } from "../broadcasts/letter/part";
 import { firstWords, plainText } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";
-import { document, type Letter } from "./notices";
+import type { Letter } from "../mail/provider";
+import { document } from "./notices";
 import type { MailSite } from "./site";
 import { leaveHeaders } from "./confirmation";
 

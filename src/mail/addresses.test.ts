@@ -3,7 +3,7 @@ import { fakeProvider } from "../../test/support/mail";
 import { smtpSink } from "../../test/support/providers/smtp";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
-import { startWorker } from "./worker";
+import { startWorker } from "../../test/support/outbox";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {

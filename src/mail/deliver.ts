@@ -5,21 +5,22 @@ import { described, type Log } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
 import { whyNot } from "./why-not";
-import type { MailProvider, Outcome, Reason } from "./provider";
+import type { Letter, MailProvider, Outcome, Reason } from "./provider";
+
+/** Writes the email of a row. Returns undefined if what it is about no longer exists. */
+export type Compose = (mail: outbox.Mail) => Promise<Letter | undefined>;
 
 type Sender = {
   config: Config;
   db: Db;
   log: Log;
   now: () => Date;
+  compose: Compose;
   provider: MailProvider;
   timeoutMs: number;
   /** Aborted when the service stops. */
   closing: AbortSignal;
 };
-
-/** Loaded with the first email that is due. */
-const loadMails = () => import("../emails/compose");
 
 /** Sends one email of the outbox, or records in its row why not. Returns whether the provider was called. */
 export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolean> {
@@ -36,10 +37,9 @@ export async function deliver(sender: Sender, mail: outbox.Mail): Promise<boolea
 
 /** Returns undefined if the attempt could last longer than the claim, as after a pause of the process. */
 async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome | undefined> {
-  const { config, db, log, now, provider, timeoutMs, closing } = sender;
+  const { compose, config, log, now, provider, timeoutMs, closing } = sender;
   try {
-    const { compose } = await loadMails();
-    const message = await compose({ config, db }, mail);
+    const message = await compose(mail);
     if (!message) return { kind: "refused", reason: "invalid", message: "The subscriber or message was deleted" };
     const email = {
       ...message,

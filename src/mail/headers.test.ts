@@ -8,7 +8,7 @@ import { headerPayloads as payloads } from "../../test/security/header-payloads"
 import { testService } from "../../test/support/service";
 import { headerText, isOneAddress, mailbox, senderOf } from "./headers";
 import { fakeProvider } from "../../test/support/mail";
-import { startWorker } from "./worker";
+import { startWorker } from "../../test/support/outbox";
 
 const controls = /[\p{Cc}\u2028\u2029]/u;
 const oneMailbox = /^(?:"[^"\\,;:<>@()[\]]*" <([^\s",;:<>()@]+@[^\s",;:<>()@]+)>|([^\s",;:<>()@]+@[^\s",;:<>()@]+))$/;

@@ -7,7 +7,7 @@ import * as outbox from "../../db/mail/outbox";
 import * as settings from "../../test/support/settings";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
-import { startWorker } from "./worker";
+import { startWorker } from "../../test/support/outbox";
 
 const hour = 3_600_000;
 const afterwards: (() => unknown)[] = [];

@@ -15,6 +15,9 @@ export type Email = {
   messageId?: string;
 };
 
+/** An email as it is composed, before it has a sender. */
+export type Letter = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { html: string; text: string };
+
 /** Why a provider certainly did not accept an email. */
 export type Reason =
   | "rate" // too fast: try again later

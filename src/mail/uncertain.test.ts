@@ -3,7 +3,7 @@ import { recordReport } from "../../db/provider-reports";
 import { look } from "../../test/support/look";
 import { fakeProvider, refusal } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
-import { startWorker } from "./worker";
+import { startWorker } from "../../test/support/outbox";
 
 const hour = 3_600_000;
 

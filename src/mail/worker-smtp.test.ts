@@ -7,7 +7,7 @@ import { testService } from "../../test/support/service";
 import { smtpSink } from "../../test/support/providers/smtp";
 import { deliver } from "./deliver";
 import { openMail } from "./open";
-import { startWorker } from "./worker";
+import { composer, startWorker } from "../../test/support/outbox";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {
@@ -105,7 +105,8 @@ test("a process that was paused after its claim sends nothing that another sends
   const { config, db, log, now, clock, sink, worker, mails, subscribe } = await mailroom();
   const { provider } = openMail({ config, now });
   afterwards.push(() => provider.close());
-  const paused = { config, db, log, now, provider, timeoutMs: 40_000, closing: new AbortController().signal };
+  const compose = composer({ config, db });
+  const paused = { config, db, log, now, compose, provider, timeoutMs: 40_000, closing: new AbortController().signal };
   for (const [ms, address] of [
     [60_000, "ada@example.com"], // sent by another
     [20_001, "bob@example.com"], // an attempt could last until another claims it

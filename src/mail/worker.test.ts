@@ -11,7 +11,7 @@ import { createLog } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { testService } from "../../test/support/service";
 import { fakeProvider, refusal } from "../../test/support/mail";
-import { startWorker } from "./worker";
+import { startWorker } from "../../test/support/outbox";
 import { look } from "../../test/support/look";
 
 const afterwards: (() => unknown)[] = [];

@@ -5,7 +5,7 @@ import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { WorkLoop } from "../platform/work-loop";
 import { described, type Log } from "../platform/log";
-import { deliver } from "./deliver";
+import { type Compose, deliver } from "./deliver";
 import { type Mail, openMail } from "./open";
 
 type Needs = {
@@ -13,6 +13,7 @@ type Needs = {
   db: Db;
   log: Log;
   now: () => Date;
+  compose: Compose;
   /** Shared with the broadcast sender. Opened here if absent. */
   mail?: Mail;
 };

@@ -7,6 +7,7 @@ import * as tags from "../../db/posts/tags/edit";
 import { importPosts } from "../../src/content/import-posts";
 import { importSuppressions } from "../../src/content/csv/suppressions";
 import { look } from "../support/look";
+import { composer } from "../support/outbox";
 import { save } from "../../db/settings/edit";
 import { openDb } from "../../db/open";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
@@ -61,7 +62,8 @@ export const cases: Record<string, Case> = {
       await service.post("/api/newsletter/subscribe", { email: "gone@example.com" });
       const refused = { kind: "refused", reason: "bounced", message: "550 No such user" } as const;
       const provider = { ...service.mail.provider, name: "smtp" as const, send: async () => refused };
-      const sender = { ...service, provider, timeoutMs: 10_000, closing: new AbortController().signal };
+      const compose = composer(service);
+      const sender = { ...service, compose, provider, timeoutMs: 10_000, closing: new AbortController().signal };
       const [mail] = await claim(service.db, 1, service.now());
       return async () => mail && deliver(sender, mail);
     },

@@ -15,7 +15,7 @@ import { loadConfig } from "../../src/platform/config";
 import { createLog } from "../../src/platform/log";
 import { fakeProvider } from "../support/mail";
 import { drawMishaps } from "../support/providers/mishaps";
-import { startWorker } from "../../src/mail/worker";
+import { startWorker } from "../support/outbox";
 import { conclude, exactly } from "../support/figures";
 import { look } from "../support/look";
 

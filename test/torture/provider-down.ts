@@ -6,7 +6,7 @@ import { stats as mailStats } from "../../db/mail/stats";
 import * as settings from "../support/settings";
 import { createLog } from "../../src/platform/log";
 import { fakeProvider } from "../support/mail";
-import { startWorker } from "../../src/mail/worker";
+import { startWorker } from "../support/outbox";
 import { testService } from "../support/service";
 import { atMost, conclude, exactly } from "../support/figures";
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "bun:test";
 import * as managers from "../../../db/access/managers";
 import * as ownAccount from "../../../db/access/own-account";
 import * as outboxList from "../../../db/mail/list";
-import { startWorker } from "../../mail/worker";
+import { startWorker } from "../../../test/support/outbox";
 import { createManagerLink } from "../../security/invitations";
 import { createResetLink } from "../../security/sign-in-links";
 import { codeAt } from "../../security/totp";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { erase } from "../../../db/people/erase";
 import * as settings from "../../../test/support/settings";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { startWorker } from "../../mail/worker";
+import { startWorker } from "../../../test/support/outbox";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 

@@ -3,7 +3,7 @@ import * as submissions from "../../../db/contact/submissions";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { startWorker } from "../../mail/worker";
+import { startWorker } from "../../../test/support/outbox";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { startWorker } from "../../../mail/worker";
+import { startWorker } from "../../../../test/support/outbox";
 import { look } from "../../../../test/support/look";
 import { fakeProvider } from "../../../../test/support/mail";
 import { nextPeer, testPassword, testService } from "../../../../test/support/service";

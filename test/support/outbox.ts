@@ -1,0 +1,15 @@
+import { compose } from "../../src/emails/compose";
+import type { Compose } from "../../src/mail/deliver";
+import * as worker from "../../src/mail/worker";
+
+type Needs = Parameters<typeof worker.startWorker>[0];
+
+/** Writes the emails of the outbox as the service does. */
+export const composer =
+  (needs: Pick<Needs, "config" | "db">): Compose =>
+  (mail) =>
+    compose(needs, mail);
+
+/** Starts the worker of the outbox as the service does. */
+export const startWorker = (needs: Omit<Needs, "compose">, timing?: Parameters<typeof worker.startWorker>[1]) =>
+  worker.startWorker({ ...needs, compose: composer(needs) }, timing);

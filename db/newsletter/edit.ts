@@ -3,20 +3,19 @@ import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { foldAll } from "../lib/fold";
 import { subscribers } from "../schema/newsletter";
-
-type Details = { name?: string | undefined; source?: string | undefined };
+import { detailsOf, type Details } from "./details";
 
 /**
- * Changes what managers may correct: name and source. Returns the address; undefined if the subscriber no longer
+ * Changes what managers may correct: all but the address. Returns the address; undefined if the subscriber no longer
  * exists.
  */
-export const edit = (db: Db, id: string, { name = "", source = "" }: Details, by: audit.Actor, now: Date) =>
+export const edit = (db: Db, id: string, details: Details, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const known = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
     if (!known) return undefined;
-    const values = { name: name || null, source: source || null };
-    if (known.name === values.name && known.source === values.source) return known.email;
-    const folded = foldAll(known.email, known.emailKey, name);
+    const values = detailsOf(details);
+    if (Bun.deepEquals(detailsOf(known), values)) return known.email;
+    const folded = foldAll(known.email, known.emailKey, values.name);
     await orm
       .update(subscribers)
       .set({ ...values, folded, updatedAt: now })

@@ -5,11 +5,12 @@ import { together } from "../async/together";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { type Subscriber, withKey, activate } from "./subscribers";
 import { note, type Origin } from "./events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
-export type ImportedSubscriber = Pick<Subscriber, "email" | "name" | "source" | "state"> & { createdAt: Date };
+export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date };
 /** `left`: was active, and is unsubscribed because the file says so. */
 export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased";
 
@@ -76,6 +77,7 @@ async function importOne(
   const added = await insert(orm).get({
     id: Bun.randomUUIDv7(),
     ...person,
+    ...detailsOf(person),
     emailKey: key,
     consentNote,
     folded: foldAll(person.email, key, person.name),
@@ -131,8 +133,7 @@ const insert = prepared((orm) =>
       id: placeholder("id"),
       email: placeholder("email"),
       emailKey: placeholder("emailKey"),
-      name: placeholder("name"),
-      source: placeholder("source"),
+      ...detailPlaceholders,
       state: placeholder("state"),
       consentNote: placeholder("consentNote"),
       unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // Drizzle cannot encode a nullable date

@@ -9,12 +9,13 @@ import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
+import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { note, noteAll, markScanner, type Origin } from "./events";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
-export type NewSubscriber = { email: string; name?: string | undefined; source?: string | undefined };
+export type NewSubscriber = { email: string } & Details;
 
 /** Guarded: the first statement locks the subscribers' rows (docs/decisions/postgres.md). */
 export const guarded = { guarded: true } as const;
@@ -81,8 +82,7 @@ const upsertRow = prepared((orm) =>
       id: placeholder("id"),
       email: placeholder("email"),
       emailKey: placeholder("key"),
-      name: placeholder("name"),
-      source: placeholder("source"),
+      ...detailPlaceholders,
       folded: placeholder("folded"),
       pendingAt: sql`${placeholder("pendingAt")}`, // Drizzle cannot encode a nullable date
       createdAt: placeholder("now"),
@@ -100,7 +100,7 @@ const upsertRow = prepared((orm) =>
 /** Returns the row that this call inserted or reactivated; undefined if the address was already active. */
 function upsert(
   orm: Orm,
-  { email, name, source }: NewSubscriber,
+  { email, ...details }: NewSubscriber,
   { isPending, onlyNew }: { isPending: boolean; onlyNew: boolean },
   now: Date,
 ): Promise<Subscriber | undefined> {
@@ -109,11 +109,10 @@ function upsert(
     onlyNew: Number(onlyNew),
     email,
     key,
-    name: name ?? null,
-    source: source ?? null,
+    ...detailsOf(details),
     pendingAt: isPending ? now.getTime() : null,
   };
-  return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, name), now });
+  return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, details.name), now });
 }
 
 type UnsubscribeResult = { outcome: "unsubscribed" | "already"; subscriber: Subscriber } | { outcome: "unknown" };

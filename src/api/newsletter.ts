@@ -1,21 +1,15 @@
-import { z } from "zod";
+import type { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
+import { SubscriberFields } from "../fields/subscriber";
 import { bodyExample, limited, success } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 import { rateLimit } from "../security/limits/refusal";
 import { traces } from "../security/traces";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
-import { line } from "../platform/text/schemas";
-import { optional } from "../http/request-schemas";
-import { emailAddress } from "../platform/text/email-address";
 
-export const Subscribe = z.object({
-  email: emailAddress,
-  name: optional(line({ max: 100 })),
-  source: optional(line({ max: 100 })),
-});
+export const Subscribe = SubscriberFields;
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, rateLimit(deps.limits, limitOf.subscribe)).post(

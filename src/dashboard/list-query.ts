@@ -28,5 +28,9 @@ export function stateOf(
 ): ListState {
   const defaults = schema.parse({});
   const said = Object.entries(query).filter(([name, value]) => value !== defaults[name]);
-  return { path, query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])) };
+  return {
+    path,
+    query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])),
+    ...(typeof defaults.sort === "string" && { initialSort: defaults.sort }),
+  };
 }

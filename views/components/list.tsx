@@ -3,7 +3,12 @@ import { Empty, type EmptyProps } from "./empty";
 import type { Frame } from "./frame";
 
 /** The state of a list is its URL: every view can be bookmarked, shared and returned to. */
-export type ListState = { path: string; query: Record<string, string> };
+export type ListState = {
+  path: string;
+  query: Record<string, string>;
+  /** What the rows are sorted by if the URL says nothing. */
+  initialSort?: string | undefined;
+};
 
 /** Returns the list's URL with some of its state changed. Any change other than of the page leads to the first page. */
 export function listUrl({ path, query }: ListState, change: Record<string, string>): string {

@@ -1,6 +1,16 @@
+import { csvColumn } from "../../fields/field";
+import { SubscriberFields } from "../../fields/subscriber";
 import { isExclusion, plain, type Status, statusOf, wordOf } from "./status-words";
 
-const fields = ["email", "name", "first", "last", "source", "status", "left", "mark", "joined"] as const;
+const { shape } = SubscriberFields;
+/** The columns that are stored as they are. */
+export const storedFields = SubscriberFields.keyof().options;
+type StoredField = (typeof storedFields)[number];
+const parts = ["first", "last"] as const;
+const fields = [
+  ...storedFields.flatMap((field) => (field === "name" ? [field, ...parts] : field)),
+  ...(["status", "left", "mark", "joined"] as const),
+];
 /**
  * The field that a column of an import holds; "" is ignored. `left`: when or whether someone unsubscribed. `mark`:
  * texts of all kinds, of which only words such as "unsubscribed" count.
@@ -58,17 +68,12 @@ export function observe(facts: ColumnFacts, cell: string, isDate: (text: string)
 const words = (text: string) => text.split(/\s+/);
 
 /**
- * Column names, without spaces, punctuation and marks, in order of preference: our own, those of Mailchimp, Substack,
- * Ghost, listmonk, Buttondown, beehiiv, Kit, Keila and MailerLite, and the words for them in the languages of the
- * product. Not Substack's `active_subscription`, which is false for readers who do not pay.
+ * Names of the columns that only files have, as those in `SubscriberFields`: without spaces, punctuation and marks, in
+ * order of preference. Not Substack's `active_subscription`, which is false for readers who do not pay.
  */
-const names: Record<Exclude<(typeof fields)[number], "mark">, string[]> = {
-  email: words(`email emailaddress subscriberemail mail emailadresse mailadresse adressemail adresseemail courriel
-    correo correoelectronico enderecodeemail emailadres`),
-  name: words("name fullname displayname subscribername nomcomplet nombrecompleto nomecompleto volledigenaam"),
+const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">, string[]> = {
   first: words("firstname fname givenname forename vorname prenom nombre primeironome voornaam"),
   last: words("lastname lname surname familyname nachname familienname nom apellido apellidos sobrenome achternaam"),
-  source: words("source signupsource subscribersource optinsource quelle"),
   status: words(`state status subscriberstatus subscriptionstatus memberstatus emailstatus subscribertype
     emailmarketingstatus subscribed issubscribed subscribedtoemails optedin optin confirmed newsletter
     acceptsmarketing acceptsemailmarketing emailconsent marketingconsent
@@ -87,6 +92,13 @@ const names: Record<Exclude<(typeof fields)[number], "mark">, string[]> = {
     ingeschrevenop`),
 };
 
+const isStored = (field: ImportField): field is StoredField => storedFields.some((one) => one === field);
+
+function namesOf(field: (typeof fields)[number]): readonly string[] {
+  if (field === "mark") return [];
+  return isStored(field) ? csvColumn(shape[field]).names : otherNames[field];
+}
+
 /** Columns of free text: a status word in them is about one person, and says nothing about the other rows. */
 const freeTexts = new Set(
   words("note notes tag tags label labels list lists group groups segment segments comment comments metadata reason"),
@@ -99,7 +111,7 @@ const vague = new Set(words("newsletter estado situacao confirmed optin consent"
 export function guessColumns(columns: ColumnFacts[]): ImportField[] {
   const guessed = columns.map((): ImportField => "");
   for (const field of fields)
-    for (const name of field === "mark" ? [] : names[field])
+    for (const name of namesOf(field))
       for (const [at, facts] of columns.entries())
         if (facts.name === name && !isTaken(guessed, field, at) && fits(facts, field)) guessed[at] = field;
   if (!guessed.includes("email")) assign(guessed, "email", columns.findIndex(isFree(guessed, mostlyAddresses)));
@@ -124,7 +136,7 @@ const assign = (guessed: ImportField[], field: ImportField, at: number) => {
 const mostlyAddresses = ({ addresses, filled }: ColumnFacts) => filled > 0 && addresses >= filled / 2;
 const mostlyDates = ({ dates, filled }: ColumnFacts) => filled > 0 && dates >= filled / 2;
 /** MailerLite's column "Subscribed" is a date, for instance. */
-const isDatedStatus = (facts: ColumnFacts) => names.status.includes(facts.name) && mostlyDates(facts);
+const isDatedStatus = (facts: ColumnFacts) => otherNames.status.includes(facts.name) && mostlyDates(facts);
 
 function fits(facts: ColumnFacts, field: ImportField): boolean {
   if (field === "status") return !mostlyDates(facts) && (facts.statuses > 0 || !vague.has(facts.name));
@@ -161,6 +173,21 @@ export function problemOfColumns(columns: ImportField[]): string | undefined {
   const isTwice = columns.some((field, at) => !severalFields.includes(field) && columns.indexOf(field) !== at);
   return isTwice ? "Only Status and Unsubscribed can be chosen for several columns." : undefined;
 }
+
+const otherLabels = {
+  first: "First name",
+  last: "Last name",
+  status: "Status",
+  left: "Unsubscribed",
+  mark: "Unsubscribed (text)",
+  joined: "Joined",
+};
+
+/** What a column can be matched with, and what people read. */
+export const importFields: readonly (readonly [field: ImportField, label: string])[] = [
+  ["", "Ignore"],
+  ...fields.map((field) => [field, isStored(field) ? csvColumn(shape[field]).label : otherLabels[field]] as const),
+];
 
 export const isImportField = (text: string): text is ImportField =>
   text === "" || fields.some((field) => field === text);

@@ -1,13 +1,12 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailKey } from "../../../db/lib/email-key";
 import { emailAddress } from "../../platform/text/email-address";
-import { line } from "../../platform/text/schemas";
-import { optional } from "../../http/request-schemas";
+import { SubscriberFields } from "../../fields/subscriber";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
 import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
-import type { ImportField } from "./subscriber-columns";
+import { type ImportField, storedFields } from "./subscriber-columns";
 import type { Listed } from "./survey";
 
 /** How a file is read: what a survey found out, and what people chose instead. */
@@ -27,8 +26,6 @@ export type ChosenStatus = "active" | "unsubscribed" | "refused";
 export type ReadRow =
   { person: ImportedSubscriber; key: string; isUndated: boolean } | { problem: string; neverAgreed?: boolean };
 
-const name = optional(line({ max: 100 }));
-const Person = z.object({ email: emailAddress, name, source: name });
 const damaged = `has a character that cannot be read (${unreadable})`;
 
 const cellsOf = (plan: ImportPlan, cells: string[]) => (field: ImportField) =>
@@ -47,8 +44,8 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   const all = cellsOf(plan, cells);
   const one = (field: ImportField) => all(field)[0]?.trim();
   const { state, ...doubt } = stateOf(plan, all);
-  const called = one("name") ?? [one("first"), one("last")].filter(Boolean).join(" ");
-  const stated = { email: one("email"), name: called, source: one("source") };
+  const stated: Stated = Object.fromEntries(storedFields.map((field) => [field, one(field)]));
+  stated.name ??= [one("first"), one("last")].filter(Boolean).join(" ");
   const full = checked(stated);
   const { data, problems } = state === "unsubscribed" && !full.data ? checked({ email: stated.email }) : full;
   if (!state) return { ...doubt, problem: [...problems, doubt.problem].filter(Boolean).join("; ") };
@@ -56,12 +53,13 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   const joined = one("joined");
   const date = joined === undefined ? now : readDate(joined, plan.dates);
   const createdAt = !date || date > now ? now : date; // a time in the future is an error in the file
-  const person = { email: data.email, name: data.name ?? null, source: data.source ?? null, state, createdAt };
-  return { person, key: emailKey(data.email), isUndated: !date };
+  return { person: { ...data, state, createdAt }, key: emailKey(data.email), isUndated: !date };
 }
 
-function checked(stated: Partial<Record<"email" | "name" | "source", string | undefined>>) {
-  const { data, error } = Person.safeParse(stated);
+type Stated = { [Field in keyof z.output<typeof SubscriberFields>]?: string | undefined };
+
+function checked(stated: Stated) {
+  const { data, error } = SubscriberFields.safeParse(stated);
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
   for (const [field, text] of Object.entries({ ...stated, ...data }))
     if (text?.includes(unreadable)) problems.push(`${field} ${damaged}`);

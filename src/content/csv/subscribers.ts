@@ -10,10 +10,11 @@ import { statusOf } from "../../../db/newsletter/status";
 import { lines } from "../../platform/text/schemas";
 import { csvLine } from "./csv";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
+import { storedFields } from "./subscriber-columns";
 import { type ChosenPlan, doubtIn, type ImportPlan, type ReadRow, readSubscriber } from "./subscriber-row";
 import { headerOf, type Survey, surveyOf } from "./survey";
 
-const columns = ["email", "name", "source", "state", "created_at"] as const;
+const columns = [...storedFields, "state", "created_at"];
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 const maxReported = 100; // problems described; further ones are only counted
 
@@ -161,12 +162,12 @@ async function* records({ open, plan }: Source): AsyncGenerator<CsvRecord> {
  * the same list, except for those who have not confirmed or are suppressed, because no import makes them active.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
-  yield csvLine([...columns]);
+  yield csvLine(columns);
   for await (const page of list)
     yield page
       .map((subscriber) => {
-        const { email, name, source, createdAt } = subscriber;
-        return csvLine([email, name, source, statusOf(subscriber), createdAt.toISOString()]);
+        const stored = storedFields.map((field) => subscriber[field]);
+        return csvLine([...stored, statusOf(subscriber), subscriber.createdAt.toISOString()]);
       })
       .join("");
 }

@@ -8,7 +8,7 @@ import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
 import { encodings, unreadable } from "../../content/csv/encoding";
 import type { ChosenPlan } from "../../content/csv/subscriber-row";
-import { problemOfColumns } from "../../content/csv/subscriber-columns";
+import { importFields, problemOfColumns } from "../../content/csv/subscriber-columns";
 import { planOf } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { managerFor } from "../../security/session/session";
@@ -91,7 +91,7 @@ async function match(deps: Deps, request: Request, { found, chosen, errors = [],
     words,
   };
   const status = rest.problem || errors.length ? 422 : 200;
-  const content = <MatchColumnsPage {...{ frame, columns, file, errors, ...rest }} />;
+  const content = <MatchColumnsPage {...{ frame, columns, file, errors, ...rest }} fields={importFields} />;
   return show({ frame, title: "Match the columns", status }, content);
 }
 

@@ -22,11 +22,17 @@ export const bounds = ({ min, max }: Length) => ({
   description: `${min ? `${min} to` : "At most"} ${max} characters, blanks at the ends not counted.`,
 });
 
+/** The most UTF-16 units of a text that its schema reads. */
+export const mostUnits = z.registry<{ units: number }>();
+
 /** Rejects what is too long in any form before it is normalised. */
-export const normalizedWithin = (text: z.ZodType<string, string>, length: Length) =>
-  text
-    .refine(({ length: units }) => units <= unitsOfOne * length.max, { error: said(length), abort: true })
+export function normalizedWithin(text: z.ZodType<string, string>, length: Length) {
+  const most = unitsOfOne * length.max;
+  return text
+    .refine(({ length: units }) => units <= most, { error: said(length), abort: true })
+    .register(mostUnits, { units: most })
     .transform((whole) => normalized(whole, "NFC").trim());
+}
 
 export const within = ({ min = 0, max }: Length) =>
   [

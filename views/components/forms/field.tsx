@@ -2,16 +2,16 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { errorOf, type FieldError } from "./field-errors";
 import { ErrorLine } from "./error-line";
 
-type FieldProps = {
+export type FieldProps = {
   name: string;
   label: string;
   value?: string | null | undefined;
-  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "datetime-local";
+  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "datetime-local" | undefined;
   hint?: Child;
   errors?: FieldError[];
   required?: boolean;
   lines?: number;
-  maxlength?: number;
+  maxlength?: number | undefined;
   minlength?: number;
   autocomplete?: string;
   inputmode?: "numeric" | "email" | "url";

@@ -10,11 +10,11 @@ type SegmentsProps = {
   options: readonly { value: string; label: string; count?: number | undefined }[];
 };
 
-type HeadProps = {
+export type HeadProps = {
   view: Pick<PageOf, "total" | "isMore"> & { frame: Frame; state: ListState };
   /** The noun for a row, for announcing how many were found. */
   noun: string;
-  segments?: SegmentsProps;
+  segments?: SegmentsProps | undefined;
   search?: Omit<SearchProps, "state"> | undefined;
 };
 

@@ -33,18 +33,11 @@ export const ActionsHeader = () => (
   </th>
 );
 
+type SortHeaderProps = { state: ListState; by: string; children?: Child };
+
 /** A sortable column. `sort` in the URL is the key, with a minus for descending. */
-export function SortHeader({
-  state,
-  by,
-  initial,
-  children,
-}: {
-  state: ListState;
-  by: string;
-  initial: string;
-  children?: Child;
-}) {
+export function SortHeader({ state, by, children }: SortHeaderProps) {
+  const { initialSort: initial = "" } = state;
   const current = state.query.sort || initial;
   const sorted = current === by ? "ascending" : current === `-${by}` ? "descending" : undefined;
   const next = sorted === "descending" ? by : sorted === "ascending" ? `-${by}` : initial.endsWith(by) ? initial : by;
@@ -66,6 +59,10 @@ export const Pick = ({ id, label }: { id: string; label: string }) => (
     </label>
   </td>
 );
+
+/** The same; empty for a row without a name, which cannot be selected. */
+export const PickCell = ({ id, name }: { id: string; name: string | null }) =>
+  name ? <Pick id={id} label={name} /> : <td class="pick" role="cell" />;
 
 /** The header above the checkboxes of a second table: the first one's checkbox selects all rows. */
 export const NoPickAll = () => (

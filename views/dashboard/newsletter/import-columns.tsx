@@ -9,19 +9,6 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
-const fields = [
-  ["", "Ignore"],
-  ["email", "Email address"],
-  ["name", "Name"],
-  ["first", "First name"],
-  ["last", "Last name"],
-  ["source", "Source"],
-  ["status", "Status"],
-  ["left", "Unsubscribed"],
-  ["mark", "Unsubscribed (text)"],
-  ["joined", "Joined"],
-] as const;
-
 type Column = { name: string; field: string; values: string[] };
 type Options = readonly (readonly [value: string, label: string])[];
 type Word = { word: string; text: string; count: number; isKnown: boolean; meaning: string };
@@ -40,6 +27,8 @@ type MatchProps = {
   frame: Frame;
   token: string;
   columns: Column[];
+  /** What a column can be matched with. */
+  fields: Options;
   file: FileFacts;
   revive: boolean;
   problem?: string | undefined;
@@ -47,7 +36,7 @@ type MatchProps = {
 };
 
 /** Assigns fields to the columns, and says how the file is read: guessed at first, and editable. */
-export const MatchColumnsPage = ({ frame, token, columns, file, revive, problem, errors }: MatchProps) => (
+export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, problem, errors }: MatchProps) => (
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
     <Head title="Match the columns" lead="Check how your file is read. Nothing has been imported yet." />

@@ -64,16 +64,16 @@ const SubscriberTable = (view: SubscribersView) => (
       head={
         <>
           <PickAll />
-          <SortHeader state={view.state} by="email" initial="-joined">
+          <SortHeader state={view.state} by="email">
             Subscriber
           </SortHeader>
           <th scope="col">Status</th>
           <th scope="col">Source</th>
-          <SortHeader state={view.state} by="joined" initial="-joined">
+          <SortHeader state={view.state} by="joined">
             Joined
           </SortHeader>
           {hasLeft(view) && (
-            <SortHeader state={view.state} by="unsubscribed" initial="-joined">
+            <SortHeader state={view.state} by="unsubscribed">
               Unsubscribed on
             </SortHeader>
           )}

@@ -189,22 +189,20 @@ type PostsView = ListView<Row> & {
   blogUrl: string;
 };
 
-const initial = "-published";
-
 const Headings = ({ state, status }: PostsView) => (
   <>
     <PickAll />
-    <SortHeader state={state} by="title" initial={initial}>
+    <SortHeader state={state} by="title">
       Title
     </SortHeader>
     <th scope="col">Status</th>
-    <SortHeader state={state} by="views" initial={initial}>
+    <SortHeader state={state} by="views">
       Views
     </SortHeader>
     {status === "trash" ? (
       <th scope="col">Deleted</th>
     ) : (
-      <SortHeader state={state} by="published" initial={initial}>
+      <SortHeader state={state} by="published">
         Published
       </SortHeader>
     )}

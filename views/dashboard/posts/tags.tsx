@@ -91,10 +91,10 @@ const Rows = (view: TagsView) => (
 
 const Headings = ({ state }: { state: ListState }) => (
   <>
-    <SortHeader state={state} by="name" initial="name">
+    <SortHeader state={state} by="name">
       Tag
     </SortHeader>
-    <SortHeader state={state} by="posts" initial="name">
+    <SortHeader state={state} by="posts">
       Posts
     </SortHeader>
     <ActionsHeader />

@@ -142,17 +142,17 @@ const FileTable = (view: FilesView) => (
       head={
         <>
           <PickAll />
-          <SortHeader state={view.state} by="name" initial="name">
+          <SortHeader state={view.state} by="name">
             Name
           </SortHeader>
-          <SortHeader state={view.state} by="size" initial="name">
+          <SortHeader state={view.state} by="size">
             Size
           </SortHeader>
-          <SortHeader state={view.state} by="type" initial="name">
+          <SortHeader state={view.state} by="type">
             Type
           </SortHeader>
           <th scope="col">Node</th>
-          <SortHeader state={view.state} by="modified" initial="name">
+          <SortHeader state={view.state} by="modified">
             Modified
           </SortHeader>
           <ActionsHeader />

@@ -18,10 +18,10 @@ export const KeyTable = (view: KeysView) => (
           <th scope="col">Name</th>
           <th scope="col">Status</th>
           <th scope="col">Expires</th>
-          <SortHeader state={view.state} by="used" initial="-created">
+          <SortHeader state={view.state} by="used">
             Last used
           </SortHeader>
-          <SortHeader state={view.state} by="created" initial="-created">
+          <SortHeader state={view.state} by="created">
             Created
           </SortHeader>
           <ActionsHeader />

@@ -1,0 +1,77 @@
+import type { Child, JSX } from "../../jsx/jsx-runtime";
+import { NoMatch } from "../empty";
+import type { ListView } from "../list";
+import { BulkForm } from "./bulk";
+import { type Column, ColumnTable } from "./column-table";
+import { type HeadProps, ListHead } from "./head";
+import { Pager } from "./pager";
+import { PickCell } from "./table";
+
+/** A list with a URL, as its subject declares it. What depends on the request is a function of the view. */
+type List<Row, View extends ListView<Row>> = {
+  label: string;
+  /** The noun for a row. */
+  noun: string;
+  /** The rows, in the sentence that none matches, if they are not called as the list. */
+  what?: string;
+  /** Whether there has never been a row. */
+  isEmpty: (view: View) => boolean;
+  Empty: (view: View) => JSX.Element;
+  /** What is above everything else. */
+  Note?: (view: View) => Child;
+  segments?: (view: View) => HeadProps["segments"];
+  search?: (view: View) => HeadProps["search"];
+  columns: (view: View) => Column<Row>[];
+  rowId?: (row: Row) => string;
+  /** The buttons in a row. */
+  rowActions?: (row: Row, view: View) => Child;
+  /** The buttons for the selected rows, and where they are sent. `nameOf` a row is null if it cannot be selected. */
+  bulk?: { action: string; nameOf: (row: Row) => string | null; buttons: (view: View) => Child };
+};
+
+/** Makes the component that shows the list. */
+export const listPage =
+  <Row extends { id: string }, View extends ListView<Row>>(list: List<Row, View>) =>
+  (view: View): JSX.Element =>
+    list.isEmpty(view) ? (
+      <list.Empty {...view} />
+    ) : (
+      <section class="list" id="list" aria-label={list.label}>
+        {list.Note?.(view)}
+        <ListHead view={view} noun={list.noun} segments={list.segments?.(view)} search={list.search?.(view)} />
+        {view.rows.length ? (
+          <Rows list={list} view={view} />
+        ) : (
+          <NoMatch what={list.what ?? list.label.toLowerCase()} query={view.state.query.q} clear={view.state.path} />
+        )}
+      </section>
+    );
+
+type RowsProps<Row, View extends ListView<Row>> = { list: List<Row, View>; view: View };
+
+function Rows<Row extends { id: string }, View extends ListView<Row>>({ list, view }: RowsProps<Row, View>) {
+  const { label, bulk, rowActions, rowId } = list;
+  const table = (
+    <ColumnTable<Row>
+      caption={label}
+      columns={list.columns(view)}
+      rows={view.rows}
+      rowId={rowId}
+      pick={bulk && ((row) => <PickCell id={row.id} name={bulk.nameOf(row)} />)}
+      actions={rowActions && ((row) => rowActions(row, view))}
+      state={view.state}
+    />
+  );
+  if (bulk)
+    return (
+      <BulkForm view={view} action={bulk.action} label={label} buttons={bulk.buttons(view)}>
+        {table}
+      </BulkForm>
+    );
+  return (
+    <>
+      {table}
+      {view.total > view.per && <Pager {...view} />}
+    </>
+  );
+}

@@ -31,7 +31,11 @@ const gone: [word: RegExp, instead: string][] = [
 ];
 
 /** What other programs call columns and statuses. */
-const wordsOfOthers = ["src/content/csv/status-words.ts", "src/content/csv/subscriber-columns.ts"];
+const wordsOfOthers = [
+  "src/content/csv/status-words.ts",
+  "src/content/csv/subscriber-columns.ts",
+  "src/fields/subscriber.ts",
+];
 
 /** One word, code, or styles. */
 const isNoText = (text: string) => !/\p{L} \p{L}/u.test(text) || /\w\(\w+: |[a-z]:#?\d/.test(text);

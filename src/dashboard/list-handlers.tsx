@@ -4,7 +4,7 @@ import type { Frame, Notice } from "../../views/components/frame";
 import { type ListState, listUrl } from "../../views/components/list";
 import { FreshExports } from "../../views/components/lists/exports";
 import type { JSX } from "../../views/jsx/jsx-runtime";
-import type { Deps } from "../boot/deps";
+import type { Deps } from "./deps";
 import { stateOf } from "./list-query";
 import { frameOf } from "./pages";
 import { done, queryBefore, showList } from "./responses";

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as pending from "../../../db/newsletter/confirm";
 import * as scanner from "../../../db/newsletter/scanner";
@@ -7,7 +6,6 @@ import { Confirm } from "../../../views/components/confirm";
 import { Field } from "../../../views/components/forms/field";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
-import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import type { Deps } from "../deps";
 import { exportCsv } from "../../content/csv/subscribers";
@@ -17,10 +15,8 @@ import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { download } from "../download";
 import { frameOf } from "../pages";
 import { ask, notThere, pathBefore, seeOther, show } from "../responses";
-import { add } from "./add";
 import { selected, SubscriberBulk, subscriberActions } from "./bulk";
-import { doneWith } from "./list";
-import { path } from "./query";
+import { doneWith, path } from "./list";
 
 const rowsShown = 10;
 const note = line({ min: 1, max: 300 });
@@ -67,21 +63,6 @@ export async function changeSelected(deps: Deps, request: Request, bulk: Subscri
   const change = changeOf(deps, request, bulk);
   return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
 }
-
-/** Adds one subscriber by hand. */
-export async function addOne(deps: Deps, request: Request, body: unknown) {
-  const values = z.record(z.string(), z.string()).catch({}).parse(body);
-  const added = await add(deps, request, values);
-  if (!("errors" in added)) return doneWith(deps, request, { kind: "good", text: addedText(added) });
-  const frame = await frameOf(deps, request);
-  const form = <NewSubscriberForm frame={frame} values={values} errors={added.errors} />;
-  return ask(request, { frame, title: "Add subscriber", status: 422, children: form });
-}
-
-const addedText = ({ email, isSuppressed }: { email: string; isSuppressed: boolean }) =>
-  isSuppressed
-    ? `${email} added. The address is suppressed, so it gets no email until the suppression is lifted.`
-    : `${email} added.`;
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */
 export async function restoreScanned(deps: Deps, request: Request) {

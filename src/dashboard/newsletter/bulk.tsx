@@ -3,7 +3,7 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, type selectionBody, undoableSelectionOf } from "../bulk-request";
 import { timeZoneOf } from "../period";
-import { filterOf, Query } from "./query";
+import { filterOf, Query } from "./list";
 
 export const SubscriberBulk = bulkBody([
   ...(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"] as const),

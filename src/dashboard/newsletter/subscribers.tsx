@@ -1,34 +1,17 @@
-import { FreshExports } from "../../../views/components/lists/exports";
-import { NewSubscriberForm } from "../../../views/dashboard/newsletter/new-subscriber";
 import type { Deps } from "../deps";
 import { selectionBody } from "../bulk-request";
-import { search } from "../list-query";
-import { frameOf, pages } from "../pages";
-import { ask, showList } from "../responses";
-import { addOne, askToDelete, changeSelected, changeOne, csvFile, restoreScanned, showOne } from "./actions";
-import { selected, SubscriberBulk } from "./bulk";
-import { askForDetails, saveDetails } from "./edit";
-import { listFor, title } from "./list";
+import { pages } from "../pages";
 import { timeZoneOf } from "../period";
-import { filterOf, path, Query, stateHere } from "./query";
-import { exportFormats, NewsletterHead } from "../../../views/dashboard/newsletter/head";
+import { askToDelete, changeOne, changeSelected, csvFile, restoreScanned, showOne } from "./actions";
+import { selected, SubscriberBulk } from "./bulk";
+import { addOne, askForDetails, askForNew, saveDetails } from "./forms";
+import { filterOf, path, Query, show } from "./list";
 
 /** `/dashboard/newsletter`: the list of subscribers. */
 export const newsletterDashboard = (deps: Deps) =>
   pages(path, deps)
-    .get("/", async ({ request, query }) => {
-      const frame = await frameOf(deps, request);
-      const state = stateHere(Query.parse(query));
-      return showList(request, {
-        ...{ frame, title, head: <NewsletterHead state={state} />, list: await listFor(deps, frame, query) },
-        beside: <FreshExports state={state} formats={exportFormats} />,
-      });
-    })
-    .get("/new", async ({ request, query }) => {
-      const frame = await frameOf(deps, request);
-      const form = <NewSubscriberForm frame={frame} values={{ email: search.parse(query.email) }} />;
-      return ask(request, { frame, title: "Add subscriber", children: form });
-    })
+    .get("/", ({ request, query }) => show(deps, request, query))
+    .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })

@@ -1,15 +1,13 @@
 import { z } from "zod";
 import * as suppressionList from "../../../db/suppressions/list";
 import { Field } from "../../../views/components/forms/field";
-import type { Frame, Notice } from "../../../views/components/frame";
-import { listUrl } from "../../../views/components/list";
-import { NewSuppressionForm } from "../../../views/dashboard/suppressions/new-suppression";
-import { SuppressionList } from "../../../views/dashboard/suppressions/suppressions";
+import type { FormState } from "../../../views/components/forms/fields";
+import { NewSuppressionForm } from "../../../views/dashboard/suppressions/suppressions";
 import type { Deps } from "../deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
-import { emailAddress } from "../../platform/text/email-address";
+import { field, inputsOf } from "../../fields/field";
+import { SuppressionFields } from "../../fields/suppression";
 import { line } from "../../platform/text/schemas";
-import { optional } from "../../http/request-schemas";
 import { unsuppress } from "../../mail/unsuppress";
 import { actorOf } from "../../security/session/session";
 import { bulkActions } from "../bulk-actions";
@@ -17,12 +15,11 @@ import { bulkBody, selectionOf } from "../bulk-request";
 import { download } from "../download";
 import { readForm } from "../form-input";
 import { frameOf } from "../pages";
-import { ask, done, queryBefore } from "../responses";
-import { filterOf, path, Query, stateHere } from "./query";
+import { ask } from "../responses";
+import { doneWith, filterOf, path, Query } from "./list";
 
-export const title = "Suppressions";
-
-const note = line({ min: 1, max: 300 });
+const Note = z.object({ note: field(line({ min: 1, max: 300 }), { label: "Why" }) });
+const { note: noteInput } = inputsOf(Note);
 export const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional() });
 type SuppressionBulk = z.output<typeof SuppressionBulk>;
 
@@ -45,29 +42,12 @@ const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression
   },
 });
 
-/** Reads the list for these parameters. */
-export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
-  const query = Query.parse(given);
-  const [{ rows, ...where }, all] = await Promise.all([
-    suppressionList.list(db, filterOf(query), query),
-    suppressionList.count(db),
-  ]);
-  return <SuppressionList {...{ frame, rows, all }} state={stateHere(query)} per={query.per} {...where} />;
-}
-
-async function doneWith(deps: Deps, request: Request, notice: Notice) {
-  const frame = await frameOf(deps, request);
-  const query = Query.parse(queryBefore(request, path));
-  const back = listUrl(stateHere(query), { page: String(query.page) });
-  return done(request, { frame, title, list: await listFor(deps, frame, query), back, notice });
-}
-
 const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
   selectionOf(bulk, (given) => filterOf(Query.parse(given)));
 
 /** Lifts the selected suppressions, after a question that asks for the reason. */
 export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
-  const why = note.safeParse(bulk.note ?? "");
+  const why = Note.shape.note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
   return suppressionActions.askOrChange(deps, request, asked, {
@@ -80,23 +60,24 @@ export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk
     count: () => suppressionList.countSelected(deps.db, selected(bulk)),
     action: `${path}/bulk`,
     cancel: path,
-    children: (
-      <Field scope="lift" name="note" label="Why" value={bulk.note} required maxlength={300} autocomplete="off" />
-    ),
+    children: <Field scope="lift" {...noteInput} value={bulk.note} autocomplete="off" />,
   });
 }
 
-const NewSuppression = z.object({ email: emailAddress, detail: optional(line({ max: 300 })) });
+const inputs = inputsOf(SuppressionFields);
+
+/** Shows the form of an address to add. */
+export async function askForNew(deps: Deps, request: Request, form: FormState = { inputs }) {
+  const frame = await frameOf(deps, request);
+  const children = <NewSuppressionForm frame={frame} form={form} />;
+  return ask(request, { frame, title: "Suppress address", status: form.errors ? 422 : 200, children });
+}
 
 /** Adds one address by hand. */
 export async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = z.record(z.string(), z.string()).catch({}).parse(body);
-  const { input, errors } = readForm(NewSuppression, values);
-  if (errors) {
-    const frame = await frameOf(deps, request);
-    const form = <NewSuppressionForm {...{ frame, values, errors }} />;
-    return ask(request, { frame, title: "Suppress address", status: 422, children: form });
-  }
+  const { input, errors } = readForm(SuppressionFields, values);
+  if (errors) return askForNew(deps, request, { inputs, values, errors });
   const { email, detail } = input;
   const by = { ...actorOf(request), via: "manager" as const };
   const isAdded = await suppressionList.add(deps.db, email, detail, by, deps.now());

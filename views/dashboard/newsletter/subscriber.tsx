@@ -5,7 +5,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
-import { State } from "./row";
+import { State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/reasons";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";

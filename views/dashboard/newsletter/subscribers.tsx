@@ -1,15 +1,20 @@
-import type { Status } from "../../../db/newsletter/status";
+import { type Status, statusOf } from "../../../db/newsletter/status";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
-import { BulkButtons, BulkForm } from "../../components/lists/bulk";
-import { Example, NoMatch } from "../../components/empty";
+import { Badge } from "../../components/badge";
+import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListView, plural } from "../../components/list";
-import { ListHead } from "../../components/lists/head";
-import { ActionsHeader, PickAll, SortHeader, Table } from "../../components/lists/table";
-import { SubscriberRow } from "./row";
+import { EmptyList, type ListState, type ListView, plural } from "../../components/list";
+import { BulkButtons } from "../../components/lists/bulk";
+import type { Column } from "../../components/lists/column-table";
+import { Exports } from "../../components/lists/exports";
+import { listPage } from "../../components/lists/list-page";
+import { Menu } from "../../components/menu";
+import { Time } from "../../components/time";
+import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
+import { Head } from "../shell";
 
 type SubscribersView = ListView<Subscriber> & {
   counts: Record<Status, number>;
@@ -18,78 +23,163 @@ type SubscribersView = ListView<Subscriber> & {
   subscribeUrl: string;
 };
 
-export function SubscriberList(view: SubscribersView) {
-  const { frame, state, rows, counts, sources, scanned } = view;
-  const everybody = counts.active + counts.unsubscribed + counts.pending + counts.suppressed;
-  if (everybody === 0) return <NobodyYet {...view} />;
-  return (
-    <section class="list" id="list" aria-label="Subscribers">
-      {scanned > 0 && <ScannerNote frame={frame} scanned={scanned} />}
-      <ListHead
-        view={view}
-        noun="subscriber"
-        segments={{
-          name: "status",
-          label: "Status",
-          options: [
-            { value: "", label: "All", count: everybody },
-            { value: "active", label: "Active", count: counts.active },
-            { value: "unsubscribed", label: "Unsubscribed", count: counts.unsubscribed },
-            ...rare(view, "pending", "Pending"),
-            ...rare(view, "suppressed", "Suppressed"),
-          ],
-        }}
-        search={{
-          label: "Search by email or name",
-          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Joined" }],
-        }}
-      />
-      {rows.length ? (
-        <SubscriberTable {...view} />
-      ) : (
-        <NoMatch what="subscribers" query={state.query.q} clear={state.path} />
-      )}
-    </section>
-  );
-}
+const path = paths.newsletter;
+
+export const exportFormats = ["csv"] as const;
+
+/** The page's heading, with actions that are not about the list's rows. */
+export const NewsletterHead = ({ state }: { state: ListState }) => (
+  <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
+    <Menu id="newsletter" label="More actions for the newsletter">
+      <a class="btn quiet" href={paths.people} id="find-person">
+        <Icon name="users" />
+        Find a person
+      </a>
+      <a class="btn quiet" href={paths.newsletterImport}>
+        <Icon name="upload" />
+        Import
+      </a>
+    </Menu>
+    <Exports state={state} formats={exportFormats} />
+    <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+      <Icon name="plus" />
+      Add subscriber
+    </a>
+  </Head>
+);
+
+const total = ({ counts }: SubscribersView) => counts.active + counts.unsubscribed + counts.pending + counts.suppressed;
+
+export const SubscriberList = listPage<Subscriber, SubscribersView>({
+  label: "Subscribers",
+  noun: "subscriber",
+  isEmpty: (view) => total(view) === 0,
+  Empty: (view) => <NobodyYet {...view} />,
+  Note: ({ frame, scanned }) => scanned > 0 && <ScannerNote frame={frame} scanned={scanned} />,
+  segments: (view) => ({
+    name: "status",
+    label: "Status",
+    options: [
+      { value: "", label: "All", count: total(view) },
+      { value: "active", label: "Active", count: view.counts.active },
+      { value: "unsubscribed", label: "Unsubscribed", count: view.counts.unsubscribed },
+      ...rare(view, "pending", "Pending"),
+      ...rare(view, "suppressed", "Suppressed"),
+    ],
+  }),
+  search: ({ sources }) => ({
+    label: "Search by email or name",
+    filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Joined" }],
+  }),
+  columns: ({ frame, state }) => columnsOf(frame, state.query.status === "unsubscribed"),
+  rowId: ({ id }) => `subscriber-${id}`,
+  rowActions: (subscriber) => <RowActions subscriber={subscriber} />,
+  bulk: {
+    action: `${path}/bulk`,
+    nameOf: ({ email }) => email,
+    buttons: (view) => <SubscriberMoves {...view} />,
+  },
+});
 
 /** A status that most lists never have is shown only if someone has it. */
 const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed", label: string) =>
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
-const SubscriberTable = (view: SubscribersView) => (
-  <BulkForm view={view} action={`${paths.newsletter}/bulk`} label="Subscribers" buttons={<SubscriberMoves {...view} />}>
-    <Table
-      caption="Subscribers"
-      head={
+/** @param hasLeft whether these are unsubscribed people, whose list says when they left */
+function columnsOf(frame: Frame, hasLeft: boolean): Column<Subscriber>[] {
+  const left: Column<Subscriber> = {
+    title: "Unsubscribed on",
+    sort: "unsubscribed",
+    kind: "when",
+    cell: ({ unsubscribedAt }) =>
+      unsubscribedAt ? <Time at={unsubscribedAt} clock={frame} /> : <span class="none">Unknown</span>,
+  };
+  return [
+    { title: "Subscriber", sort: "email", kind: "main", cell: (subscriber) => <Person subscriber={subscriber} /> },
+    {
+      title: "Status",
+      kind: "state",
+      cell: (subscriber) => (
         <>
-          <PickAll />
-          <SortHeader state={view.state} by="email">
-            Subscriber
-          </SortHeader>
-          <th scope="col">Status</th>
-          <th scope="col">Source</th>
-          <SortHeader state={view.state} by="joined">
-            Joined
-          </SortHeader>
-          {hasLeft(view) && (
-            <SortHeader state={view.state} by="unsubscribed">
-              Unsubscribed on
-            </SortHeader>
-          )}
-          <ActionsHeader />
+          <State subscriber={subscriber} />
+          {!hasLeft && <Since subscriber={subscriber} frame={frame} />}
         </>
-      }
-    >
-      {view.rows.map((subscriber) => (
-        <SubscriberRow subscriber={subscriber} frame={view.frame} hasLeft={hasLeft(view)} />
-      ))}
-    </Table>
-  </BulkForm>
+      ),
+    },
+    {
+      title: "Source",
+      kind: "extra",
+      cell: ({ source }) => (source ? <span class="mono">{source}</span> : <span class="none">None</span>),
+    },
+    {
+      title: "Joined",
+      sort: "joined",
+      kind: hasLeft ? "when extra" : "when",
+      cell: ({ createdAt }) => <Time at={createdAt} clock={frame} />,
+    },
+    ...(hasLeft ? [left] : []),
+  ];
+}
+
+type SubscriberProps = { subscriber: Subscriber };
+
+const Person = ({ subscriber: { id, email, name, source } }: SubscriberProps) => (
+  <>
+    <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+      {email}
+    </a>
+    <span class={name ? "sub" : "sub none"}>
+      {name ?? "No name"}
+      {source && <span class="on-card"> · {source}</span>}
+    </span>
+  </>
 );
 
-/** The list of unsubscribed people has a column that says when they left. */
-const hasLeft = ({ state }: SubscribersView) => state.query.status === "unsubscribed";
+const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>
+  state === "unsubscribed" && unsubscribedAt ? (
+    <span class="sub since">
+      <Time at={unsubscribedAt} clock={frame} />
+    </span>
+  ) : null;
+
+const RowActions = ({ subscriber: { id, email, state } }: SubscriberProps) => (
+  <>
+    {state === "unsubscribed" && (
+      <button
+        type="submit"
+        class="btn quiet sm"
+        id={`reactivate-${id}`}
+        formaction={`${path}/${id}/reactivate`}
+        aria-label={`Reactivate ${email}`}
+        title="Only if they asked you to"
+      >
+        Reactivate
+      </button>
+    )}
+    <a
+      class="btn quiet sm icon-only"
+      id={`delete-${id}`}
+      href={`${path}/${id}/delete`}
+      hx-get={`${path}/${id}/delete`}
+      hx-target="#dialog"
+      data-hotkey="#"
+      aria-label={`Delete ${email}`}
+      title="Delete"
+    >
+      <Icon name="trash-2" />
+    </a>
+  </>
+);
+
+const badges: Record<Status, JSX.Element> = {
+  active: <Badge tone="good">Active</Badge>,
+  unsubscribed: <Badge tone="off">Unsubscribed</Badge>,
+  pending: <Badge tone="warn">Pending</Badge>,
+  suppressed: <Badge tone="bad">Suppressed</Badge>,
+};
+
+/** The status of a subscriber as its badge. */
+export const State = ({ subscriber }: SubscriberProps) => badges[statusOf(subscriber)];
 
 const pendingMoves = [
   ["remind", "Send link again"],
@@ -101,7 +191,7 @@ const SubscriberMoves = ({ counts }: SubscribersView) => (
     <BulkButtons
       of={[["reactivate", "Reactivate"], ["unsubscribe", "Unsubscribe"], ...(counts.pending > 0 ? pendingMoves : [])]}
     />
-    <button type="submit" class="btn sm" formaction={`${paths.newsletter}/bulk/export`} data-plain>
+    <button type="submit" class="btn sm" formaction={`${path}/bulk/export`} data-plain>
       Export
     </button>
     <BulkButtons of={[["delete", "Delete…"]]} />
@@ -116,7 +206,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
       {plural(scanned, "person", "people")} unsubscribed from one network within minutes. A mail scanner probably opened
       the links, not the subscribers themselves.
     </p>
-    <Form action={`${paths.newsletter}/restore`} token={frame.token}>
+    <Form action={`${path}/restore`} token={frame.token}>
       <button type="submit" class="btn sm" id="restore">
         Restore {plural(scanned, "subscriber")}
       </button>
@@ -127,13 +217,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
   <EmptyList label="Subscribers" icon="users" title="No subscribers yet">
     <p>People who sign up on your sites appear here.</p>
-    <a
-      class="btn"
-      href={`${paths.newsletter}/new`}
-      hx-get={`${paths.newsletter}/new`}
-      hx-target="#dialog"
-      id="add-yourself"
-    >
+    <a class="btn" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add-yourself">
       Add yourself as a test
     </a>
     <Example of="sign-up form">

@@ -4,7 +4,7 @@ import type { Frame } from "../../components/frame";
 import { exact } from "../../components/time";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/reasons";
-import { State } from "../newsletter/row";
+import { State } from "../newsletter/subscribers";
 import { Happened } from "./person";
 import { countsOf, personPath } from "./stored";
 

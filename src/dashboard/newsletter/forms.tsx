@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { addByHand, type Refusal } from "../../../db/newsletter/add";
+import { edit } from "../../../db/newsletter/edit";
+import * as subscriberList from "../../../db/newsletter/list";
+import type { FormState } from "../../../views/components/forms/fields";
+import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";
+import type { Deps } from "../deps";
+import { inputsOf } from "../../fields/field";
+import { ManagedSubscriberFields } from "../../fields/subscriber";
+import { actorOf } from "../../security/session/session";
+import { readForm } from "../form-input";
+import { search } from "../list-query";
+import { frameOf } from "../pages";
+import { ask, seeOther } from "../responses";
+import { doneWith, path } from "./list";
+
+/** The address identifies the person, so it cannot be changed. */
+const Details = ManagedSubscriberFields.omit({ email: true });
+const newInputs = inputsOf(ManagedSubscriberFields);
+const editInputs = inputsOf(Details);
+
+const Typed = z.record(z.string(), z.string()).catch({});
+
+/** Shows the form of a new subscriber. @param email the address it begins with */
+export const askForNew = (deps: Deps, request: Request, email: unknown) =>
+  newForm(deps, request, { inputs: newInputs, values: { email: search.parse(email) } });
+
+async function newForm(deps: Deps, request: Request, form: FormState) {
+  const frame = await frameOf(deps, request);
+  const children = <NewSubscriberForm frame={frame} form={form} />;
+  return ask(request, { frame, title: "Add subscriber", status: form.errors ? 422 : 200, children });
+}
+
+const refusals: Record<Refusal, string> = {
+  active: "This address is already subscribed.",
+  unsubscribed: "This address has unsubscribed. If this person asked you to, reactivate it in the list.",
+  erased: "What was stored under this address was erased. Its owner can subscribe again with the form.",
+};
+
+/** Adds one subscriber by hand, unless the address already exists. Never reactivates anyone. */
+export async function addOne(deps: Deps, request: Request, body: unknown) {
+  const values = Typed.parse(body);
+  const { input, errors } = readForm(ManagedSubscriberFields, values);
+  if (errors) return newForm(deps, request, { inputs: newInputs, values, errors });
+  const how = { ...actorOf(request), welcome: values.welcome === "yes" };
+  const added = await addByHand(deps.db, input, how, deps.now());
+  if (!added.refusal)
+    return doneWith(deps, request, { kind: "good", text: addedText(input.email, added.isSuppressed) });
+  const refused = [{ field: "email", message: refusals[added.refusal] }];
+  return newForm(deps, request, { inputs: newInputs, values, errors: refused });
+}
+
+const addedText = (email: string, isSuppressed: boolean) =>
+  isSuppressed
+    ? `${email} added. The address is suppressed, so it gets no email until the suppression is lifted.`
+    : `${email} added.`;
+
+/** Shows the form with a subscriber's details. */
+export async function askForDetails(deps: Deps, request: Request, id: string) {
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
+  if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  const values = Object.fromEntries(Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]));
+  const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values }} />;
+  return ask(request, { frame, title: `Edit ${subscriber.email}`, children: form });
+}
+
+/** Saves them, and returns to the subscriber's page. */
+export async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
+  const values = Typed.parse(body);
+  const { input, errors } = readForm(Details, values);
+  if (errors) {
+    const frame = await frameOf(deps, request);
+    const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values, errors }} />;
+    return ask(request, { frame, title: "Edit subscriber", status: 422, children: form });
+  }
+  const email = await edit(deps.db, id, input, actorOf(request), deps.now());
+  if (!email) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: `${email} saved.` });
+}

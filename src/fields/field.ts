@@ -27,7 +27,7 @@ export function field<Schema extends z.ZodType>(schema: Schema, about: Facts): S
 
 /**
  * The fields as inputs of a form, by name. Browsers check only what the schema checks too: a field is required if the
- * schema refuses a blank one, and cut at the length at which the schema stops reading it (P322).
+ * schema refuses a blank one, and cut at the length at which the schema stops reading it.
  */
 export function inputsOf<Name extends string>(fields: z.ZodObject<Record<Name, z.ZodType>>): Record<Name, Input>;
 export function inputsOf({ shape }: z.ZodObject<Record<string, z.ZodType>>): Record<string, Input> {

@@ -31,7 +31,7 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
   location.assign((await post("/dashboard/account/passkeys", { response, name }, token)).location);
 }
 
-/** What the browser says about a cancelled dialog, or about a response that is missing or not ours, is not worth showing. */
+/** Replaces the browser's own messages for a cancelled dialog and for a response that is missing or not ours. */
 function errorText(error: unknown): string {
   const { name, message } = error as Error;
   if (name === "NotAllowedError") return "Passkey sign-in was cancelled.";

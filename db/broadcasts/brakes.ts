@@ -10,7 +10,7 @@ export type Sample = { count: number; of: number };
 
 const answeredBy = ({ accepted, failed }: Broadcast) => accepted + failed;
 
-/** What a manager sees by resuming, as columns. */
+/** The permanent bounces so far, which a manager has seen once the broadcast is resumed. */
 export const bouncesIn = ({ bounced, refusedBounces }: Broadcast) => bounced + refusedBounces;
 
 /**

@@ -24,7 +24,7 @@ type SubmitResult =
   | { outcome: "stored"; id: string; hasNoRecipient: boolean }
   | { outcome: "repeated"; id: string }
   | { outcome: "conflict" }
-  /** Above the hard cap on stored messages. */
+  /** The hard cap on stored messages is reached. */
   | { outcome: "refused"; opensAt: Date };
 
 const duplicateWindowMs = 600_000;

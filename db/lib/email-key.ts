@@ -15,7 +15,7 @@ function asciiAddress(email: string): string {
   return `${email.slice(0, cut)}@${asciiDomain(email.slice(cut + 1))}`;
 }
 
-/** Returns a domain in punycode; empty if there is no such domain. What is ASCII already is a name of DNS as it is. */
+/** Returns a domain in punycode; empty if there is no such domain. A domain in ASCII is returned as it is. */
 export const asciiDomain = (domain: string): string => (/^[\0-\x7f]*$/.test(domain) ? domain : domainToASCII(domain));
 
 /** Providers that ignore these characters, with all domains of the same mailbox. */

@@ -31,7 +31,7 @@ export const subscribe = (db: Db, input: NewSubscriber, origin: Origin, now: Dat
 
 type Terms = {
   welcome?: boolean;
-  /** Whoever has unsubscribed is left alone. */
+  /** Does not reactivate unsubscribed people. */
   onlyNew?: boolean;
   /** The hard cap refuses known addresses too, so that it does not tell which are known. */
   capsKnown?: boolean;

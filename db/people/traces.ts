@@ -13,7 +13,7 @@ import { type Address, addressOf, mayMention, mayMentionFolded, mentions } from 
 /** What is stored under an address. */
 export type Traces = {
   address: Address;
-  /** As used in suppressions, provider reports and erasures. */
+  /** The keyed hash of the address, as in suppressions, provider reports and erasures. */
   hash: string | undefined;
   subscriber: Subscriber | undefined;
   /** The subscriber, and deleted ones with this address. */

@@ -8,13 +8,13 @@ import type { Upload } from "./uploads";
 /** Hashes of an Idempotency-Key with its sender, and of the request. */
 export type Repeatable = { key: string; fingerprint: string };
 
-/** What an earlier request with the same key led to. */
+/** The outcome of an earlier request with the same idempotency key. */
 export type Repeated =
-  /** It has reserved this, and is about to open it, or has died. */
+  /** The space is reserved, but the upload is not open: the request is still running, or its process has died. */
   | { outcome: "reserved"; upload: Upload; node: StorageNode; isRepeated: boolean }
-  /** It has opened this. */
+  /** The upload is open. */
   | { outcome: "repeated"; upload: Upload }
-  /** It was a different request. */
+  /** The key was used for a different request. */
   | { outcome: "conflict" };
 
 /**

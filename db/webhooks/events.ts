@@ -16,7 +16,7 @@ export type WebhookType = (typeof webhookTypes)[number];
 
 type Fact = string | number | null;
 type Data = { id: string } & Record<string, Fact>;
-/** What says who someone is; read only if an endpoint may have it. */
+/** Personal data, read only if an endpoint may have it. */
 const peopleFields = ["email", "name", "message"] as const;
 type PeopleFacts = { [Field in (typeof peopleFields)[number]]?: Fact };
 type People = () => Promise<PeopleFacts | undefined> | PeopleFacts;
@@ -67,7 +67,7 @@ export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> 
   }
 }
 
-/** The body as an endpoint gets it: one that may no longer have people gets none of before either. */
+/** The body as an endpoint gets it. Personal data is removed if the endpoint may no longer have it. */
 export function bodyFor({ withPeople }: { withPeople: boolean }, body: string): string {
   if (withPeople) return body;
   const { data, ...rest } = JSON.parse(body) as { data: Record<string, Fact> };

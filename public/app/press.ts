@@ -38,7 +38,7 @@ addEventListener("change", ({ target }) => target instanceof HTMLSelectElement &
 addEventListener("pointermove", ({ buttons }) => pressed && buttons === 0 && letGo(), true); // released elsewhere
 addEventListener("blur", letGo);
 
-/** Nothing is replaced by it, so the next request of the same form need not wait, or be dropped. */
+/** An error that replaces nothing does not wait, because htmx would drop the next request of its form in the meantime. */
 const isErrorWithoutContent = ({ swap, response }: Swap) => swap === "none" && (response?.status ?? 0) >= 400;
 
 // htmx runs after this script

@@ -16,7 +16,7 @@ addEventListener(
   true,
 );
 
-/** Also a link that could do without: what was done before it would be lost with the page. */
+/** Whether a click has to wait for the scripts. So do ordinary links: earlier actions would be lost with the page. */
 function waits(control: HTMLElement, event: MouseEvent): boolean {
   if (control.matches("a")) {
     const isForElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || control.matches("[target], [download]");

@@ -1,6 +1,6 @@
 import { isEarly, later } from "./held";
 
-/** What is typed or chosen shows at once; those who listen hear of it later, in this order. */
+/** Typed text and choices show immediately. Their events are repeated for the scripts once these are there, in order. */
 let last: string | undefined;
 let lastTarget: EventTarget | null = null;
 

@@ -1,4 +1,4 @@
-/** What is to be done, in the order in which it was done. */
+/** The actions that wait for the scripts, in the order in which people did them. */
 const actions: (() => void)[] = [];
 let isReady = false;
 let keysAreHeld = false;

@@ -35,13 +35,13 @@ export async function settleBatch(context: Context, job: Job, outcome: Outcome):
   else await refused[outcome.reason](context, job, outcome);
 }
 
-/** Nothing was sent, and no retry will change that. */
+/** The letter cannot be written: nothing was sent, and no retry would help, so the broadcast is paused. */
 export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
   const follow = (orm: Orm) => pauseIn(orm, broadcast.id, { reason: "letter", notify }, now);
   await settle.postponed(db, batch, "The email could not be created", now, now, follow);
 }
 
-/** Nothing was sent: the next lease makes the attempt. */
+/** The lease ended before the attempt: nothing was sent, and the next lease makes the attempt. */
 export const leaseOver = ({ db, now }: Context, { batch }: Job) =>
   settle.postponed(db, batch, "The process was paused before the attempt", now, now);
 

@@ -10,7 +10,7 @@ type File = {
   extension: keyof typeof types;
   /** The action in the audit log. */
   action: AuditAction;
-  /** Whose data it is. */
+  /** The person whose data the file contains, for the audit log. */
   target?: string;
 };
 

@@ -13,7 +13,7 @@ export type MailSite = {
   siteTitle: string;
   siteDescription?: string | undefined;
   siteUrl: string;
-  /** Who writes: a person's name, a postal address. */
+  /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
 };
 

@@ -15,7 +15,7 @@ export const blogUrl = z
 export const baseUrl = blogUrl
   .refine((value) => value === origin(value), "must be a URL without a path: Postroom needs a host name of its own")
   .transform(origin);
-/** Its user and password are decoded when it is opened. */
+/** The URL of a PostgreSQL database. User and password are decoded when it is opened. */
 export const postgresUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// URL" })
   .refine(isDecodable, "must have every % in user and password written as %25");
@@ -41,7 +41,7 @@ export const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-/** As long as APP_SECRET, which they were. */
+/** Earlier values of APP_SECRET, so the same minimum length. */
 export const previousSecrets = list.refine(
   (secrets) => secrets.every((secret) => secret.length >= 32),
   "must be at least 32 characters long each, separated by commas",

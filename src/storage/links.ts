@@ -14,7 +14,7 @@ type Wanted = {
   at?: Date;
   /** The service itself will request it. */
   isInside?: boolean;
-  /** It will be shown, not saved. */
+  /** The browser shows the file instead of saving it. */
   isShown?: boolean;
   /** In seconds. */
   expiresIn?: number;

@@ -11,7 +11,7 @@ type BroadcastView = {
   nodes: LetterNode[];
   siteTitle: string;
   siteUrl: string;
-  /** Who writes: a person's name, a postal address. */
+  /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   browserUrl?: string | undefined;
   unsubscribeUrl: string;

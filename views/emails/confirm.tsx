@@ -4,7 +4,7 @@ import { Button, EmailLayout, SiteLink, style } from "./email-layout";
 export type ConfirmView = {
   t: Translator;
   siteTitle: string;
-  /** Who writes: a person's name, a postal address. */
+  /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
   confirmUrl: string;

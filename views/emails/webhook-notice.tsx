@@ -4,7 +4,7 @@ type WebhookNoticeView = {
   siteTitle: string;
   siteUrl: string;
   name: string;
-  /** Its URL. */
+  /** The URL that is called. */
   endpoint: string;
   state: "on" | "off" | "broken";
   url: string;

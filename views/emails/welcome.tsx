@@ -6,7 +6,7 @@ export type WelcomeView = {
   t: Translator;
   siteTitle: string;
   siteDescription?: string | undefined;
-  /** Who writes: a person's name, a postal address. */
+  /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
   posts: { title: string; excerpt: string; url: string }[];

@@ -7,7 +7,7 @@ export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }
   <>{nodes.map((node) => dressed(t, node))}</>
 );
 
-/** What a stored tree may contain. A page has no other elements, whatever wrote the tree. */
+/** The elements that a page has. All others in a stored tree are dropped, because the tree is not trusted. */
 const plainTags = new Set(
   "p h2 h3 h4 h5 h6 blockquote ul hr table thead tbody tr strong em del code br pre th td".split(" "),
 );

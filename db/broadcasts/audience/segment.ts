@@ -6,7 +6,7 @@ import { subscribers } from "../../schema/newsletter";
 export type Segment = {
   /** One of these sources; null is "no source". */
   anyOf?: (string | null)[];
-  /** None of these. */
+  /** None of these sources; null is "no source". */
   noneOf?: (string | null)[];
   joinedFrom?: Date;
   /** Exclusive. */

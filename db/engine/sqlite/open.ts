@@ -54,7 +54,7 @@ function configure(sqlite: Database) {
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");
   sqlite.run("PRAGMA trusted_schema = OFF");
-  sqlite.run("PRAGMA secure_delete = ON"); // what is deleted is overwritten
+  sqlite.run("PRAGMA secure_delete = ON"); // otherwise each update leaves a copy of the row in its page
   sqlite.run("PRAGMA cache_size = -32768"); // 32 MiB
   sqlite.run("PRAGMA journal_size_limit = 67108864");
 }

@@ -23,7 +23,7 @@ export type LetterSource = {
   site: {
     language: Language;
     title: string;
-    /** Who writes: a person's name, a postal address. */
+    /** The lines about the sender: a person's name, a postal address. */
     sender: string[];
     /** BASE_URL and BLOG_URL */
     url: string;

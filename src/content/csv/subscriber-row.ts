@@ -18,7 +18,7 @@ export type ImportPlan = {
   words: ReadonlyMap<string, ChosenStatus>;
   listed: Listed;
 };
-/** What people chose. What is absent is found out. */
+/** The choices of a manager. Absent ones are found out from the file. */
 export type ChosenPlan = { [Part in keyof ImportPlan]?: ImportPlan[Part] | undefined };
 export type ChosenStatus = "active" | "unsubscribed" | "refused";
 

@@ -36,7 +36,7 @@ type ColumnDates = { column: number; name: string; format: DateFormat | "ask"; e
 const rowsInSample = 20;
 const maxColumns = 100;
 
-/** What is already decided; what is absent is found out. */
+/** The choices already made. Absent ones are found out from the file. */
 type Decided = { encoding?: Encoding | undefined; columns?: ImportField[] | undefined };
 
 /**

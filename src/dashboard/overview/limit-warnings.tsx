@@ -7,7 +7,7 @@ import { paths } from "../../../views/paths";
 
 /** The hourly limits, and what is waiting because of them. */
 type LimitFacts = {
-  /** Those reached in the last 24 hours, with their current values. */
+  /** The limits reached in the last 24 hours, with their current values. */
   reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
   quarantined: number;
   awaitingTurn: number;

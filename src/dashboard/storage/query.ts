@@ -22,7 +22,7 @@ export const Query = z.object({
 });
 export type Query = z.output<typeof Query>;
 
-/** Those of the trash. */
+/** The parameters of the trash. */
 export const TrashQuery = z.object({ q: search, page: pageNumber, per: perPage });
 
 export const filterOf = ({ folder, q, where, kind }: Query): FileFilter => ({

@@ -77,7 +77,7 @@ async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, qu
   const { list, counts } = await listFor(deps, frame, endpoint, query);
   const weeks = await weeksOf(deps, endpoint.id);
   const week = { days: weeks.of(endpoint.id), max: weeks.max };
-  // What failed is retried for three days, and is dead after that
+  // A failed delivery is retried for three days, and is dead after that
   const hasFailed =
     week.days.some(({ failed }) => failed > 0) || counts.some(({ state, count }) => state === "dead" && count > 0);
   const head = <EndpointHead frame={frame} endpoint={endpoint} week={week} hasFailed={hasFailed} />;

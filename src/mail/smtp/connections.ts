@@ -15,7 +15,7 @@ export type Server = {
   ca?: string;
 };
 
-/** What became of an email, and whether our other connections may be why. */
+/** The outcome of an attempt, and whether the server may have rejected it because of our other connections. */
 type Attempt = { outcome: Outcome; isCrowded: boolean };
 
 /** Connections to a server, each kept for the next email for as long as the server allows. */

@@ -5,7 +5,7 @@ import { isFine, needed } from "./probe";
 /** Something that a node can or cannot do. */
 export type Capability = {
   check: string;
-  /** What is true if all is well. */
+  /** The statement that is true if the check passes. */
   title: string;
   /** What the last probe found; undefined if it did not get that far. */
   found: string | undefined;

@@ -18,7 +18,7 @@ const hours = matching(/^\d{1,4}$/, "must be a whole number of hours")
 const fields = {
   name: line({ min: 1, max: 50 }),
   endpoint: nodeOrigin,
-  /** What clients call, if it is not what the service calls. */
+  /** The URL that clients call, if it differs from that of the service. */
   publicEndpoint: optional(nodeOrigin),
   region: optional(region),
   bucket: bucketName,

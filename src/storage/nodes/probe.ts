@@ -25,7 +25,7 @@ export type Probed = {
 };
 
 type Options = {
-  /** Those whose pages upload. */
+  /** The origins whose pages upload to the node. */
   origins: readonly string[];
   /** Milliseconds that one call may take. */
   deadline: number;

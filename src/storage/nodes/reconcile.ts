@@ -19,7 +19,7 @@ export type Difference = {
   subject: string;
   expected: string;
   found: string;
-  /** It needed no decision, and has been repaired already. */
+  /** The repair needed no decision, and has already been made. */
   isRepaired?: true;
   /** Repairs it. Resolves to false if it is left alone. */
   repair(): Promise<boolean>;

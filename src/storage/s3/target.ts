@@ -1,8 +1,8 @@
 /** The bucket of a storage node, and the keys to it. */
 export type Target = {
-  /** What the service calls. */
+  /** The URL that the service calls. */
   endpoint: string;
-  /** What presigned URLs refer to. */
+  /** The URL on which presigned URLs are based. */
   publicEndpoint: string;
   region: string;
   bucket: string;

@@ -30,7 +30,7 @@ type Options = {
   patience: number;
 };
 
-/** What an earlier request with the same key led to. "conflict": that was a different one. */
+/** The upload of an earlier request with the same key. "conflict": the key was used for a different request. */
 type Before = "conflict" | { before: uploads.Upload };
 
 type NewUpload = reservations.NewUpload;

@@ -2,7 +2,7 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
 
 type FileFieldProps = {
-  /** Also its name. */
+  /** The ID of the input, which is also its name in the form. */
   id: string;
   label: string;
   /** File extensions and media types, comma-separated. */

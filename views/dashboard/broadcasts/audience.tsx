@@ -26,7 +26,7 @@ type AudienceView = {
   fields: AudienceFields;
   /** The number of matching people; undefined if the fields are not valid. */
   count: number | undefined;
-  /** Those offered. */
+  /** The sources to choose from. */
   sources: string[];
   others: { id: string; subject: string }[];
   errors?: FieldError[] | undefined;

@@ -15,7 +15,7 @@ type RemovalView = {
   frame: Frame;
   manager: Manager;
   keys: Pick<ApiKey, "id" | "name">[];
-  /** Those that get personal data. */
+  /** The webhooks that get personal data. */
   endpoints: Endpoint[];
   otherEndpoints: Endpoint[];
   broadcasts: Broadcast[];

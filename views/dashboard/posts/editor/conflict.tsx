@@ -154,7 +154,7 @@ type GoneProps = {
   typed: Typed;
   /** The post in the trash; undefined if it was permanently deleted. */
   trashed: PostState | undefined;
-  /** Nothing was to be saved. */
+  /** The request was not a save, so there are no unsaved changes to mention. */
   isQuiet?: boolean;
 };
 

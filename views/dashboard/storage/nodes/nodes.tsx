@@ -20,7 +20,7 @@ type NodeFacts = {
   capacityBytes: number;
   usedBytes: number;
   reservedBytes: number;
-  /** What uploads may still use, as far as is known. */
+  /** The space that uploads may still use, as far as it is known. */
   freeBytes: number;
   /** It rejected an upload for lack of space, and gets none of that size or larger. */
   fullSince: Date | null;

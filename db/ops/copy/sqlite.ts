@@ -24,6 +24,7 @@ export function sqliteSide(file: string): Source & Target {
     async prepare(tables) {
       sqlite.run("pragma foreign_keys = off");
       sqlite.run("begin immediate");
+      // they would count again what is copied as counts
       triggers = sqlite
         .query<{ name: string; sql: string }, []>("select name, sql from sqlite_schema where type = 'trigger'")
         .all();

@@ -10,7 +10,10 @@ import { isShort, shortTerm, type Terms, termsOf } from "./terms";
  * index from end to end, so `posts_short` holds the runs of up to three characters of each post.
  */
 
-/** Each statement has five seconds: the next one waits for the row that it returns. */
+/**
+ * Indexes a megabyte of runs in each statement, because the server ends a statement after five seconds: a million random
+ * characters have two million runs, which took ten. Each waits for the row that the previous one returns.
+ */
 export async function index(orm: Orm, row: number, { short }: Terms): Promise<void> {
   await orm.run(sql`delete from posts_short where post = ${row}`);
   for (const [part] of short.matchAll(/\S.{0,999999}(?!\S)/g))

@@ -47,6 +47,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
   return json({ location: paths.account }, 201);
 }
 
+/** Needs no password, like a new name for the account: a name opens nothing. */
 async function rename({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const { data: input } = Rename.safeParse(body);
   if (!input) return seeOther(request, passkeyList, { kind: "bad", text: nameNeeded });

@@ -6,7 +6,7 @@ import {
   reported,
   setFailed,
   setOnce,
-} from "./broadcasts/report/provider-reports";
+} from "./broadcasts/report/reported-recipients";
 import type { Db, Orm } from "./engine/open";
 import { emailKey } from "./lib/email-key";
 import { deliveredAfterAll, erasedRecipient } from "./mail/outbox";

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { allowance, noteReached } from "../hourly-limits";
+import { allowance, noteReached } from "../limits/hourly-limits";
 import { countRows } from "../lib/page";
 import { enqueue } from "../mail/outbox";
 import { messages } from "../schema/contact";

@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import * as idempotency from "../idempotency";
-import { refusedUntil } from "../hourly-limits";
+import { refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { ownerAddress } from "./owner";

@@ -1,6 +1,6 @@
 import { and, inArray, not, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { allowance, noteReached } from "../hourly-limits";
+import { allowance, noteReached } from "../limits/hourly-limits";
 import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
 import { claimDurationMs, guarded, isQueued, keyMs, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";

@@ -1,6 +1,6 @@
 import { and, count, eq, gt, min, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { reachedWithin } from "../hourly-limits";
+import { reachedWithin } from "../limits/hourly-limits";
 import { outbox } from "../schema/mail";
 import { countRows } from "../lib/page";
 import { isQueued, isUncertain, lanes } from "./outbox";

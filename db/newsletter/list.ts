@@ -9,7 +9,7 @@ import { hasId } from "../lib/row-ids";
 import { sourcesIn } from "../lib/sources";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
-import { noteAll } from "./events";
+import { noteAll } from "../subscriber-events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;

@@ -1,6 +1,6 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { lockedHourlyLimit, refusedUntil } from "../hourly-limits";
+import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { hasId } from "../lib/row-ids";
@@ -9,8 +9,8 @@ import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
+import { note, noteAll, markScanner, type Origin } from "../subscriber-events";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
-import { note, noteAll, markScanner, type Origin } from "./events";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
-import { note } from "../newsletter/events";
+import { note } from "../subscriber-events";
 import { withKey } from "../newsletter/subscribers";
 import { type ErasureCounts, erasures, type ErasureScope } from "../schema/suppressions";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";

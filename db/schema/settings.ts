@@ -10,7 +10,7 @@ export const settings = sqliteTable("settings", {
   updatedAt: updatedAt(),
 });
 
-/** When each hourly limit (db/hourly-limits.ts) was last reached, for the overview. */
+/** When each hourly limit (db/limits) was last reached, for the overview. */
 export const limitsReached = sqliteTable("limits_reached", {
   key: text().primaryKey(), // the key of its setting
   reachedAt: at().notNull(),

@@ -1,4 +1,4 @@
-import { isHourlyLimit } from "../hourly-limits";
+import { isHourlyLimit } from "../limits/hourly-limits";
 import { isWelcomeKey } from "./welcome";
 
 /** The keys of the contract (spec part 2), which are always public. */

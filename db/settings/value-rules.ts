@@ -1,4 +1,4 @@
-import { isHourlyLimit, parseHourlyLimit } from "../hourly-limits";
+import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
 import { languages } from "./languages";
 import { looksSecret } from "./secret-names";
 import { maxWelcome, welcomeKeys, welcomeLinks } from "./welcome";

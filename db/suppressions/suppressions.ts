@@ -3,8 +3,8 @@ import { createHmac } from "node:crypto";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { addressKey, ensureAddressKey } from "../installation";
 import { emailKey } from "../lib/email-key";
-import { note, type Origin } from "../newsletter/events";
-import { holdUnknown } from "../newsletter/hold-address";
+import { note, type Origin } from "../subscriber-events";
+import { holdUnknown } from "./hold-address";
 import { subscribers } from "../schema/newsletter";
 import { erasures, suppressions } from "../schema/suppressions";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as messageList from "../../db/contact/message-list";
-import type { HourlyLimit } from "../../db/hourly-limits";
+import type { HourlyLimit } from "../../db/limits/hourly-limits";
 import * as outboxList from "../../db/mail/list";
 import * as settings from "../../test/support/settings";
 import { whyNot } from "../mail/why-not";

@@ -6,7 +6,7 @@ import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
 import { recordReport } from "../../db/provider-reports";
-import { reportOf } from "../webhooks/resend-events";
+import { reportOf } from "../mail/resend-events";
 import { newSecret } from "../platform/webhook-signature";
 
 const path = "/api/webhooks/resend";

@@ -7,7 +7,7 @@ import { clientNetwork } from "../platform/client-address";
 import { describe, tooMany } from "../security/limits/refusal";
 import { limits } from "../security/limits/limits";
 import type { Refusal } from "../security/refusal";
-import { addressIn, reportOf } from "../webhooks/resend-events";
+import { addressIn, reportOf } from "../mail/resend-events";
 import { isSignedBy } from "../platform/webhook-signature";
 import { api, fail, ok } from "./envelope";
 import { docs } from "./docs/provider-webhook";

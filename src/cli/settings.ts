@@ -1,4 +1,4 @@
-import { maxHourlyLimit } from "../../db/hourly-limits";
+import { maxHourlyLimit } from "../../db/limits/hourly-limits";
 import { save } from "../../db/settings/edit";
 import * as valueRules from "../../db/settings/value-rules";
 import { fieldSentence } from "../../views/components/forms/field-sentence";

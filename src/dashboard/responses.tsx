@@ -1,5 +1,5 @@
 import type { AssetName } from "../../views/assets";
-import { Dialog, DialogPage, type DialogProps } from "../../views/components/dialog";
+import { Dialog, DialogPage, type DialogProps } from "../../views/dashboard/dialog";
 import { Empty } from "../../views/components/empty";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { recentlyReached } from "../../db/hourly-limits";
+import { recentlyReached } from "../../db/limits/hourly-limits";
 import * as subscriberList from "../../db/newsletter/list";
 import * as outboxList from "../../db/mail/list";
 import { claim } from "../../db/mail/claim";

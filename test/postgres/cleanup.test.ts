@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { prune } from "../../db/access/rate-limits.postgres";
+import { prune } from "../../db/limits/rate-limits.postgres";
 import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import { addUpDifferences } from "../../db/ops/add-up";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as rateLimits from "../../db/access/rate-limits.postgres";
+import * as rateLimits from "../../db/limits/rate-limits.postgres";
 import type { Db, Orm } from "../../db/engine/open";
 import { isDatabaseFault } from "../../db/engine/errors";
 import * as versions from "../../db/engine/versions";

@@ -1,4 +1,4 @@
-import { DialogFooter } from "../components/dialog";
+import { DialogFooter } from "./dialog";
 import { ErrorSummary, type FieldError } from "../components/forms/field-errors";
 import { Field } from "../components/forms/field";
 import { Form } from "../components/forms/form";

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
-import { allowance, hourlyLimit, isInHour } from "../../hourly-limits";
+import { allowance, hourlyLimit, isInHour } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../lib/lock-until-commit";
 import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
 import { type Batch, isIn, splitBatch } from "./batches";

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
-import { allowance } from "../../hourly-limits";
+import { allowance } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../lib/lock-until-commit";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";

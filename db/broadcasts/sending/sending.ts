@@ -1,6 +1,6 @@
 import { and, count, eq, isNotNull } from "drizzle-orm";
 import { type Db, prepared } from "../../engine/open";
-import { allowance } from "../../hourly-limits";
+import { allowance } from "../../limits/hourly-limits";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
 import { isOpen } from "./batches";
 

@@ -1,4 +1,4 @@
-import { hourlyLimit } from "../../../db/hourly-limits";
+import { hourlyLimit } from "../../../db/limits/hourly-limits";
 import { number } from "../../../views/components/list";
 import type { Deps } from "../deps";
 

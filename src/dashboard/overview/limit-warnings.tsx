@@ -1,4 +1,4 @@
-import type { HourlyLimit } from "../../../db/hourly-limits";
+import type { HourlyLimit } from "../../../db/limits/hourly-limits";
 import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { Time } from "../../../views/components/time";

@@ -3,7 +3,7 @@ import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
 import { underWay } from "../../../db/broadcasts/list";
 import { countQuarantined } from "../../../db/contact/quarantine";
-import * as hourlyLimits from "../../../db/hourly-limits";
+import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import * as audit from "../../../db/audit";
 import * as messages from "../../../db/contact/messages";
 import * as messageList from "../../../db/contact/message-list";

@@ -1,4 +1,4 @@
-import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/hourly-limits";
+import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
 import { line } from "../../platform/text/schemas";
 import type { SettingField, SettingSection } from "./fields";
 

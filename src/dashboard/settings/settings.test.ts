@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import { hourlyLimit } from "../../../db/hourly-limits";
+import { hourlyLimit } from "../../../db/limits/hourly-limits";
 import { claim } from "../../../db/mail/claim";
 import * as settings from "../../../db/settings/settings";
 import { set } from "../../../test/support/settings";

@@ -1,4 +1,4 @@
-import * as rateLimitHits from "../../../db/access/rate-limits";
+import * as rateLimitHits from "../../../db/limits/rate-limits";
 import { clientNetwork } from "../../platform/client-address";
 import type { Limit, Verdict } from "./ring";
 import { SlidingWindows } from "./sliding-windows";

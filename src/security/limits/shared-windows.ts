@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import * as windows from "../../../db/access/rate-limits.postgres";
+import * as windows from "../../../db/limits/rate-limits.postgres";
 import type { Limit, Verdict } from "./ring";
 
 const blockSize = 25; // requests of a key per database query

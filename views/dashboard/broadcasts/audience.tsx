@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { Check } from "../../components/forms/check";
 import { Choice } from "../../components/forms/choices";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";

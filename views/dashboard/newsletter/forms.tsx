@@ -1,4 +1,4 @@
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { Check } from "../../components/forms/check";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";

@@ -1,5 +1,5 @@
 import type { CountedTag } from "../../../db/posts/tags/tags";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { NoMatch } from "../../components/empty";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";

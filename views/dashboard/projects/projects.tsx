@@ -1,7 +1,7 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { Empty, NoMatch } from "../../components/empty";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";

@@ -1,5 +1,5 @@
 import type { StoredFile } from "../../../db/storage/files";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";

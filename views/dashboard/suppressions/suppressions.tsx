@@ -1,6 +1,6 @@
 import type { ListedSuppression } from "../../../db/suppressions/list";
 import { Badge } from "../../components/badge";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

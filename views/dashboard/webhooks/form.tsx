@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
 import { Check } from "../../components/forms/check";
 import { CopyButton } from "../../components/copy-button";
-import { DialogFooter } from "../../components/dialog";
+import { DialogFooter } from "../dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";

@@ -1,4 +1,4 @@
-import { DialogFooter } from "../../../components/dialog";
+import { DialogFooter } from "../../dialog";
 import type { FieldError } from "../../../components/forms/field-errors";
 import { Choice } from "../../../components/forms/choices";
 import { Field } from "../../../components/forms/field";

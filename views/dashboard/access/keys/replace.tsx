@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../../../db/access/keys/api-keys";
-import { DialogFooter } from "../../../components/dialog";
+import { DialogFooter } from "../../dialog";
 import { Choice } from "../../../components/forms/choices";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";

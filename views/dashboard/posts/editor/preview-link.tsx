@@ -1,4 +1,4 @@
-import { DialogFooter } from "../../../components/dialog";
+import { DialogFooter } from "../../dialog";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";

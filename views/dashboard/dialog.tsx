@@ -1,7 +1,7 @@
 import type { AssetName } from "../assets";
 import type { Child } from "../jsx/jsx-runtime";
-import { Crumb, Shell } from "../dashboard/shell";
-import type { Frame } from "./frame";
+import { Crumb, Shell } from "./shell";
+import type { Frame } from "../components/frame";
 
 export type DialogProps = {
   title: string;

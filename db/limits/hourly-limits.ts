@@ -1,13 +1,13 @@
 import { and, asc, between, desc, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { type Db, type Orm, prepared } from "./engine/open";
-import { clockSlackMs } from "./lib/clock-slack";
-import { broadcastBatches } from "./schema/broadcasts";
-import { messages } from "./schema/contact";
-import { outbox } from "./schema/mail";
-import { subscriberEvents } from "./schema/newsletter";
-import { limitsReached } from "./schema/settings";
-import { lockedSettingValue, settingValue } from "./setting-value";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { clockSlackMs } from "../lib/clock-slack";
+import { broadcastBatches } from "../schema/broadcasts";
+import { messages } from "../schema/contact";
+import { outbox } from "../schema/mail";
+import { subscriberEvents } from "../schema/newsletter";
+import { limitsReached } from "../schema/settings";
+import { lockedSettingValue, settingValue } from "../setting-value";
 
 /**
  * Limits per hour: settings and their defaults. 0 turns a limit off. All except the last limit what strangers can cause

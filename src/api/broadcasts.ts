@@ -4,14 +4,14 @@ import * as archive from "../../db/broadcasts/archive";
 import { translator } from "../../views/languages/translator";
 import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
-import { integer } from "../http/request-schemas";
+import { pageSize } from "../http/request-schemas";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
 import { docs } from "./docs/broadcasts";
 
 const ListBroadcasts = z.object({
-  limit: integer(1, 100).default(20),
+  limit: pageSize(20),
   cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
 

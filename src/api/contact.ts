@@ -15,16 +15,18 @@ import { api, fail, ok, tryLater } from "./envelope";
 import { idempotencyKeyOf } from "./idempotency-key";
 import { docs } from "./docs/contact";
 
-const Contact = z.object({
-  name: line({ min: 2, max: 100 }),
-  email: emailAddress,
-  message: lines({ min: 10, max: 2000 }),
-  source: optional(line({ max: 100 })).default("landing"),
-  website: z
-    .unknown()
-    .optional()
-    .meta({ description: "Honeypot: hidden from people. A submission that fills it in is treated as spam." }),
-});
+const Contact = z
+  .object({
+    name: line({ min: 2, max: 100 }),
+    email: emailAddress,
+    message: lines({ min: 10, max: 2000 }),
+    source: optional(line({ max: 100 })).default("landing"),
+    website: z
+      .unknown()
+      .optional()
+      .meta({ description: "Honeypot: hidden from people. A submission that fills it in is treated as spam." }),
+  })
+  .meta({ id: "ContactInput" });
 
 const received = "Thank you. Your message has been received.";
 

@@ -6,7 +6,7 @@ import * as files from "../../db/storage/files";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
-import { integer } from "../http/request-schemas";
+import { pageSize } from "../http/request-schemas";
 import { FolderPath } from "../storage/uploads/folder-path-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
@@ -15,7 +15,7 @@ import { docs } from "./docs/files";
 
 const ListFiles = z.object({
   folderPath: FolderPath.optional().meta({ description: "Folder to list. Omit for files outside any folder." }),
-  limit: integer(1, 100).default(50),
+  limit: pageSize(50),
   cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
 

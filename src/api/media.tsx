@@ -34,6 +34,7 @@ export const media = (deps: Deps) =>
       {
         detail: {
           tags: ["Content"],
+          operationId: "getMedia",
           summary: "Show a file",
           description:
             "For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded.",

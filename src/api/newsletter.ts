@@ -9,7 +9,7 @@ import { traces } from "../security/traces";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
 
-export const Subscribe = SubscriberFields;
+export const Subscribe = SubscriberFields.meta({ id: "SubscribeInput" });
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, rateLimit(deps.limits, limitOf.subscribe)).post(
@@ -19,6 +19,7 @@ export const subscribe = (deps: Deps) =>
       parse: "json",
       body: Subscribe,
       detail: {
+        operationId: "subscribe",
         summary: "Subscribe to the newsletter",
         description:
           "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",

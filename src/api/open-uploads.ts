@@ -3,14 +3,14 @@ import { z } from "zod";
 import { openOf } from "../../db/storage/uploads-list";
 import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";
-import { integer } from "../http/request-schemas";
+import { pageSize } from "../http/request-schemas";
 import { success } from "../openapi/responses";
 import { planOf } from "../storage/uploads/status";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { ok } from "./envelope";
 
 const ListUploads = z.object({
-  limit: integer(1, 100).default(50),
+  limit: pageSize(50),
   cursor: cursor(z.tuple([z.string().max(100)]), 500),
 });
 
@@ -39,6 +39,7 @@ export const openUploads = ({ config, db }: Deps) =>
     {
       query: ListUploads,
       detail: {
+        operationId: "listUploads",
         summary: "List open uploads",
         description:
           "Uploads of this key that are neither completed nor aborted, newest first, with their status as of the last check with storage. Use the `reservationId` to resume or abort one.",

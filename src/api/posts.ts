@@ -4,7 +4,7 @@ import * as previews from "../../db/posts/preview";
 import * as posts from "../../db/posts/posts";
 import { topicCache } from "../../db/engine/versions";
 import type { Deps } from "./deps";
-import { integer, optional } from "../http/request-schemas";
+import { optional, pageSize } from "../http/request-schemas";
 import { term } from "../platform/text/schemas";
 import { notModified, parameter, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
@@ -16,7 +16,7 @@ import { conditional, type Prepared } from "../http/prepared";
 import { prepare, type PreparedResponses } from "./prepared-responses";
 
 const ListPosts = z.object({
-  limit: integer(1, 100).default(20),
+  limit: pageSize(20),
   q: optional(term({ max: 500 })).meta({ description: "Case-insensitive text in the title, excerpt or content." }),
   tag: optional(term({ max: 500 })).meta({ description: "The slug of a tag." }),
   cursor: cursor(z.tuple([z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
@@ -44,6 +44,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
     {
       query: ListPosts,
       detail: {
+        operationId: "listPosts",
         summary: "List published posts",
         description: "Newest first. Scheduled posts appear once their publish date has passed.",
         responses: { 200: success("PostList", "Posts without their content."), ...notModified },
@@ -116,6 +117,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
     {
       detail: {
         parameters: [preview],
+        operationId: "getPost",
         summary: "Read a post",
         description:
           "Drafts and scheduled posts return 404 unless a valid preview token is given. `content` is the MDX source.",

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import * as projects from "../../db/projects/projects";
 import type { Deps } from "./deps";
-import { integer } from "../http/request-schemas";
+import { pageSize } from "../http/request-schemas";
 import { notModified, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
 import { contextOf } from "../platform/request-context";
@@ -15,7 +15,7 @@ const ListProjects = z.object({
     .enum(["true", "false"], "must be true or false")
     .optional()
     .meta({ description: "`true`: featured projects only; `false`: all others." }),
-  limit: integer(1, 100).default(50),
+  limit: pageSize(50),
   cursor: cursor(z.tuple([z.literal([0, 1]), z.int(), z.int().min(0).max(8.64e15), z.string().max(100)]), 500),
 });
 
@@ -38,6 +38,7 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { resp
     {
       query: ListProjects,
       detail: {
+        operationId: "listProjects",
         summary: "List published projects",
         description: "Featured projects first, then in the managers’ order, then newest first.",
         responses: { 200: success("ProjectList", "Projects."), ...notModified },
@@ -69,6 +70,7 @@ export const visitProject = ({ counters, db, log }: Deps) =>
     },
     {
       detail: {
+        operationId: "visitProject",
         summary: "Visit a project",
         description: "Counts a click (once a day per visitor) and redirects.",
         responses: { 302: redirect("Redirect to the project’s live URL.") },

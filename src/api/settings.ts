@@ -15,6 +15,7 @@ export const readSettings = ({ db }: Pick<Deps, "db">, { respond }: PreparedResp
       }),
     {
       detail: {
+        operationId: "getSettings",
         summary: "Read the public settings",
         description:
           "The nine standard keys, the language of the site once it is chosen, and keys a manager has made public. Never secrets.",

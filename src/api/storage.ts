@@ -32,6 +32,7 @@ const RequestUpload = z
     message: "applies only to a single PUT",
   })
   .meta({
+    id: "UploadInput",
     anyOf: [{ properties: { contentMd5: { type: "null" } } }, { properties: { multipart: { enum: [false, null] } } }],
   });
 

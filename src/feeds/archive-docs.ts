@@ -1,10 +1,11 @@
-import { content, notModified, parameter } from "../openapi/responses";
-import { htmlPage } from "../openapi/bare-responses";
+import { notModified, parameter } from "../openapi/responses";
+import { htmlPage, xml } from "../openapi/bare-responses";
 
 const tags = ["Newsletter"];
 export const docs = {
   index: {
     tags,
+    operationId: "getArchive",
     summary: "Show the newsletter archive",
     description: "Lists the broadcasts that were sent to everyone, newest first, twenty per page.",
     parameters: [parameter("query", "page", "Counts from 1.", { pattern: "^[1-9][0-9]{0,5}$" })],
@@ -12,6 +13,7 @@ export const docs = {
   },
   broadcast: {
     tags,
+    operationId: "getArchivePage",
     summary: "Show a broadcast",
     description:
       "Unlisted broadcasts are shown to anyone who knows their slug. Merge fields are replaced by their fallbacks.",
@@ -19,12 +21,14 @@ export const docs = {
   },
   feed: {
     tags,
+    operationId: "getArchiveFeed",
     summary: "RSS feed of the newsletter",
-    responses: { 200: content("The file.", "application/rss+xml", { type: "string" }), ...notModified },
+    responses: { 200: xml("application/rss+xml"), ...notModified },
   },
   sitemap: {
     tags,
+    operationId: "getArchiveSitemap",
     summary: "Sitemap of the newsletter archive",
-    responses: { 200: content("The file.", "application/xml", { type: "string" }), ...notModified },
+    responses: { 200: xml("application/xml"), ...notModified },
   },
 };

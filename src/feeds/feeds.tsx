@@ -3,8 +3,8 @@ import type { Db } from "../../db/engine/open";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
-import { content, notModified } from "../openapi/responses";
-import { plainText } from "../openapi/bare-responses";
+import { notModified } from "../openapi/responses";
+import { plainText, xml } from "../openapi/bare-responses";
 import { failurePage } from "../http/failure-page";
 import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
@@ -57,24 +57,27 @@ const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "
 const robots = ({ url }: Site, baseUrl: string) =>
   `User-agent: *\nDisallow: /dashboard\nDisallow: /api\n\nSitemap: ${url}/sitemap.xml\nSitemap: ${baseUrl}/newsletter-sitemap.xml\n`;
 
-const fileDocs = (summary: string, type: string, description?: string) => ({
+const fileDocs = (operationId: string, summary: string, type: string, description?: string) => ({
+  operationId,
   tags: ["Content"],
   summary,
   ...(description && { description }),
-  responses: { 200: content("The file.", type, { type: "string" }), ...notModified },
+  responses: { 200: xml(type), ...notModified },
 });
 
 const docs = {
-  rss: fileDocs("The newest posts as RSS 2.0", types.rss),
-  atom: fileDocs("The newest posts as Atom", types.atom),
-  sitemap: fileDocs("Sitemap of all posts", types.xml, "Above 50,000 posts: an index of sitemap files."),
+  rss: fileDocs("getRssFeed", "The newest posts as RSS 2.0", types.rss),
+  atom: fileDocs("getAtomFeed", "The newest posts as Atom", types.atom),
+  sitemap: fileDocs("getSitemap", "Sitemap of all posts", types.xml, "Above 50,000 posts: an index of sitemap files."),
   sitemapPage: fileDocs(
+    "getSitemapPart",
     "Sitemap part (up to 50,000 posts)",
     types.xml,
     "`1.xml` and so on, as `/sitemap.xml` names them.",
   ),
   robots: {
     tags: ["Content"],
+    operationId: "getRobots",
     summary: "Crawling rules and sitemap location",
     responses: { 200: plainText("The rules (RFC 9309)."), ...notModified },
   },

@@ -28,6 +28,7 @@ export const subscribeForm = (deps: Deps) =>
     .get("/newsletter/subscribe", () => new Response(null, { status: 303, headers: { location: "/newsletter" } }), {
       detail: {
         tags: ["Newsletter"],
+        operationId: "getSubscribePage",
         summary: "Redirect a reloaded subscription page",
         responses: { 303: redirect("Redirects to the archive.") },
       },
@@ -83,6 +84,7 @@ function failed(deps: Deps, request: Request, error: unknown) {
 
 const docs = {
   tags: ["Newsletter"],
+  operationId: "submitSubscribeForm",
   summary: "Subscribe with an HTML form",
   description:
     "The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.",

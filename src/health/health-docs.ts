@@ -2,6 +2,7 @@ import { bareJson, plainText } from "../openapi/bare-responses";
 import { parameter } from "../openapi/responses";
 
 export const healthDetail = {
+  operationId: "getLiveness",
   summary: "Liveness check",
   responses: {
     200: bareJson("Health", "The process is running."),
@@ -9,6 +10,7 @@ export const healthDetail = {
   },
 };
 export const readyDetail = {
+  operationId: "getReadiness",
   summary: "Readiness check",
   description:
     "Checks a database write, the database pages (once an hour), free disk space, whether broadcasts that are being sent get on, and the age of the oldest queued email. Reports how many storage nodes are paused or full.",
@@ -19,6 +21,7 @@ export const readyDetail = {
   },
 };
 export const metricsDetail = {
+  operationId: "getMetrics",
   summary: "Prometheus metrics",
   description: "Available locally, or with METRICS_TOKEN as a bearer token.",
   parameters: [parameter("header", "Authorization", "Bearer token; required for remote requests.")],

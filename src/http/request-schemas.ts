@@ -31,3 +31,7 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .refine((n) => n >= min && n <= max, `must be a whole number from ${min} to ${max}`)
     .meta({ type: "integer", minimum: min, maximum: max });
+
+/** How many items a page of a list has: 1 to 100. @param absent how many if the query does not say */
+export const pageSize = (absent: number) =>
+  integer(1, 100).default(absent).meta({ default: absent, description: "Items per page." });

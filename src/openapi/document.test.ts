@@ -5,7 +5,9 @@ import { type Probe, post } from "../../test/support/probes/probe";
 import { failures, probes } from "../../test/support/probes/probes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
+import { resolvedSchema } from "./reference";
 import { newSecret } from "../platform/webhook-signature";
+import type { JsonSchema } from "./responses";
 import type { OpenApi } from "./types";
 import { unplug } from "../../test/support/look";
 
@@ -50,8 +52,8 @@ test("every operation brings a line of curl that can be pasted", async () => {
 test("a form is documented with its fields, and a line of curl that sends them", async () => {
   const { document, send } = await documented();
   const { requestBody, "x-codeSamples": samples } = document.paths["/newsletter/subscribe"]?.post ?? {};
-  const schema = requestBody?.content["application/x-www-form-urlencoded"]?.schema;
-  expect([requestBody?.required, schema?.required, Object.keys(schema?.properties ?? {})]).toEqual([
+  const schema = resolvedSchema(document, requestBody?.content["application/x-www-form-urlencoded"]?.schema ?? {});
+  expect([requestBody?.required, schema.required, Object.keys(schema.properties ?? {})]).toEqual([
     ...[true, ["email"], ["email", "name", "source"]],
   ]);
   const body = /-d '([^']+)'$/.exec(samples?.[0]?.source ?? "")?.[1] ?? "";
@@ -126,7 +128,7 @@ test("every documented status occurs, with the documented body", async () => {
   expect(config.BASE_URL).toBe(document.servers[0]?.url ?? "");
 });
 
-const watched = /Readyz/;
+const watched = /getReadiness/;
 
 /** Documented because they cannot be ruled out, although no test can make them happen. */
 const unreachable = new Set([
@@ -159,4 +161,65 @@ test("the comparison sees a strange status, field, type, header and a leak", asy
   expect(await answer({ ...good, data: { ...data, settings: { a: "SQLITE_BUSY" } } })).toEqual([
     expect.stringContaining("leaks SQLITE"),
   ]);
+});
+
+test("an operation's id is chosen beside its route, so that a client's method keeps its name", async () => {
+  const { endpoints, document } = await documented();
+  const webhooks = Object.values(document.webhooks).map(({ post }) => post.operationId);
+  for (const id of [...endpoints.map(({ operation }) => operation.operationId), ...webhooks])
+    expect(id).toMatch(/^[a-z]+([A-Z][a-z]*)*$/);
+});
+
+test("generators can read every pattern and bound: RE2, short, and none that all of JSON has", async () => {
+  const { document } = await documented();
+  const text = JSON.stringify(document, (name, value) => {
+    if (name === "pattern" && typeof value === "string") expect([value, value.length <= 120]).toEqual([value, true]);
+    return value;
+  });
+  expect(text).not.toMatch(/\(\?[!=<]|9007199254740991|propertyNames/);
+});
+
+test("every object has a name, and every failure is the same one, told apart by its code", async () => {
+  const { document, endpoints } = await documented();
+  const isObject = (schema: JsonSchema | undefined) => Boolean(schema?.properties);
+  const unnamed: string[] = [];
+  const search = (where: string, schema: JsonSchema) => {
+    for (const [name, child] of Object.entries(schema.properties ?? {})) {
+      const { items, ...rest } = child as JsonSchema;
+      if (isObject(rest) || isObject(items as JsonSchema)) unnamed.push(`${where}.${name}`);
+    }
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) search(name, schema);
+  for (const { method, path, operation } of endpoints)
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      const { content } = (
+        "$ref" in answer ? document.components.responses[answer.$ref.split("/").at(-1) ?? ""] : answer
+      ) as {
+        content?: Record<string, { schema: JsonSchema }>;
+      };
+      const schema = content?.["application/json"]?.schema;
+      if (schema && isObject(schema) && path !== "/openapi.json") unnamed.push(`${method} ${path} ${status}`);
+      if (Number(status) >= 400 && path.startsWith("/api/") && schema)
+        expect([path, status, schema.$ref]).toEqual([path, status, "#/components/schemas/Failure"]);
+    }
+  expect(unnamed).toEqual([]);
+  const { Error: union = {} } = document.components.schemas;
+  const codes = (union.oneOf ?? []).map((one) => resolvedSchema(document, one as JsonSchema).properties?.code);
+  expect(codes).toContainEqual({ type: "string", const: "RATE_LIMITED" });
+  expect(Object.keys((union.discriminator as { mapping: object }).mapping)).toHaveLength(codes.length);
+});
+
+test("a list says how many items a page has if nobody asks", async () => {
+  const { document } = await documented();
+  const sizes = ["/api/v1/posts", "/api/v1/projects", "/api/v1/newsletter/broadcasts"].map(
+    (path) => document.paths[path]?.get?.parameters.find(({ name }) => name === "limit")?.schema?.default,
+  );
+  expect(sizes).toEqual([20, 50, 20]);
+});
+
+test("a feed is text of its own type", async () => {
+  const { document } = await documented();
+  const answer = document.paths["/rss.xml"]?.get?.responses[200] as { content: object };
+  const type = "application/rss+xml";
+  expect(answer.content).toEqual({ [type]: { schema: { type: "string", contentMediaType: type } } });
 });

@@ -2,7 +2,10 @@ import packageJson from "../../package.json";
 import { withCurl } from "./curl";
 import type { OpenApi } from "./types";
 import { components, introduction, tags } from "./prose";
-import { operation, type Route } from "./operation";
+import { bodyOf, operation, type Route } from "./operation";
+import { nameOf, namedSchemas } from "./json-schema";
+import { envelope, type SchemaName } from "./responses";
+import { webhooks } from "./webhooks";
 
 /** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */
 export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboard|assets)(\/|$))/.test(path);
@@ -10,22 +13,27 @@ export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboar
 /**
  * Builds the OpenAPI 3.1 document of these routes (D42) from their own schemas and `detail`, and from what every route
  * of an area does.
+ *
+ * @param isExact with the patterns that match exactly what the routes accept, and which few programs can read
  */
-export function describeService(routes: readonly Route[], baseUrl: string): OpenApi {
+export function describeService(all: readonly Route[], baseUrl: string, { isExact = false } = {}): OpenApi {
   const paths: OpenApi["paths"] = {};
-  for (const route of routes.filter(isDocumented)) {
+  const routes = all.filter(isDocumented);
+  for (const route of routes) {
     const path = documentPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
+  const bodies = new Set(routes.flatMap((route) => bodyOf(route) ?? []).filter(nameOf));
   const document = withReferences({
     openapi: "3.1.1",
     info: { title: "Postroom", version: packageJson.version, summary: packageJson.description, ...introduction },
     servers: [{ url: baseUrl }],
     tags,
     paths,
-    components,
+    webhooks,
+    components: { ...components, schemas: namedSchemas([...bodies]) },
   });
-  return withCurl(document);
+  return withCurl(withEnvelopes(isExact ? document : readable(document)));
 }
 
 /** "/api/posts/:slug" is "/api/posts/{slug}" in OpenAPI. */
@@ -34,3 +42,27 @@ export const documentPath = (path: string) => path.replace(/(.)\/$/, "$1").repla
 /** zod refers to named schemas under `$defs`; the document keeps them elsewhere. */
 const withReferences = (document: object): OpenApi =>
   JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/'));
+
+/** Adds the envelope of every datum that a success refers to: "PostList" is in a "PostListResponse". */
+function withEnvelopes(document: OpenApi): OpenApi {
+  const { schemas } = document.components;
+  for (const [, name = ""] of JSON.stringify(document.paths).matchAll(/"#\/components\/schemas\/(\w+)Response"/g))
+    schemas[`${name}Response`] ??= envelope(name as SchemaName);
+  return document;
+}
+
+const maxPatternLength = 120;
+
+/**
+ * Without what programs that generate clients cannot read: patterns with lookaround, which RE2 does not have, or as
+ * long as a page, and bounds that every number in JSON has.
+ */
+const readable = (document: OpenApi): OpenApi =>
+  JSON.parse(JSON.stringify(document), (name, value: unknown) => {
+    if (name === "pattern" && typeof value === "string")
+      return value.length > maxPatternLength || /\(\?[!=<]/.test(value) ? undefined : value;
+    if (name === "propertyNames") return;
+    return (name === "minimum" || name === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+      ? undefined
+      : value;
+  });

@@ -33,11 +33,21 @@ const file = {
 
 export const File = z.object(file).meta({ id: "File" });
 
+const Folder = z
+  .object({
+    path: text("photos/2026/winter"),
+    files: z
+      .int()
+      .min(0)
+      .meta({ examples: [12] }),
+  })
+  .meta({ id: "Folder" });
+
 export const FileList = z
   .object({
     count: z.int().meta({ examples: [1], description: "Number of files in this response." }),
     files: z.array(File),
-    folders: z.array(z.object({ path: text("photos/2026/winter"), files: z.int().meta({ examples: [12] }) })).meta({
+    folders: z.array(Folder).meta({
       description: "Direct subfolders by name, each with its number of direct files. At most 1,000. First page only.",
     }),
   })

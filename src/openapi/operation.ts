@@ -1,6 +1,6 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
-import { toJsonSchema } from "./json-schema";
+import { nameOf, toJsonSchema } from "./json-schema";
 import { formType } from "./responses";
 import type { Operation, Parameter } from "./types";
 import { tagOf } from "./prose";
@@ -11,8 +11,17 @@ import { inPath, inQuery } from "./parameters";
 export type Route = { method: string; path: string; hooks?: unknown };
 type Hooks = { body?: z.ZodType; query?: z.ZodType; detail?: DocumentDecoration & { form?: z.ZodType } };
 
-export function operation({ method, path, hooks }: Route): Operation {
-  const { body, query, detail = {} } = (hooks ?? {}) as Hooks;
+const hooksOf = ({ hooks }: Route) => (hooks ?? {}) as Hooks;
+
+/** The schema of a route's request body: JSON, or an HTML form. */
+export function bodyOf(route: Route): z.ZodType | undefined {
+  const { body, detail } = hooksOf(route);
+  return body ?? detail?.form;
+}
+
+export function operation(route: Route): Operation {
+  const { method, path } = route;
+  const { body, query, detail = {} } = hooksOf(route);
   const { responses = {} } = detail;
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
@@ -20,7 +29,7 @@ export function operation({ method, path, hooks }: Route): Operation {
     ...((detail.parameters ?? []) as Parameter[]),
   ];
   return {
-    operationId: detail.operationId ?? nameOf(method, path),
+    operationId: detail.operationId ?? `${method} ${path}`,
     tags: detail.tags ?? [tagOf(path)],
     summary: detail.summary ?? `${method} ${path}`,
     ...(detail.description && { description: detail.description }),
@@ -41,13 +50,7 @@ export function operation({ method, path, hooks }: Route): Operation {
 function requestBody(body: z.ZodType, type: string, { requestBody: said }: DocumentDecoration) {
   const media = said && "content" in said ? said.content[type] : {};
   const isRequired = !said || !("required" in said) || said.required === true;
-  return { required: isRequired, content: { [type]: { ...media, schema: toJsonSchema(body) } } };
+  const name = nameOf(body);
+  const schema = name === undefined ? toJsonSchema(body) : { $ref: `#/components/schemas/${name}` };
+  return { required: isRequired, content: { [type]: { ...media, schema } } };
 }
-
-/** GET /api/v1/posts is getApiV1Posts. */
-const nameOf = (method: string, path: string) =>
-  method.toLowerCase() +
-  path
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join("");

@@ -31,12 +31,14 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
     .use(html({ autoDetect: false }))
     .get("/openapi.json", async ({ request }) => (await json()).respond(request), {
       detail: {
+        operationId: "getDocument",
         summary: "OpenAPI 3.1 document of this API",
         responses: { 200: content("The document.", "application/json", openApi) },
       },
     })
     .get("/docs", async ({ request }) => (await shown()).respond(request), {
       detail: {
+        operationId: "getReference",
         summary: "API reference as an HTML page",
         responses: { 200: htmlPage("Every endpoint with its parameters, an example and its errors.") },
       },

@@ -1,8 +1,6 @@
-import { z } from "zod";
 import type { ErrorCode } from "../security/refusal";
 import { content, type ResponseObject } from "./responses";
 import { htmlPage } from "./bare-responses";
-import { namedSchemas, toJsonSchema } from "./json-schema";
 
 /** The parts of the document that belong to no single route. */
 export const introduction = {
@@ -21,56 +19,32 @@ export const tags = [
   { name: "Contact", description: "A message to the owner of the site." },
   { name: "Content", description: "Published posts, projects and settings." },
   { name: "Uploads", description: "Files are uploaded directly to storage, not through the service." },
+  { name: "Files", description: "Completed uploads." },
   { name: "Operations", description: "For operators of the service." },
+  { name: "Webhooks", description: "Calls that the service makes to your programs, signed as in Standard Webhooks." },
+  { name: "Provider webhooks", description: "Calls that the service receives from its email provider." },
 ];
 
 const areas: [RegExp, string][] = [
   [/^\/api\/newsletter/, "Newsletter"],
   [/^\/api\/contact/, "Contact"],
+  [/^\/api\/v1\/storage\/files/, "Files"],
   [/^\/api\/v1\/storage/, "Uploads"],
+  [/^\/api\/webhooks/, "Provider webhooks"],
   [/^\/api\//, "Content"],
 ];
 export const tagOf = (path: string) => areas.find(([pattern]) => pattern.test(path))?.[1] ?? "Operations";
 
-const codes = [
-  "INVALID_JSON",
-  "VALIDATION_ERROR",
-  "RATE_LIMITED",
-  "UNAUTHORIZED",
-  "NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
-  "PAYLOAD_TOO_LARGE",
-  "CONFLICT",
-  "UPLOAD_FAILED",
-  "INSUFFICIENT_STORAGE",
-  "INTERNAL_ERROR",
-  "OVERLOADED",
-] as const satisfies readonly ErrorCode[];
-
-const failureWith = (of: readonly [ErrorCode, ...ErrorCode[]]) =>
-  z.object({
-    success: z.literal(false),
-    data: z.null(),
-    error: z.object({
-      code: z.enum(of),
-      message: z.string(),
-      details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
-    }),
-  });
-
-/** An envelope with one of these codes, and an example for readers. */
+/** A failure, with an example for readers. */
 const refusal = (
   description: string,
-  of: [ErrorCode, ...ErrorCode[]],
+  code: ErrorCode,
   message: string,
   details?: { field: string; message: string }[],
 ): ResponseObject => {
-  const error = { code: of.at(-1), message, ...(details && { details }) };
-  return content(description, "application/json", toJsonSchema(failureWith(of)), {
-    success: false,
-    data: null,
-    error,
-  });
+  const error = { code, message, ...(details && { details }) };
+  const failure = { $ref: "#/components/schemas/Failure" };
+  return content(description, "application/json", failure, { success: false, data: null, error });
 };
 
 const header = (description: string, example: string | number) => ({
@@ -95,7 +69,6 @@ export const components = {
       description: "Create a key in the dashboard under API keys. It is shown once.",
     },
   },
-  schemas: { Failure: toJsonSchema(failureWith(codes)), ...namedSchemas() },
   headers: {
     RateLimit: header("Remaining requests, and seconds until the window resets.", '"subscribe";r=4;t=600'),
     "RateLimit-Policy": header("The limit: number of requests per window in seconds.", '"subscribe";q=5;w=600'),
@@ -110,26 +83,26 @@ export const components = {
       ...to("ETag"),
     },
     NotValid: {
-      ...refusal("The request is not valid.", ["INVALID_JSON", "VALIDATION_ERROR"], "The request is not valid.", [
+      ...refusal("The request is not valid.", "VALIDATION_ERROR", "The request is not valid.", [
         { field: "email", message: "must be a valid email address" },
       ]),
     },
     Malformed: {
       description: "The request could not be parsed as HTTP. The response has no body, and the connection is closed.",
     },
-    Unauthorized: refusal("The key is missing, unknown or inactive.", ["UNAUTHORIZED"], "Missing API key"),
-    NotFound: refusal(notFound, ["NOT_FOUND"], notFound),
-    TooLarge: refusal(large, ["PAYLOAD_TOO_LARGE"], large),
+    Unauthorized: refusal("The key is missing, unknown or inactive.", "UNAUTHORIZED", "Missing API key"),
+    NotFound: refusal(notFound, "NOT_FOUND", notFound),
+    TooLarge: refusal(large, "PAYLOAD_TOO_LARGE", large),
     TooManyRequests: {
       ...refusal(
         "The client’s rate limit, or an hourly limit for all visitors together, is exceeded.",
-        ["RATE_LIMITED"],
+        "RATE_LIMITED",
         "Too many requests. Try again in 60 seconds.",
       ),
       ...to("RateLimit", "RateLimit-Policy", "Retry-After"),
     },
-    Failed: refusal(failed, ["INTERNAL_ERROR"], failed),
-    Overloaded: { ...refusal(busy, ["OVERLOADED"], busy), ...to("Retry-After") },
+    Failed: refusal(failed, "INTERNAL_ERROR", failed),
+    Overloaded: { ...refusal(busy, "OVERLOADED", busy), ...to("Retry-After") },
     NotValidPage: htmlPage("The request is not valid."),
     NotFoundPage: htmlPage(notFound),
     TooLargePage: htmlPage(large),

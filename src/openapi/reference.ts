@@ -37,12 +37,16 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
     parameters: parameters.map(({ name, in: place, required = false, description: about, schema = {} }) =>
       field(name, place, required, { ...schema, ...(about && { description: about }) }),
     ),
-    body: body ? bodyFields(body.schema) : [],
+    body: body ? bodyFields(resolvedSchema(document, body.schema)) : [],
     curl: operation["x-codeSamples"]?.[0]?.source ?? "",
     example: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
 }
+
+/** The schema itself, if this refers to a named one. */
+export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): JsonSchema =>
+  schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? schema) : schema;
 
 const bodyFields = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), of as JsonSchema));

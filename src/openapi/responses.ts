@@ -15,7 +15,12 @@ export type SchemaName =
  * data.
  */
 export const success = (data: SchemaName, description: string, example?: object) =>
-  content(description, "application/json", envelope(data), example && { success: true, data: example, error: null });
+  content(
+    description,
+    "application/json",
+    { $ref: `#/components/schemas/${data}Response` },
+    example && { success: true, data: example, error: null },
+  );
 
 /**
  * An error with this status, in its envelope (D5). The common ones are added automatically: see
@@ -43,12 +48,13 @@ export const parameter = (
   {
     required = false,
     ...schema
-  }: { required?: boolean; pattern?: string; maxLength?: number; examples?: string[] } = {},
+  }: { required?: boolean; pattern?: string; format?: string; maxLength?: number; examples?: string[] } = {},
 ) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });
 
 export const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-const envelope = (data: SchemaName): JsonSchema => ({
+/** The envelope of a success (spec part 1). */
+export const envelope = (data: SchemaName): JsonSchema => ({
   type: "object",
   properties: { success: { type: "boolean", const: true }, data: named(data), error: { type: "null" } },
   required: ["success", "data", "error"],

@@ -99,7 +99,9 @@ export const SettingsAnswer = z
   .object({ count: count(3, "Number of keys in this response."), settings: Settings, updatedAt: time })
   .meta({ id: "SettingsAnswer" });
 
-const Check = z.object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() });
+const Check = z
+  .object({ ok: z.boolean().meta({ examples: [true] }), detail: z.string().optional() })
+  .meta({ id: "Check" });
 export const Health = z
   .object({ status: text("ok"), checks: z.record(z.string(), Check).optional() })
   .meta({ id: "Health" });

@@ -16,5 +16,6 @@ export type OpenApi = {
   openapi: string;
   servers: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, JsonSchema>; responses: Record<string, ResponseObject> };
 };

@@ -19,11 +19,17 @@ const bytes = (description: string, example: number) =>
     .meta({ description, examples: [example] });
 const numbers = (description: string, examples: number[]) =>
   z.array(z.int().min(1)).meta({ description, examples: [examples] });
-const mode = z.enum(["put", "multipart"]).meta({ description: "Single PUT or multipart.", examples: ["multipart"] });
+const UploadMode = z
+  .enum(["put", "multipart"])
+  .meta({ id: "UploadMode", description: "Single PUT or multipart.", examples: ["multipart"] });
+const UploadState = z
+  .enum(["pending", "open", "completing", "completed", "aborting", "aborted"])
+  .meta({ id: "UploadState", examples: ["open"] });
 const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
 const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
 
-const headers = z.object({ "Content-MD5": z.string().meta({ examples: ["XUFAKrxLKna5cZ2REBfFkg=="] }) }).meta({
+const UploadHeaders = z.object({ "Content-MD5": z.string().meta({ examples: ["XUFAKrxLKna5cZ2REBfFkg=="] }) }).meta({
+  id: "UploadHeaders",
   description: "With `contentMd5`: headers that must be sent with the bytes.",
 });
 
@@ -32,14 +38,17 @@ export const UploadReservation = z
     uploadUrl: url.meta({ description: "Send the file’s bytes directly to this storage URL with PUT." }),
     expiresIn,
     method: z.literal("PUT"),
-    headers: headers.optional(),
+    headers: UploadHeaders.optional(),
     _meta: z
       .object({
         nodeId: z.string().meta({ examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
         reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
         folderId: z.string().meta({ examples: ["019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"] }),
       })
-      .meta({ description: "For debugging and resuming: `reservationId` is the ID of the upload." }),
+      .meta({
+        id: "UploadMeta",
+        description: "For debugging and resuming: `reservationId` is the ID of the upload.",
+      }),
     partSize: partSize
       .optional()
       .meta({ description: "With `multipart`: size in bytes of every part except the last." }),
@@ -49,10 +58,10 @@ export const UploadReservation = z
 
 export const UploadStatus = z
   .object({
-    state: z.enum(["pending", "open", "completing", "completed", "aborting", "aborted"]),
+    state: UploadState,
     size: bytes("As requested.", 200_000_000),
     received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
-    mode,
+    mode: UploadMode,
     partSize,
     partCount,
     parts: numbers("Parts received.", [1]),
@@ -62,47 +71,51 @@ export const UploadStatus = z
   })
   .meta({ id: "UploadStatus" });
 
+const OpenUpload = z
+  .object({
+    reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
+    filename: z.string().meta({ examples: ["film.mp4"] }),
+    mimeType: z.string().meta({ examples: ["video/mp4"] }),
+    folderPath: z.string().meta({ examples: ["videos/2026"] }),
+    state: z.enum(["pending", "open", "completing", "aborting"]).meta({ examples: ["open"] }),
+    size: bytes("As requested.", 200_000_000),
+    received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
+    mode: UploadMode,
+    partSize,
+    partCount,
+    urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
+    holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
+    createdAt: time,
+  })
+  .meta({ id: "OpenUpload" });
+
 export const OpenUploads = z
   .object({
     count: z.int().meta({ examples: [1], description: "Number of uploads in this response." }),
-    uploads: z.array(
-      z.object({
-        reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
-        filename: z.string().meta({ examples: ["film.mp4"] }),
-        mimeType: z.string().meta({ examples: ["video/mp4"] }),
-        folderPath: z.string().meta({ examples: ["videos/2026"] }),
-        state: z.enum(["pending", "open", "completing", "aborting"]).meta({ examples: ["open"] }),
-        size: bytes("As requested.", 200_000_000),
-        received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
-        mode,
-        partSize,
-        partCount,
-        urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
-        holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
-        createdAt: time,
-      }),
-    ),
+    uploads: z.array(OpenUpload),
   })
   .meta({ id: "OpenUploads" });
+
+const PartUrl = z
+  .object({
+    part: z
+      .int()
+      .min(1)
+      .meta({ examples: [2] }),
+    size: bytes("The part must have exactly this many bytes.", 67_108_864),
+    url,
+  })
+  .meta({ id: "PartUrl" });
 
 export const PartUrls = z
   .object({
     partSize,
     partCount,
     expiresIn,
-    parts: z.array(
-      z.object({
-        part: z
-          .int()
-          .min(1)
-          .meta({ examples: [2] }),
-        size: bytes("The part must have exactly this many bytes.", 67_108_864),
-        url,
-      }),
-    ),
+    parts: z.array(PartUrl),
   })
   .meta({ id: "PartUrls" });
 
 export const FreshUrl = z
-  .object({ uploadUrl: url, expiresIn, method: z.literal("PUT"), headers: headers.optional() })
+  .object({ uploadUrl: url, expiresIn, method: z.literal("PUT"), headers: UploadHeaders.optional() })
   .meta({ id: "FreshUrl" });

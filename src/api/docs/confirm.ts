@@ -10,7 +10,8 @@ const descriptions: Record<number, string> = {
 };
 const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
 
-const detail = (summary: string, description: string, responses: object) => ({
+const detail = (operationId: string, summary: string, description: string, responses: object) => ({
+  operationId,
   tags: ["Newsletter"],
   summary,
   description,
@@ -19,12 +20,18 @@ const detail = (summary: string, description: string, responses: object) => ({
 });
 
 export const docs = {
-  link: detail("Show a confirmation link", "Changes nothing. The page has one button.", pages(200, 400, 410, 500)),
-  button: detail("Confirm a subscription", "The button on that page (double opt-in).", {
+  link: detail(
+    "confirmSubscriptionPage",
+    "Show a confirmation link",
+    "Changes nothing. The page has one button.",
+    pages(200, 400, 410, 500),
+  ),
+  button: detail("confirmSubscription", "Confirm a subscription", "The button on that page (double opt-in).", {
     ...pages(400, 410, 429, 500),
     303: redirect("Redirects to the confirmation page."),
   }),
   again: detail(
+    "resendConfirmation",
     "Send a new confirmation link",
     "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, but the page is the same.",
     pages(200, 400, 429, 500),

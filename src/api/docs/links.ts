@@ -1,4 +1,3 @@
-import { emailPattern } from "../../platform/text/email-address";
 import { htmlPage } from "../../openapi/bare-responses";
 import { parameter } from "../../openapi/responses";
 
@@ -6,7 +5,7 @@ import { parameter } from "../../openapi/responses";
 export const linkParameters = (token: string, pattern: string) => [
   parameter("query", "email", "The address the email was sent to.", {
     required: true,
-    pattern: emailPattern,
+    format: "email",
     examples: ["ada@example.com"],
   }),
   parameter("query", "token", token, { required: true, pattern }),

@@ -3,6 +3,7 @@ import { failure, limited, parameter, success } from "../../openapi/responses";
 const header = (name: string, description: string) => parameter("header", name, description);
 
 export const docs = {
+  operationId: "receiveProviderReport",
   summary: "Receive reports from the email provider",
   description:
     "For Resend’s webhooks, which are signed as in Standard Webhooks; the headers may also be named `webhook-…`. A repeated report changes nothing. Event types that are not used are accepted and ignored.",

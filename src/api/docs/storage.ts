@@ -2,6 +2,7 @@ import { bodyExample, failure, success } from "../../openapi/responses";
 import { idempotencyKeyParameter } from "../idempotency-key";
 
 export const detail = {
+  operationId: "createUpload",
   summary: "Request an upload URL",
   description:
     "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",

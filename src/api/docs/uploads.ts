@@ -9,6 +9,7 @@ const errors = {
 /** What the OpenAPI document says about these routes. */
 export const docs = {
   status: {
+    operationId: "getUpload",
     summary: "Get upload status",
     description:
       "By its `reservationId`, only for the key that requested it. Storage is queried at most once a second.",
@@ -21,6 +22,7 @@ export const docs = {
     },
   },
   parts: {
+    operationId: "createPartUrls",
     summary: "Get URLs for parts of an upload",
     description:
       "Returns URLs for the missing parts in `from`…`to` or `numbers`, at most 100. Without either, or without a request body, all missing parts count; if `to` is before `from`, none do. For a single-PUT upload, the first call converts it to multipart and invalidates its `uploadUrl`.",
@@ -28,6 +30,7 @@ export const docs = {
     responses: { 200: success("PartUrls", "A URL for each missing part."), ...errors },
   },
   url: {
+    operationId: "renewUploadUrl",
     summary: "Get a fresh upload URL",
     description: "For a single-PUT upload whose URL has expired.",
     responses: {
@@ -38,6 +41,7 @@ export const docs = {
     },
   },
   complete: {
+    operationId: "completeUpload",
     summary: "Complete an upload now",
     description: "Optional: the service detects completed uploads automatically. Use it to avoid waiting. Idempotent.",
     responses: {
@@ -51,6 +55,7 @@ export const docs = {
     },
   },
   failed: {
+    operationId: "reportUploadFailure",
     summary: "Report a rejected upload",
     description:
       "Use it when a PUT to the upload URL returns 507 or a `Code` about a quota. The upload is aborted, and your next reservation goes to a different storage node. The service checks automatically whether the node is full for everyone. For other errors this is the same as aborting the upload.",
@@ -62,6 +67,7 @@ export const docs = {
     },
   },
   abort: {
+    operationId: "abortUpload",
     summary: "Abort an upload",
     description: "Invalidates its URLs and frees its space. Idempotent.",
     responses: {

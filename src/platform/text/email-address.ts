@@ -13,7 +13,8 @@ export const emailPattern = patterns.emailPattern({ local, domain }, 200);
 
 /** An email address as typed, at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
 export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({
-  pattern: emailPattern, // no format, which would reject the white space that is trimmed
+  pattern: emailPattern,
+  format: "email", // an annotation: addresses of any script are accepted
   description: "An email address of at most 200 characters. Its domain may be written in any script.",
 });
 

@@ -24,7 +24,7 @@ export const WantedParts = z
     path: ["numbers"],
     message: "cannot be combined with from or to",
   })
-  .meta({ anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
+  .meta({ id: "PartSelection", anyOf: [absent("numbers"), { allOf: [absent("from"), absent("to")] }] });
 
 /** Returns a filter for those parts. */
 export const wantedFilter = ({ from = 1, to, numbers }: z.infer<typeof WantedParts>) => {

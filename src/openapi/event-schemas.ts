@@ -1,0 +1,153 @@
+import { z } from "zod";
+import type { WebhookType } from "../../db/webhooks/events";
+
+/* What webhooks send. Fields about people are there only for endpoints that may have them (docs/webhooks.md). */
+
+const id = z.string().meta({ examples: ["019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"] });
+const text = (example: string) => z.string().meta({ examples: [example] });
+const people = { description: "Only for endpoints added with people." };
+const truncated = z.literal(true).optional().meta({ description: "A text was cut after 2,000 characters." });
+
+const SubscriberEventData = z
+  .object({
+    id,
+    via: z
+      .enum(["form", "link", "one-click", "page", "manager", "import", "cli", "provider", "confirm"])
+      .meta({ description: "How it happened.", examples: ["form"] }),
+    source: z
+      .string()
+      .nullable()
+      .meta({ description: "Where the person subscribed.", examples: ["blog"] }),
+    email: text("ada@example.com").optional().meta(people),
+    name: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ ...people, examples: ["Ada Ferris"] }),
+    truncated,
+  })
+  .meta({ id: "SubscriberEventData" });
+
+const MessageEventData = z
+  .object({
+    id,
+    source: z.string().meta({ description: "Which form it came from.", examples: ["landing"] }),
+    email: text("ada@example.com").optional().meta(people),
+    name: text("Ada Ferris").optional().meta(people),
+    message: text("Hello, I liked the essay.").optional().meta(people),
+    truncated,
+  })
+  .meta({ id: "MessageEventData" });
+
+const PostEventData = z
+  .object({
+    id,
+    slug: text("letters-that-arrive"),
+    title: text("Letters that arrive"),
+    publishedAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: "Null if the post was never scheduled.", examples: ["2026-11-19T08:00:00.000Z"] }),
+    truncated,
+  })
+  .meta({ id: "PostEventData" });
+
+const ProjectEventData = z
+  .object({
+    id,
+    slug: text("tide-table"),
+    title: text("Tide Table"),
+    status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).meta({ examples: ["PUBLISHED"] }),
+    truncated,
+  })
+  .meta({ id: "ProjectEventData" });
+
+const BroadcastEventData = z
+  .object({
+    id,
+    slug: z
+      .string()
+      .nullable()
+      .meta({ description: "Null unless the archive lists it.", examples: ["rain-gauges"] }),
+    subject: text("Rain gauges"),
+    accepted: z
+      .int()
+      .min(0)
+      .meta({ description: "Emails the provider accepted.", examples: [1204] }),
+    truncated,
+  })
+  .meta({ id: "BroadcastEventData" });
+
+const UploadEventData = z
+  .object({
+    id,
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: "Size in bytes.", examples: [482_113] }),
+  })
+  .meta({ id: "UploadEventData" });
+
+const PingEventData = z
+  .object({ id: id.meta({ description: "The endpoint’s ID.", examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }) })
+  .meta({ id: "PingEventData" });
+
+type EventType = WebhookType | "ping";
+
+const timestamp = z.iso.datetime().meta({ description: "When it happened.", examples: ["2026-11-19T08:00:00.000Z"] });
+
+function eventOf<T extends EventType>(id: string, types: readonly [T, ...T[]], data: z.ZodObject) {
+  const [only, ...others] = types;
+  return z.object({ type: others.length ? z.enum(types) : z.literal(only), timestamp, data }).meta({ id });
+}
+
+/** Each event's schema, by its name in the document, and what it means by its type. */
+const events: { name: string; types: Partial<Record<EventType, string>>; data: z.ZodObject }[] = [
+  {
+    name: "SubscriberEvent",
+    types: {
+      "subscriber.subscribed": "Someone subscribed",
+      "subscriber.confirmed": "Someone confirmed a subscription",
+      "subscriber.unsubscribed": "Someone unsubscribed",
+      "subscriber.reactivated": "Someone subscribed again, or was restored",
+      "subscriber.suppressed": "An address must no longer be written to",
+      "subscriber.deleted": "A subscriber was deleted",
+    },
+    data: SubscriberEventData,
+  },
+  { name: "MessageEvent", types: { "message.received": "A message reached the inbox" }, data: MessageEventData },
+  {
+    name: "PostEvent",
+    types: {
+      "post.published": "Readers see a post for the first time",
+      "post.updated": "Readers see a post changed",
+      "post.unpublished": "Readers no longer see a post",
+    },
+    data: PostEventData,
+  },
+  {
+    name: "ProjectEvent",
+    types: { "project.updated": "A project changed, whatever its status" },
+    data: ProjectEventData,
+  },
+  { name: "BroadcastEvent", types: { "broadcast.sent": "A broadcast is finished" }, data: BroadcastEventData },
+  { name: "UploadEvent", types: { "upload.completed": "An upload is complete" }, data: UploadEventData },
+  { name: "PingEvent", types: { ping: "A manager sent a test" }, data: PingEventData },
+];
+
+const typesOf = ({ types }: (typeof events)[number]) => Object.keys(types) as [EventType, ...EventType[]];
+const mapping = Object.fromEntries(
+  events.flatMap((event) => typesOf(event).map((type) => [type, `#/components/schemas/${event.name}`])),
+);
+
+export const WebhookEvent = z
+  .discriminatedUnion(
+    "type",
+    events.map((event) => eventOf(event.name, typesOf(event), event.data)) as [ReturnType<typeof eventOf>],
+  )
+  .meta({ id: "WebhookEvent", discriminator: { propertyName: "type", mapping } });
+
+/** Every event with the name of its schema and a line about it. */
+export const webhookEvents = events.flatMap(({ name, types }) =>
+  Object.entries(types).map(([type, summary]) => ({ type, name, summary })),
+);

@@ -1,0 +1,84 @@
+import Ajv from "ajv/dist/2020";
+import formats from "ajv-formats";
+import { expect, test } from "bun:test";
+import * as confirmations from "../../db/newsletter/confirm";
+import * as people from "../../db/newsletter/list";
+import * as postActions from "../../db/posts/bulk";
+import * as posts from "../../db/posts/edit";
+import * as projects from "../../db/projects/edit";
+import { suppress } from "../../db/suppressions/suppressions";
+import * as endpoints from "../../db/webhooks/endpoints";
+import { webhookTypes } from "../../db/webhooks/events";
+import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
+import { look } from "../../test/support/look";
+import { testService } from "../../test/support/service";
+import { set } from "../../test/support/settings";
+import { store } from "../../test/support/storage/stored-files";
+import { resolvedSchema } from "./reference";
+import type { JsonSchema } from "./responses";
+import type { OpenApi } from "./types";
+
+const by = { actor: "owner@example.com" };
+const everyone = { matching: {} };
+
+/** Lets everything happen that endpoints hear of; one may have people, the other may not. */
+async function everything() {
+  const service = await testService();
+  const { db, clock, post } = service;
+  const now = () => new Date(clock.time);
+  for (const withPeople of [true, false]) {
+    const added = await endpoints.add(
+      db,
+      { name: "Blog", url: "https://example.com/", events: [], withPeople },
+      "sealed",
+      by,
+      now(),
+    );
+    await endpoints.ping(db, added?.id ?? "", by, now());
+  }
+
+  await set(db, "doubleOptIn", "true", { by: by.actor }, now());
+  await post("/api/newsletter/subscribe", { email: "ada@example.com", name: "Ada" });
+  await confirmations.confirmByHand(db, everyone, by, "She asked", now());
+  await people.unsubscribe(db, everyone, by, now());
+  await people.reactivate(db, everyone, by, now());
+  const complaint = { email: "ada@example.com", reason: "complaint" as const };
+  await db.write((orm) => suppress(orm, complaint, { via: "provider" }, now()));
+  await people.remove(db, everyone, by, now());
+  await post("/api/contact", { name: "Bo", email: "bo@example.com", message: "x".repeat(2_000) });
+
+  const post1 = { title: "Tides", slug: "tides", excerpt: "", content: "Hello", coverImage: "", author: "", tags: [] };
+  await posts.create(db, { ...post1, published: true, publishedAt: now() }, by, now());
+  for (const action of ["tag", "unpublish"] as const)
+    await postActions.applyAction(db, action, { matching: {} }, by, now(), "sea");
+  const project = { title: "Clock", slug: "clock", description: "", imageUrl: "", liveUrl: "", githubUrl: "" };
+  await projects.create(db, { ...project, featured: false, status: "DRAFT", tech: [], author: "" }, by, now());
+  await store(service, {});
+  const stage = await broadcastStage({ people: 1, db });
+  await stage.confirmed();
+  const sender = stage.sender();
+  await sender.drain();
+  await sender.close();
+  return service;
+}
+
+test("every event that an endpoint gets is as the document describes it, with people and without", async () => {
+  const { db, get } = await everything();
+  const document = (await (await get("/openapi.json")).json()) as OpenApi;
+  const ajv = formats(new Ajv({ strict: false }));
+  ajv.addSchema({ $id: "document", ...document });
+  const isDocumented = ajv.compile({ $ref: "document#/components/schemas/WebhookEvent" });
+  const bodies = (await look(db, "select body from webhook_deliveries")).map(({ body }) => JSON.parse(String(body)));
+
+  const unknown: unknown[] = [];
+  for (const { type, timestamp, data } of bodies) {
+    if (!isDocumented({ type, timestamp, data })) unknown.push([type, data, ajv.errorsText(isDocumented.errors)]);
+    const event = document.webhooks[type]?.post.requestBody?.content["application/json"]?.schema ?? {};
+    const facts = resolvedSchema(document, resolvedSchema(document, event).properties?.data as JsonSchema);
+    for (const name of Object.keys(data)) if (!(name in (facts.properties ?? {}))) unknown.push([type, name]);
+  }
+  expect(unknown).toEqual([]);
+  const told = new Set(bodies.map(({ type }) => type));
+  expect([...told].sort()).toEqual([...webhookTypes, "ping"].sort());
+  expect(Object.keys(document.webhooks).sort()).toEqual([...told].sort());
+});

@@ -4,7 +4,7 @@ import type { OpenApi } from "./types";
 import { components, introduction, tags } from "./prose";
 import { bodyOf, operation, type Route } from "./operation";
 import { nameOf, namedSchemas } from "./json-schema";
-import { envelope, type SchemaName } from "./responses";
+import { envelope, type JsonSchema, type SchemaName } from "./responses";
 import { webhooks } from "./webhooks";
 
 /** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */
@@ -53,15 +53,19 @@ function withEnvelopes(document: OpenApi): OpenApi {
 
 const maxPatternLength = 120;
 
+/** A schema of its own, not only a condition on the fields of the one around it. */
+const isAlternative = (schema: JsonSchema) => "type" in schema || "$ref" in schema;
+
 /**
  * Without what programs that generate clients cannot read: patterns with lookaround, which RE2 does not have, or as
- * long as a page, and bounds that every number in JSON has.
+ * long as a page; bounds that every number in JSON has; and what two fields may not be together, which descriptions
+ * say in words.
  */
 const readable = (document: OpenApi): OpenApi =>
   JSON.parse(JSON.stringify(document), (name, value: unknown) => {
     if (name === "pattern" && typeof value === "string")
       return value.length > maxPatternLength || /\(\?[!=<]/.test(value) ? undefined : value;
-    if (name === "propertyNames") return;
+    if (name === "propertyNames" || (name === "anyOf" && !(value as JsonSchema[]).some(isAlternative))) return;
     return (name === "minimum" || name === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
       ? undefined
       : value;

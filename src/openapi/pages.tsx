@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../platform/config";
 import { PreparedFile } from "../http/prepared";
 import { documentOf, htmlType } from "../http/response";
-import { content, type JsonSchema } from "./responses";
+import { content } from "./responses";
 import { htmlPage } from "./bare-responses";
 import type { Route } from "./operation";
 
@@ -33,7 +33,7 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
       detail: {
         operationId: "getDocument",
         summary: "OpenAPI 3.1 document of this API",
-        responses: { 200: content("The document.", "application/json", openApi) },
+        responses: { 200: content("The document.", "application/json", {}) },
       },
     })
     .get("/docs", async ({ request }) => (await shown()).respond(request), {
@@ -47,14 +47,6 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
 
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
-
-/** What programs need to know of it; the rest is defined by OpenAPI itself. */
-const openApi: JsonSchema = {
-  type: "object",
-  properties: { openapi: { type: "string" } },
-  required: ["openapi"],
-  additionalProperties: {},
-};
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined;

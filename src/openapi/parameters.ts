@@ -18,6 +18,10 @@ export function inQuery({ properties = {}, required = [] }: JsonSchema): Paramet
     const type = typeOf(schema);
     if (type) schema.type = type; // there is no null in a query
     if (type === "integer") delete schema.pattern; // sent as text, but a number for everyone else
+    if (String(schema.enum) === "true,false") {
+      schema.type = "boolean"; // the same
+      delete schema.enum;
+    }
     return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
   });
 }

@@ -77,7 +77,7 @@ const OpenUpload = z
     filename: z.string().meta({ examples: ["film.mp4"] }),
     mimeType: z.string().meta({ examples: ["video/mp4"] }),
     folderPath: z.string().meta({ examples: ["videos/2026"] }),
-    state: z.enum(["pending", "open", "completing", "aborting"]).meta({ examples: ["open"] }),
+    state: UploadState,
     size: bytes("As requested.", 200_000_000),
     received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
     mode: UploadMode,

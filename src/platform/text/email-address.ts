@@ -9,7 +9,7 @@ const local = `${atext}+(?:\\.${atext}+)*`;
 const domain = "(?:[A-Za-z0-9][A-Za-z0-9\\-]*\\.)+(?:[A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9\\-]*[A-Za-z0-9])";
 const shape = new RegExp(`^${local}@${domain}$`);
 
-export const emailPattern = patterns.emailPattern({ local, domain }, 200);
+const emailPattern = patterns.emailPattern({ local, domain }, 200);
 
 /** An email address as typed, at most 200 characters (spec part 2). Compare addresses with `emailKey`. */
 export const emailAddress = exactLine({ max: 200 }).refine(isEmailAddress, "must be a valid email address").meta({

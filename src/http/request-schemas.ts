@@ -24,7 +24,7 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .meta({ type: ["string", "null"] });
 
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
-export const integer = (min: number, max: number) =>
+const integer = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, `must be a whole number from ${min} to ${max}`)

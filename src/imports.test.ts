@@ -275,7 +275,7 @@ test("only src/platform/config.ts reads the environment", () => {
   const reading = filesThatSay(/process\.env|Bun\.env|import\.meta\.env/);
   expect(reading).toEqual([
     "src/platform/config.ts",
-    "views/dashboard/access/keys/new-key.tsx", // as text: an example of how a program reads its key
+    "views/dashboard/access/new-api-key.tsx", // as text: an example of how a program reads its key
   ]);
 });
 

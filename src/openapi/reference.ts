@@ -1,7 +1,5 @@
 import { typeOf } from "./json-schema";
-import type { Section } from "../../views/docs";
-import type { Endpoint, Status } from "../../views/docs-endpoint";
-import type { Field } from "../../views/docs-fields";
+import type { Endpoint, Field, Section, Status } from "../../views/docs";
 import type { JsonSchema, ResponseObject } from "./responses";
 import type { OpenApi, Operation } from "./types";
 import { example } from "./example";

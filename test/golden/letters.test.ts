@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { composeEmail } from "../../src/broadcasts/letter/compose";
 import { letterOf } from "../../src/broadcasts/letter/letter";
-import { LetterProse } from "../../views/newsletter/letter-prose";
+import { LetterProse } from "../../views/newsletter/archive";
 import { translator } from "../../views/languages/translator";
 import { recipient, source } from "../support/broadcasts/letters";
 

@@ -34,7 +34,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
     "src/storage/s3/free-space.ts",
-    "views/dashboard/access/keys/new-key.tsx", // as text: an example for managers
+    "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
   expect(filesThatSay(/(from |import\()"(minio|nodemailer\b)/)).toEqual([
     "src/mail/smtp/mime.ts", // writes the message; the session sends it

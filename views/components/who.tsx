@@ -1,3 +1,5 @@
+import { Icon } from "./icon";
+
 /** Managers' names by address. A removed manager has none, and is shown by the address. */
 export type Names = ReadonlyMap<string, string>;
 
@@ -23,3 +25,11 @@ export const Who = ({ actor, names }: WhoProps) => <span title={titleOf(actor, n
 export const By = ({ actor, names }: WhoProps) => <span title={titleOf(actor, names)}>{byWhom(actor, names)}</span>;
 
 const titleOf = (actor: string, names: Names) => (names.get(actor) ? actor : undefined);
+
+/** Explains to managers why something is for owners only: `what` completes "Only owners can …". */
+export const OwnersNote = ({ what }: { what: string }) => (
+  <div class="note info owners">
+    <Icon name="user-cog" />
+    <p>Only owners can {what}. Ask an owner.</p>
+  </div>
+);

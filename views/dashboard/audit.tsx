@@ -9,7 +9,7 @@ import { SearchForm } from "../components/lists/search";
 import { Table } from "../components/lists/table";
 import { inBothZones, Time } from "../components/time";
 import { nameOf, type Names } from "../components/who";
-import { detailLabel, groupLabel } from "./audit-names";
+import { detailLabel, groupLabel } from "./audit-labels";
 import { Actor, AuditText } from "./audit-sentence";
 import { Head } from "./shell";
 

@@ -4,7 +4,7 @@ import { Icon } from "../components/icon";
 import { Toast } from "../components/toast";
 import type { Child } from "../jsx/jsx-runtime";
 import { FreshCounts, Navigation, Viewer } from "./navigation";
-import { TwoFactorDue } from "./access/managers/two-factor-rule";
+import { TwoFactorDue } from "./access/two-factor-rule";
 import { Palette, SearchLink } from "./search/palette";
 import { paths } from "../paths";
 

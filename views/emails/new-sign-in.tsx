@@ -1,5 +1,4 @@
-import { Button, EmailLayout, style } from "./email-layout";
-import { moment, Row } from "./row";
+import { Button, EmailLayout, moment, Row, style } from "./email-layout";
 
 type NewSignInView = {
   siteTitle: string;

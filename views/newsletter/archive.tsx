@@ -1,9 +1,92 @@
-import type { Child } from "../jsx/jsx-runtime";
+import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import { PublicLayout } from "../public-layout";
-import { LetterProse } from "./letter-prose";
 import type { LetterNode } from "./letter-tree";
-import { type SubscribeState, SubscribeForm } from "./subscribe";
+
+/** A broadcast's text on its page in the archive: with fallbacks instead of names, and without an unsubscribe link. */
+export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }) => (
+  <>{nodes.map((node) => dressed(t, node))}</>
+);
+
+/** The elements that a page has. All others in a stored tree are dropped, because the tree is not trusted. */
+const plainTags = new Set(
+  "p h2 h3 h4 h5 h6 blockquote ul hr table thead tbody tr strong em del code br pre th td".split(" "),
+);
+
+const alignments = new Set<string | undefined>(["right", "center"]);
+
+function dressed(t: Translator, node: LetterNode): Child {
+  if (typeof node === "string") return node;
+  if ("field" in node)
+    return node.field === "unsubscribe_url" ? null : `${node.fallback && (node.before ?? "")}${node.fallback}`;
+  if (node.tag === "img") return <img src={node.src} alt={node.alt} loading="lazy" />;
+  const children = node.children.map((child) => dressed(t, child));
+  switch (node.tag) {
+    case "a":
+      return <a href={node.href}>{children}</a>;
+    case "p":
+      return render(children).trim() && <p>{children}</p>;
+    case "ol":
+      return jsx("ol", { ...(node.start !== 1 && { start: node.start }), children });
+    case "li":
+      return (
+        <li>
+          {node.checked !== undefined && (node.checked ? "☑ " : "☐ ")}
+          {children}
+        </li>
+      );
+    case "pre":
+      return (
+        <pre tabindex="0">
+          <code>{children}</code>
+        </pre>
+      );
+    case "table":
+      return (
+        <div class="scroll" role="region" aria-label={t("archive.table")} tabindex="0">
+          <table>{children}</table>
+        </div>
+      );
+    case "th":
+    case "td":
+      return jsx(node.tag, { ...(alignments.has(node.align) && { class: `to-${node.align}` }), children });
+    default:
+      return plainTags.has(node.tag) ? jsx(node.tag, { children }) : children;
+  }
+}
+
+type FormView = { t: Translator; label?: string; email?: string; error?: string };
+/** The result of subscribing, or the form again with what is wrong. */
+export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
+
+/** Posts to one of our own pages, so it works without a script and on any page of the archive. */
+const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormView) => (
+  // Not validated by the browser: Safari refuses domains that are not ASCII, and only we can say what is wrong in the site's language
+  <form class="join" method="post" action="/newsletter/subscribe" novalidate>
+    <label for="email">{label}</label>
+    {error && (
+      <p class="error" id="email-error" role="alert">
+        {error}
+      </p>
+    )}
+    <span>
+      <input
+        id="email"
+        name="email"
+        type="email"
+        autocomplete="email"
+        maxlength="200"
+        required
+        value={email}
+        aria-invalid={error ? "true" : undefined}
+        aria-describedby={error && "email-error"}
+      />
+      <button type="submit" class="main-act">
+        {t("subscribe")}
+      </button>
+    </span>
+  </form>
+);
 
 /** What the archive says about the site. */
 export type ArchiveSite = { t: Translator; title: string; description: string; homeUrl: string; archiveUrl: string };

@@ -4,7 +4,7 @@ import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { scripts } from "../../../test/security/markup";
 import { translator } from "../../../views/languages/translator";
-import { LetterProse } from "../../../views/newsletter/letter-prose";
+import { LetterProse } from "../../../views/newsletter/archive";
 import { composeEmail } from "./compose";
 import { letterOf, type LetterSource } from "./letter";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { costBeside } from "../../../test/support/cost";
 import { translator } from "../../../views/languages/translator";
-import { LetterProse } from "../../../views/newsletter/letter-prose";
+import { LetterProse } from "../../../views/newsletter/archive";
 import { composeEmail, type Recipient } from "./compose";
 import { letterOf } from "./letter";
 import { emailPreview, pagePreview } from "./letter-preview";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import * as secondStep from "../../../db/access/second-step";
-import { SecondStepPage } from "../../../views/dashboard/access/sign-in/second-step";
-import { SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
+import { SecondStepPage, SignInPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../deps";
 import { page } from "../../http/response";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { DeadLinkPage, SetUpPage } from "../../../views/dashboard/access/sign-in/set-up";
-import { ResetPage } from "../../../views/dashboard/access/sign-in/reset";
+import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../deps";
 import { line } from "../../platform/text/schemas";
 import { keptPages } from "../../http/prepared";

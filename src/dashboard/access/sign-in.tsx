@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
-import { NobodyYetPage, SignInPage } from "../../../views/dashboard/access/sign-in/sign-in";
+import { NobodyYetPage, SignInPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../deps";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";

@@ -1,6 +1,6 @@
 import * as managers from "../../../db/access/managers";
 import * as sessions from "../../../db/access/sessions/sessions";
-import { ConfirmPage } from "../../../views/dashboard/access/sign-in/sign-in";
+import { ConfirmPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../deps";
 import { page } from "../../http/response";
 import { formToken } from "../../security/form-token";

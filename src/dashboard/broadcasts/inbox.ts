@@ -1,5 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import type { InboxWords } from "../../../views/dashboard/broadcasts/inbox-line";
+import type { InboxWords } from "../../../views/dashboard/broadcasts/question";
 import type { WrittenLetter } from "../../broadcasts/letter/letter";
 import { filled, nobody } from "../../broadcasts/letter/merge-fields";
 import type { Config } from "../../platform/config";

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { countsSince } from "../../../db/daily-counts";
 import { dayOf } from "../../../db/lib/day";
-import type { DaysOfReport } from "../../../views/dashboard/broadcasts/report/by-day";
+import type { DaysOfReport } from "../../../views/dashboard/broadcasts/report/report";
 import { isUnsent, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../deps";
 import { filled } from "../visits/counts";

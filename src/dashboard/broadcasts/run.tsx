@@ -5,9 +5,8 @@ import { countUnderWay, recentPerSecond } from "../../../db/broadcasts/report/pr
 import * as postEdits from "../../../db/posts/edit";
 import type { Frame } from "../../../views/components/frame";
 import { ReportPage } from "../../../views/dashboard/broadcasts/report/report";
-import { Progress } from "../../../views/dashboard/broadcasts/run/progress";
+import { Progress, type RunView } from "../../../views/dashboard/broadcasts/run/progress";
 import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
-import type { RunView } from "../../../views/dashboard/broadcasts/run/view";
 import { titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { AssetName } from "../../../views/assets";
 import type { Deps } from "../deps";

@@ -16,7 +16,7 @@ import type { Actor } from "../../../db/audit";
 import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/under-way";
+import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/run";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { frameOf, pages } from "../pages";

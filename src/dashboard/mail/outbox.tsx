@@ -7,7 +7,7 @@ import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions
 import { MailBulk } from "./bulk";
 import { listFor, title } from "./list";
 import { path, Query } from "./query";
-import { OutboxHead } from "../../../views/dashboard/mail/outbox-head";
+import { OutboxHead } from "../../../views/dashboard/mail/outbox";
 
 /**
  * `/dashboard/outbox`: every email, its status and its text, so that the service can be used without an email provider.

@@ -1,7 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
-import type { Warning } from "../../../views/dashboard/overview/attention";
+import type { Warning } from "../../../views/dashboard/overview/overview";
 import { number } from "../../../views/components/list";
 
 /** Paused broadcasts, which need a decision. */

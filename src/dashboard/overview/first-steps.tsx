@@ -2,7 +2,7 @@ import * as ownAccount from "../../../db/access/own-account";
 import type { progress } from "../../../db/first-steps";
 import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";
-import type { Step } from "../../../views/dashboard/overview/checklist";
+import type { Step } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { isLive } from "../../mail/configured";

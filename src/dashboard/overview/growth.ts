@@ -1,8 +1,7 @@
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/day";
 import { type Growth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
-import type { GrowthView } from "../../../views/dashboard/overview/growth";
-import type { GrowthDay } from "../../../views/dashboard/overview/growth-days";
+import type { GrowthDay, GrowthView } from "../../../views/dashboard/overview/growth";
 import { type ChartPeriod, firstDayOf } from "../chart-period";
 
 /** How the list grew in a period, from the first day with any data. */

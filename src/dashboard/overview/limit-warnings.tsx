@@ -2,7 +2,7 @@ import type { HourlyLimit } from "../../../db/limits/hourly-limits";
 import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
 import { Time } from "../../../views/components/time";
-import type { Warning } from "../../../views/dashboard/overview/attention";
+import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 
 /** The hourly limits, and what is waiting because of them. */

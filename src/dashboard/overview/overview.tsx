@@ -15,7 +15,7 @@ import * as endpoints from "../../../db/webhooks/endpoints";
 import * as overview from "../../../db/overview";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { Frame } from "../../../views/components/frame";
-import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
+import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../deps";

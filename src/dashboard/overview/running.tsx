@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { underWay } from "../../../db/broadcasts/list";
-import { Running } from "../../../views/dashboard/overview/running";
+import { Running } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../deps";
 import { leftOf } from "../broadcasts/run";
 import { part } from "../responses";

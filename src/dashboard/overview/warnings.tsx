@@ -1,8 +1,8 @@
 import type * as overview from "../../../db/overview";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import { plural } from "../../../views/components/list";
-import { forgottenAfter } from "../../../views/dashboard/access/keys/row";
-import type { Warning } from "../../../views/dashboard/overview/attention";
+import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 
 type Facts = {

@@ -1,9 +1,7 @@
 import { overviewOf } from "../../../db/people/overview";
 import { tracesOf } from "../../../db/people/traces";
 import { byEmail } from "../../../db/newsletter/subscribers";
-import { FindPerson } from "../../../views/dashboard/people/find";
-import { PersonPage } from "../../../views/dashboard/people/person";
-import { PrintPage } from "../../../views/dashboard/people/print";
+import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/people/person";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { emailAddress } from "../../platform/text/email-address";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isValidValue } from "../../../db/settings/value-rules";
 import { languageKey } from "../../../db/settings/key-rules";
 import { languageNames } from "../../../views/dashboard/settings/language-names";
-import type { FieldView } from "../../../views/dashboard/settings/field";
+import type { FieldView } from "../../../views/dashboard/settings/section";
 import { line, lines } from "../../platform/text/schemas";
 import { emailAddress } from "../../platform/text/email-address";
 

@@ -4,7 +4,7 @@ import * as keyRules from "../../../db/settings/key-rules";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
 import type { SettingField, SettingSection } from "./fields";
-import type { FieldView, SectionView } from "../../../views/dashboard/settings/field";
+import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";
 
 /** A section that was sent but not saved: it is shown again as typed. */
 export type UnsavedSection = { fields: Record<string, string>; errors: FieldError[]; conflicts?: Conflict[] };

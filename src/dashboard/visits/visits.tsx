@@ -4,7 +4,7 @@ import { dayOf } from "../../../db/lib/day";
 import { visited as visitedPosts } from "../../../db/posts/visited";
 import { visited as visitedProjects } from "../../../db/projects/visited";
 import type { Frame } from "../../../views/components/frame";
-import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits/visits";
+import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { ChartQuery } from "../chart-period";

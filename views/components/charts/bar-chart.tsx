@@ -1,7 +1,6 @@
 import type { DateStyle } from "../time";
 import { axisName, dayName, daysName } from "./days";
-import { Plot } from "./plot";
-import { heightOf, rounded, type Scale, scaleFor, spread } from "./scale";
+import { heightOf, Plot, rounded, type Scale, scaleFor, spread } from "./plot";
 
 type Bar = {
   /** The day of the bar, or its first one. */

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { barAt, BarChart } from "./bar-chart";
 import { bucketsOf, dayName, daysName, signed } from "./days";
 import { curveOf, LineChart } from "./line-chart";
-import { heightOf, placeOf, scaleFor, spread } from "./scale";
+import { heightOf, placeOf, scaleFor, spread } from "./plot";
 
 test.each([
   [0, { steps: 3 }, [0, 1]],

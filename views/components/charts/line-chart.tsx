@@ -1,8 +1,7 @@
 import { number } from "../list";
 import type { DateStyle } from "../time";
 import { axisName, dayName, daysName } from "./days";
-import { Plot } from "./plot";
-import { heightOf, placeOf, scaleFor, type Scale, spread } from "./scale";
+import { heightOf, placeOf, Plot, type Scale, scaleFor, spread } from "./plot";
 
 /** An event that explains a jump. */
 export type Mark = { index: number; text: string };

@@ -1,11 +1,32 @@
+import { CopyButton } from "../../components/copy-button";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { QrCode } from "../../components/qr-code";
 import { paths } from "../../paths";
-import { CopyButton } from "../../components/copy-button";
 import { Head } from "../shell";
+
+/** A QR code, black on white in every theme: scanners are not made for light on dark. */
+function QrCode({ modules, label }: { modules: boolean[][]; label: string }) {
+  const size = modules.length;
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path fill="#000" d={modules.map(rowOf).join("")} />
+    </svg>
+  );
+}
+
+/** The dark modules of a row, one rectangle for each run. */
+const rowOf = (row: boolean[], y: number) =>
+  [
+    ...row
+      .map((isDark) => (isDark ? "#" : " "))
+      .join("")
+      .matchAll(/#+/g),
+  ]
+    .map(({ 0: run, index }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+    .join("");
 
 type SetUpProps = {
   frame: Frame;
@@ -79,3 +100,28 @@ const CodeForm = ({ frame, draft, problem }: Pick<SetUpProps, "frame" | "draft" 
 );
 
 const grouped = (secret: string) => secret.replace(/(.{4})(?=.)/g, "$1 ");
+
+/** The codes, shown this once: the database has only their hashes. */
+export const RecoveryCodesPage = ({ codes }: { codes: string[] }) => (
+  <>
+    <Head title="Recovery codes" lead="Each code lets you sign in once if you lose access to your authenticator app." />
+    <section class="card sheet">
+      <div class="body">
+        <div class="note">
+          <Icon name="triangle-alert" />
+          <p>Write these codes down or print this page now. They will not be shown again.</p>
+        </div>
+        <ul class="codes">
+          {codes.map((code) => (
+            <li>{code}</li>
+          ))}
+        </ul>
+        <footer>
+          <a class="btn primary" href={paths.account}>
+            I have saved them
+          </a>
+        </footer>
+      </div>
+    </section>
+  </>
+);

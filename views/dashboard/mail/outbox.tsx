@@ -1,14 +1,15 @@
 import type { Mail, MailOutcome } from "../../../db/mail/outbox";
-import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListView, listUrl, number, plural } from "../../components/list";
+import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
+import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import { Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
+import { Head } from "../shell";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 
 type MailsView = ListView<Mail> & {
@@ -144,4 +145,20 @@ const NothingYet = () => (
       Send a test email
     </a>
   </EmptyList>
+);
+
+/** The page's heading, and a warning while no email is sent. */
+export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
+  <>
+    <Head title="Emails" lead="All emails sent by Postroom and their delivery status." />
+    {!isLive && (
+      <p class="note">
+        <Icon name="triangle-alert" />
+        <span>
+          <strong>Emails are not being sent.</strong> No email provider is configured, so emails are logged and kept
+          here. To send them, set <code>MAILER_API_KEY</code> and restart.
+        </span>
+      </p>
+    )}
+  </>
 );

@@ -1,14 +1,108 @@
-import type { SourceOfGrowth } from "../../../db/newsletter/growth";
+import type { SourceOfGrowth, SubscriberDay } from "../../../db/newsletter/growth";
 import { BarChart } from "../../components/charts/bar-chart";
-import { dayName, signed } from "../../components/charts/days";
+import { bucketsOf, dayName, signed } from "../../components/charts/days";
 import { LineChart, type Mark } from "../../components/charts/line-chart";
 import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
+import { rounded } from "../../components/charts/plot";
 import { number, plural } from "../../components/list";
 import type { DateStyle } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
-import { type GrowthDay, sumOf } from "./growth-days";
-import { GrowthTable } from "./growth-table";
-import { Sources } from "./sources";
+
+/** A day, with the number of active subscribers at its end. */
+export type GrowthDay = SubscriberDay & { total: number };
+
+const sumOf = (days: SubscriberDay[], of: Exclude<keyof SubscriberDay, "day">) =>
+  days.reduce((sum, day) => sum + day[of], 0);
+
+const columns = ["Joined", "Imported", "Unsubscribed", "Suppressed", "Deleted", "Active"];
+
+/** The same figures, newest first. In each row, the previous total and the changes add up to the new total. */
+const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
+  const first = days[0]?.day ?? 0;
+  const { buckets, unit } = bucketsOf(first, first + days.length - 1, dates);
+  return (
+    <div class="scroll-x" role="region" aria-label="Subscribers as a table" tabindex="0">
+      <table class="table">
+        <caption class="sr">Subscribers, newest first. Days are in UTC.</caption>
+        <thead>
+          <tr>
+            <th scope="col">{unit}</th>
+            {columns.map((column) => (
+              <th scope="col" class="num">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {buckets.toReversed().map(({ from, to, name }) => (
+            <Row name={name} days={days.slice(from - first, to - first + 1)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
+  const imported = sumOf(days, "imported");
+  const figures = [
+    sumOf(days, "joined") - imported,
+    imported,
+    sumOf(days, "unsubscribed"),
+    sumOf(days, "suppressed"),
+    sumOf(days, "deleted"),
+  ];
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      {[...figures, days.at(-1)?.total ?? 0].map((figure) => (
+        <td class="num">{number(figure)}</td>
+      ))}
+    </tr>
+  );
+};
+
+/** Where those who joined came from: the largest sources, and the rest together. */
+const Sources = ({ sources, joined }: { sources: SourceOfGrowth[]; joined: number }) => {
+  if (!joined) return null;
+  const others = joined - sources.reduce((sum, source) => sum + source.joined, 0);
+  return (
+    <div class="sources">
+      <h3>Joined from</h3>
+      <ul class="shares">
+        {sources.map(({ source, joined: count }) => (
+          <Source count={count} of={joined}>
+            {source ? (
+              <a href={`${paths.newsletter}?source=${encodeURIComponent(source)}`}>{source}</a>
+            ) : (
+              <span class="none">No source</span>
+            )}
+          </Source>
+        ))}
+        {others > 0 && (
+          <Source count={others} of={joined}>
+            Other sources
+          </Source>
+        )}
+      </ul>
+    </div>
+  );
+};
+
+type SourceProps = { count: number; of: number; children: Child };
+
+const Source = ({ count, of, children }: SourceProps) => (
+  <li>
+    <span class="wrap">{children}</span>
+    <span class="num">{number(count)}</span>
+    <svg class="share" aria-hidden="true">
+      <rect class="rest" width="100%" height="100%" />
+      <rect class="one" width={`${rounded((100 * count) / of)}%`} height="100%" />
+    </svg>
+  </li>
+);
 
 export type GrowthView = {
   period: Period;

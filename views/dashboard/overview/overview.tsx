@@ -1,17 +1,218 @@
 import type { AuditEvent } from "../../../db/audit";
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { Message } from "../../../db/contact/messages";
-import type { Frame } from "../../components/frame";
-import { number, plural } from "../../components/list";
-import { spoken } from "../../components/time";
 import { bytes } from "../../components/bytes";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { spoken, Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
-import { Attention, type Warning } from "./attention";
-import { Growth, type GrowthView } from "./growth";
-import { Checklist, type Step } from "./checklist";
-import { Head } from "../shell";
 import { paths } from "../../paths";
-import { Running } from "./running";
-import { LatestMessages, LatestEvents } from "./latest";
+import { EventsCard } from "../audit-sentence";
+import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
+import { Head } from "../shell";
+import { Growth, type GrowthView } from "./growth";
+
+/** Amber: someone should decide. */
+export type Warning = {
+  icon?: string;
+  /** Something is broken: red, and first. */
+  isBad?: boolean;
+  /** Part of the service has stopped until someone deals with it: never folded away, like what is broken. */
+  isStop?: boolean;
+  text: Child;
+  link?: { href: string; text: string };
+};
+
+const rank = ({ isBad, isStop }: Warning) => (isBad ? 0 : isStop ? 1 : 2);
+
+/** The warnings. If there are several, those that can wait are folded away, to keep the figures in sight. */
+function Attention({ warnings }: { warnings: Warning[] }) {
+  const [first, ...others] = warnings.toSorted((a, b) => rank(a) - rank(b));
+  if (!first) return null;
+  if (others.length === 0) return <Alone warning={first} />;
+  const waiting = others.filter((warning) => rank(warning) === 2);
+  const folded = waiting.length > 1 ? waiting : []; // folding a single line would save nothing
+  return (
+    <section class="card attention" aria-labelledby="attention-title">
+      <h2 id="attention-title">{plural(warnings.length, "thing")} need attention</h2>
+      <Lines warnings={[first, ...others.filter((warning) => !folded.includes(warning))]} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{folded.length} more</summary>
+          <Lines warnings={folded} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Alone = ({ warning }: { warning: Warning }) => (
+  <section aria-label="Warnings">
+    <div class={warning.isBad ? "note bad" : "note"}>
+      <Words {...warning} />
+    </div>
+  </section>
+);
+
+const Lines = ({ warnings }: { warnings: Warning[] }) => (
+  <ul>
+    {warnings.map((warning) => (
+      <li class={warning.isBad ? "bad" : undefined}>
+        <Words {...warning} />
+      </li>
+    ))}
+  </ul>
+);
+
+const Words = ({ icon = "triangle-alert", text, link }: Warning) => (
+  <>
+    <Icon name={icon} />
+    <p>{text}</p>
+    {link && <a href={link.href}>{link.text}</a>}
+  </>
+);
+
+/** A step with one button: a link to where it is done, or a form that does it. */
+export type Step = {
+  title: string;
+  isDone: boolean;
+  hint: Child;
+  link?: { href: string; text: string };
+  form?: { action: string; fields: Record<string, string>; text: string };
+};
+
+/** The first steps of a new service. Disappears when all are done, or the manager hides it. */
+function Checklist({ frame, steps }: { frame: Frame; steps: Step[] }) {
+  const done = steps.filter(({ isDone }) => isDone).length;
+  return (
+    <section class="card" aria-labelledby="checklist-title">
+      <header>
+        <h2 id="checklist-title">First steps</h2>
+        <div class="row">
+          <span class="hint">
+            {done} of {steps.length} done
+          </span>
+          <Form action={paths.firstSteps} token={frame.token} plain>
+            <button type="submit" class="btn quiet sm" name="firstSteps" value="hidden">
+              Hide
+            </button>
+          </Form>
+        </div>
+      </header>
+      <ol class="steps">
+        {steps.map((step) => (
+          <Item frame={frame} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const Item = ({ frame, step }: { frame: Frame; step: Step }) => (
+  <li class={step.isDone ? "done" : undefined}>
+    <span class="mark">{step.isDone && <Icon name="check" />}</span>
+    <div>
+      <h3>
+        {step.title}
+        {step.isDone && <span class="sr"> (done)</span>}
+      </h3>
+      {!step.isDone && <p class="hint">{step.hint}</p>}
+    </div>
+    {!step.isDone && <Button frame={frame} step={step} />}
+  </li>
+);
+
+const Button = ({ frame, step: { link, form } }: { frame: Frame; step: Step }) =>
+  form ? (
+    <Form action={form.action} token={frame.token} plain>
+      {Object.entries(form.fields).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <button type="submit" class="btn sm">
+        {form.text}
+      </button>
+    </Form>
+  ) : link ? (
+    <a class="btn sm" href={link.href}>
+      {link.text}
+    </a>
+  ) : null;
+
+/** A broadcast being sent, and "About 27 minutes" once its pace is known. */
+type Run = { broadcast: Broadcast; left: string | undefined };
+
+/** The broadcasts being sent. poll.js reloads this while there are any. */
+export const Running = ({ runs }: { runs: Run[] }) => (
+  <div id="running" class="stack wide" {...(runs.length > 0 && { "data-poll": paths.running })}>
+    {runs.map((run) => (
+      <RunCard {...run} />
+    ))}
+  </div>
+);
+
+const RunCard = ({ broadcast, left }: Run) => {
+  const { id, bounced, softBounced } = broadcast;
+  const { recipients, refused } = ledgerOf(broadcast);
+  const href = `${path}/${id}`;
+  return (
+    <section class="card run" id={`run-${id}`} aria-labelledby={`run-title-${id}`}>
+      <header>
+        <h2 id={`run-title-${id}`}>{titleOf(broadcast)}</h2>
+        <BroadcastBadge state={broadcast.state} />
+      </header>
+      <div class="body">
+        <Bar broadcast={broadcast} />
+        <p class="dot-row">
+          <span>
+            <strong>{number(handedOver(broadcast))}</strong> of {number(recipients)} people
+          </span>
+          {left && <span>{left} left</span>}
+          {refused > 0 && <span>{number(refused)} refused</span>}
+          {hasReports(broadcast) && <span>{number(bounced + softBounced)} bounced</span>}
+          <a href={href}>View progress</a>
+        </p>
+      </div>
+    </section>
+  );
+};
+
+/** The latest messages from visitors. */
+const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame }) => (
+  <section class="card" aria-labelledby="messages-title">
+    <header>
+      <h2 id="messages-title">Latest messages</h2>
+      <a href={paths.contact}>Open inbox</a>
+    </header>
+    {messages.length === 0 && <p class="body muted">New messages appear here.</p>}
+    <ul class="latest">
+      {messages.map((message) => (
+        <li>
+          <a class={message.readAt ? "who" : "who unread"} href={`${paths.contact}/${message.id}`}>
+            {message.name}
+            {!message.readAt && <span class="sr"> (unread)</span>}
+          </a>
+          <Time at={message.createdAt} clock={frame} />
+          <p>{message.message.slice(0, 200)}</p>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+/** The latest activity. */
+const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
+  <EventsCard
+    id="events"
+    title="Recent activity"
+    href={paths.audit}
+    empty="Changes made by managers appear here."
+    events={events}
+    frame={frame}
+  />
+);
 
 type OverviewView = {
   frame: Frame;

@@ -3,7 +3,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { paths } from "../../paths";
-import { OwnersNote } from "../owners-note";
+import { OwnersNote } from "../../components/who";
 
 /** The URL of a person's page, by the address. */
 export const personPath = (email: string, rest = "") => `${paths.people}${rest}?address=${encodeURIComponent(email)}`;

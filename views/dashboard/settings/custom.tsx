@@ -1,9 +1,76 @@
+import type { Setting } from "../../../db/settings/settings";
+import { Badge } from "../../components/badge";
+import { Field } from "../../components/forms/field";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { ActionsHeader, Table } from "../../components/lists/table";
-import { path } from "./section";
-import { CustomRow, type CustomSetting } from "./custom-row";
+import { Time } from "../../components/time";
+import { By } from "../../components/who";
+import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
+import { DialogFooter } from "../dialog";
+import { changeMail, path } from "./section";
+
+type CustomSetting = Setting & { isForOwners: boolean };
+
+function CustomRow({ setting, frame }: { setting: CustomSetting; frame: Frame }) {
+  const { key, value, isPublic, isForOwners, updatedAt, updatedBy } = setting;
+  return (
+    <tr role="row">
+      <td class="main" role="cell">
+        <span class="who mono">{key}</span>
+        <span class="sub">{value}</span>
+        {!isPublic && <Badge tone="off">Not public</Badge>}
+      </td>
+      <td class="when" role="cell">
+        <Time at={updatedAt} clock={frame} />
+        {updatedBy && (
+          <span class="muted">
+            {" "}
+            <By actor={updatedBy} names={frame.names} />
+          </span>
+        )}
+      </td>
+      <td class="acts" role="cell">
+        {isForOwners && frame.manager.role !== "owner" ? (
+          <span class="none" title={`Only owners can ${changeMail}.`}>
+            Owners only
+          </span>
+        ) : (
+          <Actions name={key} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const Actions = ({ name }: { name: string }) => (
+  <>
+    <a
+      class="btn quiet sm"
+      id={`edit-${name}`}
+      href={`${path}/custom/${name}/edit`}
+      hx-get={`${path}/custom/${name}/edit`}
+      hx-target="#dialog"
+      aria-label={`Edit ${name}`}
+    >
+      Edit
+    </a>
+    <a
+      class="btn quiet sm icon-only"
+      id={`remove-${name}`}
+      href={`${path}/custom/${name}/remove`}
+      hx-get={`${path}/custom/${name}/remove`}
+      hx-target="#dialog"
+      aria-label={`Remove ${name}`}
+      title="Remove"
+    >
+      <Icon name="trash-2" />
+    </a>
+  </>
+);
 
 /** The settings without a field of their own. */
 export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[]; frame: Frame }) => (
@@ -35,3 +102,63 @@ export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[];
     </div>
   </div>
 );
+
+export type CustomView = {
+  key: string;
+  value: string;
+  /** The state when the form was opened; "none" for a new key. */
+  stamp: string;
+  errors?: FieldError[];
+  theirs?: Theirs | undefined;
+};
+
+const labels = { key: "Key", value: "Value" };
+
+/** The form for one custom key. */
+export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
+  const { key, value, stamp, errors = [], theirs } = custom;
+  const isNew = stamp === "none" && !theirs;
+  return (
+    <Form action={`${path}/custom`} token={frame.token} class="stack">
+      <input type="hidden" name="stamp" value={stamp} />
+      <ErrorSummary errors={errors} labels={labels} scope="custom" />
+      {theirs && <ConflictNote />}
+      {isNew ? (
+        <Field
+          name="key"
+          label={labels.key}
+          scope="custom"
+          value={key}
+          errors={errors}
+          hint="Letters, digits, dots, hyphens and underscores. Must start with a letter."
+          required
+          maxlength={64}
+          autocomplete="off"
+          autofocus
+        />
+      ) : (
+        <input type="hidden" name="key" value={key} />
+      )}
+      {theirs ? (
+        <ConflictChoice name="value" label={key} mine={value} theirs={theirs} frame={frame} />
+      ) : (
+        <Field
+          name="value"
+          label={labels.value}
+          scope="custom"
+          value={value}
+          errors={errors}
+          lines={3}
+          required
+          maxlength={2_000}
+          autofocus={!isNew}
+        />
+      )}
+      <div class="note">
+        <Icon name="triangle-alert" />
+        <p>Anyone with an API key can read this value. Keep passwords and keys in environment variables instead.</p>
+      </div>
+      <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
+    </Form>
+  );
+};

@@ -1,11 +1,99 @@
-import { ErrorSummary } from "../../components/forms/field-errors";
+import { Choice } from "../../components/forms/choices";
+import { Field } from "../../components/forms/field";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
+import { Time } from "../../components/time";
+import { By, OwnersNote } from "../../components/who";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
-import { ConflictNote } from "../conflict";
-import { type SectionView, SettingField } from "./field";
-import { LastChange } from "./section-facts";
+import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
+
+export type FieldView = {
+  key: string;
+  label: string;
+  hint?: string;
+  type?: "text" | "email" | "url";
+  rows?: number;
+  maxlength: number;
+  autocomplete?: string;
+  inputmode?: "numeric";
+  /** The only valid values; the first is the default. */
+  options?: [value: string, label: string][];
+  value: string;
+  stamp: string;
+  theirs?: Theirs | undefined;
+};
+export type SectionView = {
+  id: string;
+  title: string;
+  about: string;
+  isForOwners: boolean;
+  fields: FieldView[];
+  errors: FieldError[];
+  lastChange?: { by: string | null; at: Date } | undefined;
+};
+
+/** The default is not stored, unless someone has stored it. */
+const withDefault = (options: NonNullable<FieldView["options"]>, value: string) =>
+  options.map(([key, label], i) => [i === 0 && value !== key ? "" : key, label] as const);
+
+function SettingField({ field, section, frame }: { field: FieldView; section: SectionView; frame: Frame }) {
+  const { key, value, stamp, theirs, rows, options, ...rest } = field;
+  return (
+    <>
+      <input type="hidden" name={`${key}.stamp`} value={stamp} />
+      {theirs ? (
+        <ConflictChoice name={key} label={field.label} mine={value} theirs={theirs} frame={frame} />
+      ) : options ? (
+        <Choice {...rest} name={key} scope={section.id} value={value} options={withDefault(options, value)} />
+      ) : (
+        <Field
+          name={key}
+          scope={section.id}
+          value={value}
+          errors={section.errors}
+          {...(rows && { lines: rows })}
+          {...rest}
+        />
+      )}
+    </>
+  );
+}
+
+export const changeMail =
+  "change these values, because they control where email goes, whose name is in it, and what is held back";
+
+/** The section for people who may not change it. */
+export const SectionFacts = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+  <div class="card">
+    <div class="body">
+      <OwnersNote what={changeMail} />
+      <dl class="facts">
+        {section.fields.map(({ label, value }) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{value || <span class="none">Not set</span>}</dd>
+          </>
+        ))}
+      </dl>
+      <LastChange change={section.lastChange} frame={frame} />
+    </div>
+  </div>
+);
+
+const LastChange = ({ change, frame }: { change: SectionView["lastChange"]; frame: Frame }) =>
+  change ? (
+    <p class="hint">
+      Last changed <Time at={change.at} clock={frame} />
+      {change.by && (
+        <>
+          {" "}
+          <By actor={change.by} names={frame.names} />
+        </>
+      )}
+    </p>
+  ) : null;
 
 export const path = paths.settings;
 

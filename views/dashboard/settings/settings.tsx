@@ -1,12 +1,95 @@
+import { Badge } from "../../components/badge";
+import { Choice } from "../../components/forms/choices";
+import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
-import { Appearance } from "./appearance";
-import { Mail, type MailView } from "./mail";
-import { Head } from "../shell";
 import { paths } from "../../paths";
-import { SectionForm } from "./section";
-import type { SectionView } from "./field";
-import { SectionFacts } from "./section-facts";
+import { Head } from "../shell";
+import { SectionFacts, SectionForm, type SectionView } from "./section";
+
+/** Without htmx, because the theme applies to the whole page. */
+const Appearance = ({ frame }: { frame: Frame }) => (
+  <Form action={`${paths.settings}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
+    <div class="body">
+      <div class="pair">
+        <Choice
+          name="theme"
+          label="Theme"
+          value={frame.preferences.theme}
+          options={[
+            ["system", "System"],
+            ["light", "Light"],
+            ["dark", "Dark"],
+          ]}
+        />
+        <Choice
+          name="density"
+          label="Density"
+          value={frame.preferences.density}
+          options={[
+            ["compact", "Compact"],
+            ["comfortable", "Comfortable"],
+          ]}
+        />
+        <Choice
+          name="shortcuts"
+          label="Keyboard shortcuts"
+          value={frame.preferences.shortcuts}
+          options={[
+            ["on", "On"],
+            ["off", "Off"],
+          ]}
+        />
+        <Choice
+          name="firstSteps"
+          label="First steps on Overview"
+          value={frame.preferences.firstSteps}
+          options={[
+            ["shown", "Show until they are done"],
+            ["hidden", "Hide"],
+          ]}
+        />
+      </div>
+      <div class="save">
+        <button type="submit" class="btn" id="save-appearance">
+          Save
+        </button>
+      </div>
+    </div>
+  </Form>
+);
+
+/** `provider` is undefined while emails are only logged. */
+type MailView = { provider: string | undefined; from: string; owner: string | undefined; recipient: string };
+
+/** @param requested a test email has just been requested */
+export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame; requested?: boolean }) => (
+  <Form action={`${paths.settings}/test-mail`} token={frame.token} id="form-mail" label="Email" class="card">
+    <div class="body">
+      <dl class="facts">
+        <dt>Provider</dt>
+        <dd>
+          {mail.provider ? <Badge tone="good">{mail.provider}</Badge> : <Badge tone="warn">Not configured</Badge>}
+          {!mail.provider && <span class="hint"> Emails are logged, not sent. Set MAILER_API_KEY to send them.</span>}
+        </dd>
+        <dt>From</dt>
+        <dd>{mail.from}</dd>
+        <dt>Notifications to</dt>
+        <dd>{mail.owner ?? <span class="none">None. Set an email address under Owner.</span>}</dd>
+      </dl>
+      <div class="save">
+        <button type="submit" class="btn" id="send-test">
+          Send test email
+        </button>
+        <p class="hint">
+          To {mail.recipient}
+          {requested && ". Sending… "}
+          {requested && <a href={`${paths.mails}?kind=test`}>View in Emails</a>}
+        </p>
+      </div>
+    </div>
+  </Form>
+);
 
 type PageProps = {
   frame: Frame;

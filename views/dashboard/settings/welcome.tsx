@@ -2,8 +2,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
-import { SectionForm } from "./section";
-import type { SectionView } from "./field";
+import { SectionForm, type SectionView } from "./section";
 
 type WelcomeProps = {
   frame: Frame;

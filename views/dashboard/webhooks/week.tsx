@@ -1,5 +1,5 @@
 import { dayName } from "../../components/charts/days";
-import { rounded } from "../../components/charts/scale";
+import { rounded } from "../../components/charts/plot";
 import { number } from "../../components/list";
 import type { DateStyle } from "../../components/time";
 

@@ -1,4 +1,4 @@
-import { KeysHead } from "../../../../views/dashboard/access/keys/api-keys";
+import { KeysHead } from "../../../../views/dashboard/access/api-keys";
 import type { Deps } from "../../deps";
 import { managerFor } from "../../../security/session/session";
 import { isFresh, requireFresh } from "../../../security/session/rules";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import type { Orm } from "../../../../db/engine/open";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import { NewKeyForm } from "../../../../views/dashboard/access/keys/new-api-key";
+import { NewKeyForm } from "../../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../deps";
 import { line } from "../../../platform/text/schemas";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";

@@ -3,7 +3,7 @@ import * as apiKeys from "../../../../db/access/keys/api-keys";
 import { isAccepted } from "../../../../db/access/keys/rules";
 import { extend, replace } from "../../../../db/access/keys/replace";
 import type { Orm } from "../../../../db/engine/open";
-import { ReplaceKeyForm } from "../../../../views/dashboard/access/keys/replace";
+import { ReplaceKeyForm } from "../../../../views/dashboard/access/api-keys";
 import { exact } from "../../../../views/components/time";
 import type { Deps } from "../../deps";
 import { contextOf } from "../../../platform/request-context";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import * as invitationLinks from "../../../../db/access/invitation-links";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import { InvitationLink } from "../../../../views/dashboard/access/managers/invitation-link";
-import { InviteForm } from "../../../../views/dashboard/access/managers/invitation";
+import { InvitationLink, InviteForm } from "../../../../views/dashboard/access/managers";
 import type { Deps } from "../../deps";
 import { isLive } from "../../../mail/configured";
 import { createInvitation, mailInvitation } from "../../../security/invitations";

@@ -4,7 +4,7 @@ import * as invitationLinks from "../../../../db/access/invitation-links";
 import * as managers from "../../../../db/access/managers";
 import * as otherManagers from "../../../../db/access/other-managers";
 import type { Notice } from "../../../../views/components/frame";
-import { ManagersPage } from "../../../../views/dashboard/access/managers/managers";
+import { ManagersPage } from "../../../../views/dashboard/access/managers";
 import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";

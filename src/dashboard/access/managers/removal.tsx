@@ -3,7 +3,7 @@ import * as managers from "../../../../db/access/managers";
 import type { Unchanged } from "../../../../db/access/other-managers";
 import { removeManager, setUpBy } from "../../../../db/manager-removal";
 import type { Notice } from "../../../../views/components/frame";
-import { RemoveManager } from "../../../../views/dashboard/access/managers/removal";
+import { RemoveManager } from "../../../../views/dashboard/access/removal";
 import { paths } from "../../../../views/paths";
 import type { Deps } from "../../deps";
 import { actorOf, managerFor } from "../../../security/session/session";

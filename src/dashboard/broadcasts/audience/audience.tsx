@@ -6,7 +6,7 @@ import { isEverybody, readSegment, type Segment } from "../../../../db/broadcast
 import * as subscriberList from "../../../../db/newsletter/list";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { plural } from "../../../../views/components/list";
-import { AudienceForm, type AudienceFields, Counted } from "../../../../views/dashboard/broadcasts/audience";
+import { type AudienceFields, AudienceForm, Counted } from "../../../../views/dashboard/broadcasts/audience";
 import { path } from "../../../../views/dashboard/broadcasts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../deps";

@@ -10,7 +10,7 @@ import {
   SavedPieces,
   Verdict,
 } from "../../../../views/dashboard/broadcasts/composer/composer";
-import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/conflict";
+import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/envelope";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";

@@ -1,20 +1,145 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
+import { Choice } from "../../../components/forms/choices";
+import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { timeOfDay, Time } from "../../../components/time";
+import { Time, timeOfDay } from "../../../components/time";
 import type { JSX } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
 import { BodyField, CopyOffer } from "../../posts/editor/tools";
 import { Crumb, Head } from "../../shell";
+import { InboxLine, type InboxWords } from "../question";
 import { BroadcastBadge, path, titleOf } from "../state";
-import { type CheckView, Checks, Tally } from "./checks";
+import { Checks, type CheckView, Tally } from "./checks";
 import { Envelope, type EnvelopeView, labels, Recipients } from "./envelope";
-import { InboxLine, type InboxWords } from "../inbox-line";
-import { Stage } from "./stage";
-import { Details } from "./details";
-import { TestCard } from "./test-card";
+
+const views = [
+  ["wide", "Wide", "html"],
+  ["narrow", "Narrow", "html"],
+  ["dark", "Dark", "html&night=1"],
+  ["text", "Plain text", "text"],
+  ["page", "Web page", "page"],
+] as const;
+
+type Previewed = { id: string; title: string; /** What an inbox shows. */ inbox: JSX.Element };
+
+/**
+ * The email as recipients will see it. A radio button chooses which frame is shown, so this works without scripts and
+ * with arrow keys. A hidden frame does not load.
+ */
+const Stage = ({ id, title, inbox }: Previewed) => (
+  <section class="stage" aria-label="Preview">
+    <header>
+      <fieldset class="segments">
+        <legend class="sr">Preview</legend>
+        {views.map(([view, label]) => (
+          <label>
+            <input type="radio" name="view" id={`view-${view}`} value={view} checked={view === "wide"} />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      <AsReader id={id} />
+    </header>
+    {inbox}
+    {views.map(([view, label, query]) => (
+      <iframe
+        class={view}
+        name={`preview-${view}`}
+        src={`${path}/${id}/preview?as=${query}`}
+        sandbox={view === "page" ? "allow-same-origin" : ""}
+        loading="lazy"
+        title={`${label}: ${title}`}
+        tabindex="0"
+      />
+    ))}
+  </section>
+);
+
+/** The wide view with a subscriber's values, instead of the fallbacks. */
+const AsReader = ({ id }: { id: string }) => (
+  <form class="filter" method="get" action={`${path}/${id}/preview`} target="preview-wide">
+    <label class="sr" for="preview-as">
+      Preview as this subscriber
+    </label>
+    <input class="input" id="preview-as" name="for" type="email" maxlength="254" placeholder="As anyone" />
+  </form>
+);
+
+const onTheWeb = [
+  ["listed", "In the public archive"],
+  ["unlisted", "Only by its link"],
+  ["none", "Not at all"],
+] as const;
+
+type DetailsProps = { archive: Broadcast["archive"]; replyTo: string | undefined };
+
+/** Where else it can be read, and where replies go. */
+const Details = ({ archive, replyTo }: DetailsProps) => (
+  <section class="card" aria-labelledby="details-title">
+    <header>
+      <h2 id="details-title">Details</h2>
+    </header>
+    <div class="body">
+      <Choice
+        name="archive"
+        form="broadcast-form"
+        label={labels.archive}
+        value={archive}
+        options={onTheWeb}
+        hint="Where the email can be read, apart from the inboxes it goes to."
+      />
+      <dl class="facts">
+        <dt>Replies go to</dt>
+        <dd>{replyTo ?? "the sender’s address"}</dd>
+      </dl>
+    </div>
+  </section>
+);
+
+/** Sends a test to oneself, or to a few others. The text is saved first. */
+const TestCard = ({ to, errors = [] }: { to: string; errors?: FieldError[] | undefined }) => {
+  const error = errorOf(errors, "testTo", "The list of addresses");
+  return (
+    <section class="card" id="test" aria-labelledby="test-title">
+      <header>
+        <h2 id="test-title">Send a test</h2>
+      </header>
+      <div class="body">
+        <div class="field">
+          <label for="testTo">To</label>
+          <div class="joined">
+            <input
+              class="input"
+              id="testTo"
+              name="testTo"
+              form="broadcast-form"
+              value={to}
+              maxlength="1300"
+              autocomplete="off"
+              aria-describedby={error ? "test-hint testTo-error" : "test-hint"}
+              aria-invalid={error ? "true" : undefined}
+              {...(error && { "data-focus": true })}
+            />
+            <button type="submit" form="broadcast-form" class="btn" id="send-test" name="do" value="test">
+              Send test
+            </button>
+          </div>
+          <p class="hint" id="test-hint">
+            Up to five addresses, separated by commas. The subject starts with [Test].
+          </p>
+          {error && (
+            <p class="error" id="testTo-error">
+              <Icon name="circle-alert" />
+              {error}
+            </p>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+};
 
 export type ComposerView = EnvelopeView & {
   frame: Frame;

@@ -1,10 +1,29 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
+import { Form } from "../../../components/forms/form";
+import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
 import { date, exact, timeOfDay } from "../../../components/time";
+import type { Child } from "../../../jsx/jsx-runtime";
 import { Bar, handedOver, path } from "../state";
-import { minuteMs, type RunView } from "./view";
+
+/** A confirmed broadcast, as its pages show it. */
+export type RunView = {
+  frame: Frame;
+  broadcast: Broadcast;
+  audienceWords: string;
+  from: { address: string; name: string };
+  /** "About 27 minutes", and when that is over; undefined until a pace is known. */
+  left: { words: string; endsAt: Date; perSecond: number } | undefined;
+  /** The people whose email is on its way to the provider at this moment: its response decides. */
+  underWay: number;
+  /** The post has changed since it was frozen. */
+  isPostNewer: boolean;
+};
+
+/** A start that is sooner is called "now". */
+export const minuteMs = 60_000;
 
 /** The part that progress.ts reloads every two seconds. It contains no button, so that the focus stays. */
 export const Progress = (view: RunView) => {
@@ -155,3 +174,13 @@ const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
     </dl>
   );
 };
+
+type ActProps = { view: Pick<RunView, "frame" | "broadcast">; act: string; label: string; children?: Child };
+
+/** A form with one button, for the broadcast as shown. */
+export const Act = ({ view: { frame, broadcast }, act, label, children }: ActProps) => (
+  <Form action={`${path}/${broadcast.id}/${act}`} token={frame.token} label={label} class="row">
+    <input type="hidden" name="version" value={String(broadcast.version)} />
+    {children}
+  </Form>
+);

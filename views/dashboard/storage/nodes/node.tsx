@@ -5,7 +5,7 @@ import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
 import { paths } from "../../../paths";
-import { EventsCard } from "../../events-card";
+import { EventsCard } from "../../audit-sentence";
 import { Crumb, Head } from "../../shell";
 import {
   LastCheck,

@@ -7,7 +7,7 @@ import { EmptyList, plural } from "../../../components/list";
 import { Announcement } from "../../../components/lists/head";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
-import { OwnersNote } from "../../owners-note";
+import { OwnersNote } from "../../../components/who";
 import { Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
 

@@ -1,7 +1,48 @@
-import type { ApiKey } from "../../../../db/access/keys/api-keys";
-import { Icon } from "../../../components/icon";
-import { CopyButton } from "../../../components/copy-button";
-import { path } from "./new-api-key";
+import type { ApiKey } from "../../../db/access/keys/api-keys";
+import { CopyButton } from "../../components/copy-button";
+import { Choice } from "../../components/forms/choices";
+import { Field } from "../../components/forms/field";
+import type { FieldError } from "../../components/forms/field-errors";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+
+const path = paths.apiKeys;
+
+type NewKeyProps = { frame: Frame; once: string; name?: string; errors?: FieldError[] };
+
+/** @param once a one-time form token: sending the form again generates no second key */
+export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
+  <Form action={path} token={frame.token} class="stack">
+    <input type="hidden" name="once" value={once} />
+    <Field
+      name="name"
+      label="Name"
+      value={name}
+      errors={errors}
+      hint="Where the key will be used, for example “Blog (production)”."
+      required
+      maxlength={60}
+      autocomplete="off"
+      autofocus
+    />
+    <Choice
+      name="days"
+      label="Expires"
+      value=""
+      options={[
+        ["", "Never"],
+        ["30", "In 30 days"],
+        ["90", "In 90 days"],
+        ["365", "In a year"],
+      ]}
+      hint="Requests with an expired key fail (401). Overview warns you two weeks before."
+    />
+    <DialogFooter cancel={path}>Generate key</DialogFooter>
+  </Form>
+);
 
 /** The key, shown this once (spec part 3). */
 export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (

@@ -1,9 +1,9 @@
-import { Badge } from "../../../components/badge";
-import { Form } from "../../../components/forms/form";
-import type { Frame } from "../../../components/frame";
-import { Icon } from "../../../components/icon";
-import { date, exact } from "../../../components/time";
-import { paths } from "../../../paths";
+import { Badge } from "../../components/badge";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { date, exact } from "../../components/time";
+import { paths } from "../../paths";
 
 export type RuleView = {
   /** Since when the rule is on; undefined if it is off. */

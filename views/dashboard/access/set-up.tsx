@@ -1,8 +1,7 @@
-import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
-import { Field } from "../../../components/forms/field";
-import { paths } from "../../../paths";
-import { SignedOutLayout } from "./layout";
-import { PasswordField } from "./password-field";
+import { Field } from "../../components/forms/field";
+import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { paths } from "../../paths";
+import { PasswordField, SignedOutLayout } from "./sign-in";
 
 type Entering = {
   token: string;
@@ -58,7 +57,7 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
   </SignedOutLayout>
 );
 
-export const NewPassword = ({ errors }: { errors: FieldError[] }) => (
+const NewPassword = ({ errors }: { errors: FieldError[] }) => (
   <PasswordField
     label={labels.password}
     autocomplete="new-password"
@@ -81,5 +80,24 @@ export const DeadLinkPage = () => (
     <a class="btn" href={paths.signIn}>
       Go to sign-in
     </a>
+  </SignedOutLayout>
+);
+
+type Resetting = { token: string; email: string; errors?: FieldError[]; problem?: string | undefined };
+
+export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => (
+  <SignedOutLayout
+    title="New password"
+    problem={problem}
+    lead={`For ${email}. Saving signs you out of all devices and turns off two-step verification and passkeys; you can set them up again afterwards.`}
+  >
+    <form method="post" action={paths.reset} class="stack">
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="email" value={email} autocomplete="username" />
+      <NewPassword errors={errors} />
+      <button type="submit" class="btn primary">
+        Save and sign in
+      </button>
+    </form>
   </SignedOutLayout>
 );

@@ -1,13 +1,13 @@
-import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
-import type { ApiKey } from "../../../../db/access/keys/api-keys";
-import type { Manager } from "../../../../db/access/managers";
-import type { Endpoint } from "../../../../db/webhooks/endpoints";
-import type { StorageNode } from "../../../../db/storage/nodes/nodes";
-import { Confirm } from "../../../components/confirm";
-import type { Frame } from "../../../components/frame";
-import { exact } from "../../../components/time";
-import type { Child } from "../../../jsx/jsx-runtime";
-import { paths } from "../../../paths";
+import type { ApiKey } from "../../../db/access/keys/api-keys";
+import type { Manager } from "../../../db/access/managers";
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import type { StorageNode } from "../../../db/storage/nodes/nodes";
+import type { Endpoint } from "../../../db/webhooks/endpoints";
+import { Confirm } from "../../components/confirm";
+import type { Frame } from "../../components/frame";
+import { exact } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
 
 const path = paths.managers;
 

@@ -1,0 +1,262 @@
+import type { ApiKey } from "../../../db/access/keys/api-keys";
+import type { ListedKey } from "../../../db/access/keys/list";
+import { Badge } from "../../components/badge";
+import { NoMatch } from "../../components/empty";
+import { Choice } from "../../components/forms/choices";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, type ListView, plural } from "../../components/list";
+import { ListHead } from "../../components/lists/head";
+import { Pager } from "../../components/lists/pager";
+import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
+import { date, exact, spoken, Time } from "../../components/time";
+import { By } from "../../components/who";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+import { Head } from "../shell";
+
+type Props = { apiKey: ListedKey; frame: Frame };
+
+const dayMs = 86_400_000;
+const soonDays = 30;
+
+/** Whether the key is accepted, and if not, why. */
+function KeyState({ apiKey }: Pick<Props, "apiKey">) {
+  if (!apiKey.active) return <Badge tone="off">Inactive</Badge>;
+  if (!apiKey.isAccepted) return <Badge tone="off">Expired</Badge>;
+  return apiKey.replacedBy ? <Badge tone="warn">Being replaced</Badge> : <Badge tone="good">Active</Badge>;
+}
+
+/** When the key stops. */
+function End({ apiKey, frame }: Props) {
+  const { active, expiresAt, replacedBy } = apiKey;
+  if (!expiresAt || !active) return <span class="none">{active ? "Never" : "–"}</span>;
+  const left = Math.ceil((expiresAt.getTime() - frame.now.getTime()) / dayMs);
+  const isLeft = left > 0;
+  const at = (
+    <time datetime={expiresAt.toISOString()} title={`${exact(expiresAt, "UTC")} UTC`}>
+      {isLeft && replacedBy ? `Stops ${exact(expiresAt, frame.preferences)}` : date(expiresAt, frame.preferences)}
+    </time>
+  );
+  return isLeft && !replacedBy && left <= soonDays ? <Badge tone="warn">In {plural(left, "day")}</Badge> : at;
+}
+
+/** A replaced key can be extended, any other can be replaced, and both can be stopped now. */
+function KeyActions({ apiKey, frame }: Props) {
+  const { id, name, replacedBy } = apiKey;
+  const url = `${paths.apiKeys}/${id}`;
+  if (!apiKey.isAccepted) return null;
+  return (
+    <>
+      {replacedBy ? (
+        <Form action={`${url}/extend`} token={frame.token}>
+          <button type="submit" class="btn quiet sm" id={`extend-${id}`} aria-label={`7 more days for the old ${name}`}>
+            7 more days
+          </button>
+        </Form>
+      ) : (
+        <a class="btn quiet sm" id={`replace-${id}`} href={`${url}/replace`} aria-label={`Replace ${name}`}>
+          Replace…
+        </a>
+      )}
+      <a
+        class="btn quiet sm"
+        id={`deactivate-${id}`}
+        href={`${url}/deactivate`}
+        hx-get={`${url}/deactivate`}
+        hx-target="#dialog"
+        aria-label={`Deactivate ${name}`}
+      >
+        Deactivate
+      </a>
+    </>
+  );
+}
+
+const day = 86_400_000;
+
+/** After this many days without use, an active key may be forgotten. */
+export const forgottenAfter = 30;
+
+/** One key, and whether it may be forgotten. */
+const KeyRow = ({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) => (
+  <tr id={`key-${apiKey.id}`} role="row">
+    <td class="main" role="cell">
+      <span class="who">{apiKey.name}</span>
+      <span class="sub mono">
+        {apiKey.prefix}…{apiKey.lastFour}
+      </span>
+      {apiKey.expiresAt && (
+        <span class="sub on-card">
+          {!apiKey.replacedBy && "Expires: "}
+          <End apiKey={apiKey} frame={frame} />
+        </span>
+      )}
+    </td>
+    <td class="state" role="cell">
+      <KeyState apiKey={apiKey} />
+    </td>
+    <td class="extra" role="cell">
+      <End apiKey={apiKey} frame={frame} />
+    </td>
+    <td class="when" role="cell">
+      <LastUse apiKey={apiKey} frame={frame} />
+    </td>
+    <td class="extra" role="cell">
+      <Time at={apiKey.createdAt} clock={frame} />
+      {apiKey.createdBy && (
+        <span class="sub">
+          <By actor={apiKey.createdBy} names={frame.names} />
+        </span>
+      )}
+    </td>
+    <td class="acts" role="cell">
+      <KeyActions apiKey={apiKey} frame={frame} />
+    </td>
+  </tr>
+);
+
+/** When the key was last used. Idle keys are highlighted, because no one would notice if one were stolen. */
+function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
+  const { lastUsedAt, createdAt } = apiKey;
+  const active = apiKey.isAccepted;
+  const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
+  if (lastUsedAt && active && idle >= forgottenAfter)
+    return <Badge tone="warn">Unused for {plural(idle, "day")}</Badge>;
+  if (lastUsedAt) return <Time at={lastUsedAt} clock={frame} />;
+  if (active && idle >= forgottenAfter) return <Badge tone="warn">Never used</Badge>;
+  return <span class="none">{active && idle < 1 ? "Not used yet" : "Never used"}</span>;
+}
+
+type KeysView = ListView<ListedKey> & {
+  counts: { active: number; inactive: number };
+};
+
+const KeyTable = (view: KeysView) => (
+  <>
+    <Table
+      caption="API keys"
+      head={
+        <>
+          <th scope="col">Name</th>
+          <th scope="col">Status</th>
+          <th scope="col">Expires</th>
+          <SortHeader state={view.state} by="used">
+            Last used
+          </SortHeader>
+          <SortHeader state={view.state} by="created">
+            Created
+          </SortHeader>
+          <ActionsHeader />
+        </>
+      }
+    >
+      {view.rows.map((apiKey) => (
+        <KeyRow apiKey={apiKey} frame={view.frame} />
+      ))}
+    </Table>
+    {view.total > view.per && <Pager {...view} />}
+  </>
+);
+
+const NoKeyYet = () => (
+  <EmptyList label="API keys" icon="key-round" title="No keys yet">
+    <p>
+      Sites send their key in the <code>x-api-key</code> header. Give each site its own key, so you can deactivate one
+      without affecting the others.
+    </p>
+    <a class="btn" id="first-key" href={`${paths.apiKeys}/new`}>
+      Generate your first key
+    </a>
+  </EmptyList>
+);
+
+const path = paths.apiKeys;
+
+/** @param isFresh the password was confirmed recently, so the form can open in the dialog */
+export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
+  <Head
+    title="API keys"
+    lead="Your sites use API keys to read posts, projects and settings and to upload files. One key works on every host."
+  >
+    <Generate isFresh={isFresh} id="generate" />
+  </Head>
+);
+
+const Generate = ({ isFresh, id }: { isFresh: boolean; id: string }) => (
+  <a
+    class="btn primary"
+    id={id}
+    href={`${path}/new`}
+    {...(isFresh && { "hx-get": `${path}/new`, "hx-target": "#dialog" })}
+  >
+    <Icon name="plus" />
+    Generate new key
+  </a>
+);
+
+export function KeyList(view: KeysView) {
+  const { rows, counts } = view;
+  const all = counts.active + counts.inactive;
+  if (all === 0) return <NoKeyYet />;
+  return (
+    <section class="list" id="list" aria-label="API keys">
+      <ListHead
+        view={view}
+        noun="key"
+        segments={{
+          name: "status",
+          label: "Status",
+          options: [
+            { value: "", label: "All", count: all },
+            { value: "active", label: "Active", count: counts.active },
+            { value: "inactive", label: "Inactive", count: counts.inactive },
+          ],
+        }}
+      />
+      {rows.length ? <KeyTable {...view} /> : <NoMatch what="keys" clear={path} />}
+    </section>
+  );
+}
+
+type ReplaceProps = { frame: Frame; apiKey: ApiKey; once: string; stopsAt: Date };
+
+/** @param once a one-time form token */
+export const ReplaceKeyForm = ({ frame, apiKey, once, stopsAt }: ReplaceProps) => (
+  <Form action={`${paths.apiKeys}/${apiKey.id}/replace`} token={frame.token} class="stack">
+    <input type="hidden" name="once" value={once} />
+    <OldAndNew frame={frame} apiKey={apiKey} />
+    <Choice
+      name="stops"
+      label="The old key stops"
+      value="week"
+      options={[
+        ["week", `In 7 days (${exact(stopsAt, frame.preferences)})`],
+        ["day", "In 24 hours"],
+        ["now", "Now, because it has leaked"],
+      ]}
+      hint="You can give it more time. Once it has stopped, requests with it fail (401)."
+    />
+    <DialogFooter cancel={paths.apiKeys}>Replace key</DialogFooter>
+  </Form>
+);
+
+const OldAndNew = ({ frame, apiKey: { prefix, lastFour, lastUsedAt } }: Pick<ReplaceProps, "frame" | "apiKey">) => (
+  <div class="old-and-new">
+    <div>
+      <strong>The old key</strong>
+      <span class="mono">
+        {prefix}…{lastFour}
+      </span>
+      <span class="hint">
+        {lastUsedAt ? `Last used ${spoken(lastUsedAt, frame)}. ` : "Never used. "}It works until the time below.
+      </span>
+    </div>
+    <Icon name="chevron-right" />
+    <div class="new">
+      <strong>The new key</strong>
+      <span class="hint">It works immediately, and is shown once, on the next page.</span>
+    </div>
+  </div>
+);

@@ -1,0 +1,226 @@
+import { Badge } from "../../components/badge";
+import { CopyButton } from "../../components/copy-button";
+import { Choice } from "../../components/forms/choices";
+import { Field } from "../../components/forms/field";
+import type { FieldError } from "../../components/forms/field-errors";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { plural } from "../../components/list";
+import { ActionsHeader, Table } from "../../components/lists/table";
+import { exact, Time } from "../../components/time";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+import { Head } from "../shell";
+import { type RuleView, TwoFactorRule } from "./two-factor-rule";
+
+const path = paths.managers;
+
+const roles = [
+  ["manager", "Manager"],
+  ["owner", "Owner"],
+] as const;
+
+type InviteProps = {
+  frame: Frame;
+  email?: string | undefined;
+  errors?: FieldError[] | undefined;
+  /** Whether there is a provider to deliver the invitation. */
+  canMail: boolean;
+};
+
+export const InviteForm = ({ frame, email, errors = [], canMail }: InviteProps) => (
+  <Form action={`${path}/invite`} token={frame.token} class="stack">
+    <Field
+      name="email"
+      label="Email address"
+      type="email"
+      value={email}
+      errors={errors}
+      required
+      maxlength={200}
+      autocomplete="off"
+      autofocus
+    />
+    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also manage access." />
+    {canMail && (
+      <Choice
+        name="by"
+        label="Invitation"
+        value="email"
+        options={[
+          ["email", "Send the link by email"],
+          ["link", "Show me the link"],
+        ]}
+      />
+    )}
+    <DialogFooter cancel={path}>{canMail ? "Invite manager" : "Create invitation link"}</DialogFooter>
+  </Form>
+);
+
+type Role = "owner" | "manager";
+type Person = {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+  hasSecondStep: boolean;
+  passkeys: number;
+  sessions: number;
+};
+
+const Role = ({ role }: { role: Role }) => <>{role === "owner" ? "Owner" : "Manager"}</>;
+
+const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
+    <label class="sr" for={`role-${person.id}`}>
+      Role of {person.email}
+    </label>
+    <select class="input" id={`role-${person.id}`} name="role">
+      {roles.map(([value, label]) => (
+        <option value={value} selected={value === person.role}>
+          {label}
+        </option>
+      ))}
+    </select>
+    <button type="submit" class="btn sm" aria-label={`Change the role of ${person.email}`}>
+      Change
+    </button>
+  </Form>
+);
+
+/** One manager: role, sign-in methods, and the actions of an owner. */
+const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <tr id={`manager-${person.id}`} role="row">
+    <td class="main" role="cell">
+      <span class="who">{person.name || person.email}</span>
+      <span class="sub">{person.email}</span>
+    </td>
+    <td class="state" role="cell">
+      {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
+    </td>
+    <td class="extra" role="cell">
+      {person.hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
+      <span class="sub">
+        {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
+      </span>
+    </td>
+    <td class="when" role="cell">
+      {person.lastSeenAt ? <Time at={person.lastSeenAt} clock={frame} /> : <span class="none">Never</span>}
+    </td>
+    <td class="acts" role="cell">
+      {person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />}
+    </td>
+  </tr>
+);
+
+const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
+  <>
+    {person.sessions > 0 && (
+      <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
+        <button type="submit" class="btn quiet sm" aria-label={`Sign out ${person.email} on all devices`}>
+          Sign out
+        </button>
+      </Form>
+    )}
+    <a
+      class="btn quiet sm"
+      id={`remove-${person.id}`}
+      href={`${path}/${person.id}/remove`}
+      hx-get={`${path}/${person.id}/remove`}
+      hx-target="#dialog"
+      aria-label={`Remove ${person.email}`}
+    >
+      Remove
+    </a>
+  </>
+);
+
+type Invitation = { email: string; role: Role; createdAt: Date; expiresAt: Date };
+type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: RuleView };
+
+export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
+  <div class="stack wide">
+    <Head title="Managers" lead="All managers can do everything. Owners also manage access.">
+      <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
+        <Icon name="plus" />
+        Invite manager
+      </a>
+    </Head>
+    <section class="list" id="list" aria-label="Managers">
+      <Table
+        caption="Managers"
+        head={
+          <>
+            <th scope="col">Manager</th>
+            <th scope="col">Role</th>
+            <th scope="col">Sign-in security</th>
+            <th scope="col">Last seen</th>
+            <ActionsHeader />
+          </>
+        }
+      >
+        {people.map((person) => (
+          <PersonRow person={person} frame={frame} />
+        ))}
+      </Table>
+    </section>
+    {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
+    <TwoFactorRule frame={frame} rule={rule} />
+  </div>
+);
+
+const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">) => (
+  <section class="card" aria-labelledby="invitations">
+    <header>
+      <h2 id="invitations">Pending invitations</h2>
+    </header>
+    <ul class="body lines">
+      {invitations.map(({ email, role, expiresAt }) => (
+        <li class="row">
+          <span>
+            <strong>{email}</strong>
+            <span class="sub">
+              as {role}; link valid until {exact(expiresAt, frame.preferences)}
+            </span>
+          </span>
+          <Form action={`${path}/invitations/withdraw`} token={frame.token} plain>
+            <input type="hidden" name="email" value={email} />
+            <button type="submit" class="btn quiet sm" aria-label={`Withdraw the invitation for ${email}`}>
+              Withdraw
+            </button>
+          </Form>
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+type LinkProps = { email: string; link: { url: string; expiresAt: Date }; frame: Frame; back: string };
+
+/** The link, shown this once: the database has only its hash. */
+export const InvitationLink = ({ email, link, frame, back }: LinkProps) => (
+  <div class="stack">
+    <div class="note">
+      <Icon name="triangle-alert" />
+      <p>
+        The first person to open this link gets access. Send it to <strong>{email}</strong> yourself, through a channel
+        you trust. It will not be shown again.
+      </p>
+    </div>
+    <div class="field">
+      <label for="invitation">Single-use link, valid until {exact(link.expiresAt, frame.preferences)}</label>
+      <div class="secret">
+        <input class="input" id="invitation" value={link.url} readonly autocomplete="off" data-secret data-focus />
+        <CopyButton from="invitation" class="btn primary" />
+      </div>
+    </div>
+    <footer>
+      <a class="btn" href={back}>
+        Done
+      </a>
+    </footer>
+  </div>
+);

@@ -3,7 +3,8 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
 import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
-import { claimDurationMs, guarded, isQueued, keyMs, lanes, type Mail, maxAttempts, toStrangers } from "./outbox";
+import { guarded, isQueued, lanes, type Mail, toStrangers } from "./outbox";
+import { claimDurationMs, keyMs, maxAttempts } from "./rules";
 
 const { placeholder } = sql;
 

@@ -5,7 +5,8 @@ import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { containsIn } from "../lib/search-text";
 import { isWithin, type Period } from "../lib/period";
-import { isUncertain, keyMs, laneForRetry, type Mail, type MailOutcome } from "./outbox";
+import { isUncertain, laneForRetry, type Mail, type MailOutcome } from "./outbox";
+import { keyMs } from "./rules";
 import { outbox } from "../schema/mail";
 
 export type MailFilter = Period & {

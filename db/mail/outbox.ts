@@ -3,39 +3,13 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
 import { suppress } from "../suppressions/suppressions";
+import { claimDurationMs, isKeyOver, maxAttempts, maxRetryDelayMs, retryDelaysMs } from "./rules";
 
 export type Mail = typeof outbox.$inferSelect;
 type NewMail = Pick<typeof outbox.$inferInsert, "kind" | "recipient" | "subjectId" | "payload">;
 
 /** Replaces the address of a person who was erased. */
 export const erasedRecipient = "erased";
-
-const seconds = 1_000;
-const minutes = 60 * seconds;
-const hours = 60 * minutes;
-
-/** How long to wait after each failure; in total less than the 24 hours for which the provider remembers our key. */
-const retryDelaysMs = [
-  5 * seconds,
-  30 * seconds,
-  2 * minutes,
-  10 * minutes,
-  30 * minutes,
-  1 * hours,
-  2 * hours,
-  4 * hours,
-  8 * hours,
-];
-export const maxAttempts = retryDelaysMs.length + 1;
-
-/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
-export const claimDurationMs = 60 * seconds;
-
-/** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes. */
-export const isKeyOver = ({ inDoubtSince }: Pick<Mail, "inDoubtSince">, at: Date): boolean =>
-  inDoubtSince !== null && at.getTime() - inDoubtSince.getTime() >= keyMs;
-/** The provider remembers it for 24 hours; an hour is spared for clocks that differ. */
-export const keyMs = 23 * hours;
 
 /** What became of an email: one that was given up without an answer may have arrived. */
 export type MailOutcome = Mail["state"] | "uncertain";
@@ -135,13 +109,13 @@ export function failed(db: Db, mail: Mail, failure: Failure, now: Date) {
   const work = async (orm: Orm): Promise<MailOutcome> => {
     const bounce = { email: mail.recipient, reason: "bounce" as const, detail: error };
     if (isBounce) await suppress(orm, bounce, { via: "provider" }, now);
-    const asked = Math.min(retryAfterSeconds * seconds, 8 * hours);
+    const asked = Math.min(retryAfterSeconds * 1_000, maxRetryDelayMs);
     const wait = Math.max(retryDelaysMs[mail.attempts - 1] ?? 0, asked);
     const nextAttemptAt = new Date(now.getTime() + wait);
     const inDoubtSince = isPermanent || (isRefused && !wasInDoubt(mail)) ? null : mail.inDoubtSince;
     const isLast = isPermanent || mail.attempts >= maxAttempts || isKeyOver({ inDoubtSince }, nextAttemptAt);
     const state: Mail["state"] = isLast ? "dead" : "queued";
-    const stillCounts = wait <= 30 * minutes; // well within the hour that began with this attempt
+    const stillCounts = wait <= 30 * 60_000; // well within the hour that began with this attempt
     const lane = stillCounts || !toStrangers.includes(mail.kind) ? lanes.free : lanes.retry;
     await orm
       .update(outbox)

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
+import { maxRetryDelayMs, retryDelaysMs } from "../../mail/rules";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import { suppress as suppressAddress } from "../../suppressions/suppressions";
@@ -12,22 +13,6 @@ import type { ClaimedBatch } from "./claim";
  * from it for the broadcast, such as a pause.
  */
 
-const seconds = 1_000;
-const minutes = 60 * seconds;
-const hours = 60 * minutes;
-/** How long to wait before a batch in doubt is repeated. */
-const repeatDelaysMs = [
-  5 * seconds,
-  30 * seconds,
-  2 * minutes,
-  10 * minutes,
-  30 * minutes,
-  1 * hours,
-  2 * hours,
-  4 * hours,
-  8 * hours,
-];
-
 /**
  * The outcome is unknown. The batch is repeated unchanged, unless that could send it twice, or its broadcast was
  * cancelled in the meantime: then its recipients are uncertain.
@@ -36,7 +21,7 @@ export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable
   inOpen(db, batch, undefined, async (orm, { state }) => {
     if (!isRepeatable || state === "cancelled")
       return endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now);
-    const delay = repeatDelaysMs[batch.attempts - 1] ?? 8 * hours;
+    const delay = retryDelaysMs[batch.attempts - 1] ?? maxRetryDelayMs;
     await update(orm, batch, { leaseUntil: null, lastError: error, nextAttemptAt: new Date(now.getTime() + delay) });
   });
 

@@ -1,0 +1,36 @@
+import type { outbox } from "../schema/mail";
+
+/* How long emails are tried, those of the outbox and those of broadcasts. */
+
+const seconds = 1_000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+
+export const maxRetryDelayMs = 8 * hours;
+
+/**
+ * How long to wait after each failure, and before a batch in doubt is repeated; in total less than the 24 hours for which
+ * the provider remembers our key.
+ */
+export const retryDelaysMs = [
+  5 * seconds,
+  30 * seconds,
+  2 * minutes,
+  10 * minutes,
+  30 * minutes,
+  1 * hours,
+  2 * hours,
+  4 * hours,
+  maxRetryDelayMs,
+];
+export const maxAttempts = retryDelaysMs.length + 1;
+
+/** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
+export const claimDurationMs = 60 * seconds;
+
+/** The provider remembers a key for 24 hours; an hour is spared for clocks that differ. */
+export const keyMs = 23 * hours;
+
+/** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes. */
+export const isKeyOver = ({ inDoubtSince }: Pick<typeof outbox.$inferSelect, "inDoubtSince">, at: Date): boolean =>
+  inDoubtSince !== null && at.getTime() - inDoubtSince.getTime() >= keyMs;

@@ -3,6 +3,7 @@ import { type Db, type Orm, prepared } from "../engine/open";
 import { posts, scheduledPosts } from "../schema/posts";
 import { hasId } from "../lib/row-ids";
 import { emitAll } from "../webhooks/events";
+import { isPublished, isScheduled } from "./rules";
 
 type Post = typeof posts.$inferSelect;
 /** What decides whether readers see a post, and what webhooks report about it. */
@@ -30,10 +31,6 @@ const schedule = prepared((orm) =>
     .values({ postId: placeholder("id"), at: placeholder("at") })
     .prepare(),
 );
-
-const isReleased = ({ published, deletedAt }: SeenPost) => published && !deletedAt;
-const isVisible = (post: SeenPost, now: Date) =>
-  isReleased(post) && post.publishedAt !== null && post.publishedAt <= now;
 
 type Changed = { before: SeenPost | undefined; after: SeenPost };
 
@@ -73,11 +70,11 @@ async function announceChanges(orm: Orm, changed: Changed[], now: Date): Promise
   const waiting = new Set((await unschedule(orm).all({ ids })).map(({ postId }) => postId)); // perhaps already due, but not announced yet
   for (const { after } of changed) {
     const { id, publishedAt } = after;
-    if (isReleased(after) && publishedAt && publishedAt > now) await schedule(orm).run({ id, at: publishedAt });
+    if (publishedAt && isScheduled(after, now)) await schedule(orm).run({ id, at: publishedAt });
   }
   const events = changed.flatMap(({ before, after }) => {
-    const wasVisible = before !== undefined && isVisible(before, now) && !waiting.has(after.id);
-    if (isVisible(after, now)) return [eventOf(wasVisible ? "post.updated" : "post.published", after)];
+    const wasVisible = before !== undefined && isPublished(before, now) && !waiting.has(after.id);
+    if (isPublished(after, now)) return [eventOf(wasVisible ? "post.updated" : "post.published", after)];
     return wasVisible ? [eventOf("post.unpublished", after)] : [];
   });
   await emitAll(orm, events, now);
@@ -107,7 +104,7 @@ export async function announceDue(db: Db, now: Date): Promise<void> {
     const ids = (await due(orm).all({ now: now.getTime() })).map(({ postId }) => postId);
     await unschedule(orm).run({ ids: JSON.stringify(ids) });
     const byId = new Map((await seen(orm, ids)).map((post) => [post.id, post]));
-    const visible = ids.flatMap((id) => byId.get(id) ?? []).filter((post) => isVisible(post, now));
+    const visible = ids.flatMap((id) => byId.get(id) ?? []).filter((post) => isPublished(post, now));
     await emitAll(
       orm,
       visible.map((post) => eventOf("post.published", post)),

@@ -8,7 +8,7 @@ import { hasId } from "../lib/row-ids";
 import { announceAll, seenColumns } from "./announce";
 import { countAll } from "./list";
 import { isTagged, type PostFilter, statusIs } from "./list-conditions";
-import { isDraft, isNotTrashed, isTrashed } from "./rules";
+import { isDraft, isNotTrashed, isTrashed } from "./list-conditions";
 import * as postSearch from "./search/search";
 import { posts, postTags, tags, isReleased } from "../schema/posts";
 import { resolveNames, type Tag } from "./tags/tags";

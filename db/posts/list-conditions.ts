@@ -1,9 +1,8 @@
-import { and, type SQL, sql } from "drizzle-orm";
+import { and, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { firstRows, isOneOf } from "../lib/row-ids";
-import { isPublished, posts, postTags } from "../schema/posts";
+import { isPublished, isReleased, posts, postTags } from "../schema/posts";
 import * as postSearch from "./search/search";
-import { isDraft, isNotTrashed, isScheduled, isTrashed } from "./rules";
 
 export type PostStatus = "draft" | "scheduled" | "published" | "trash";
 /** A manager's filter. An absent field does not filter; without a status, everything outside the trash matches. */
@@ -14,6 +13,14 @@ const sampleSize = 3_000; // of these, how many are tried first when counting
 export const maxCounted = 1_000; // matches that are counted and sorted; beyond that, posts are read in order until the page is full
 
 // ── Conditions ───────────────────────────────────────────────────────────────────────────────
+
+export const isTrashed = isNotNull(posts.deletedAt);
+export const isNotTrashed = isNull(posts.deletedAt);
+export const isDraft = sql`${posts.published} = 0 and ${posts.deletedAt} is null`;
+/** Released, with a date in the future (D22). */
+export const isScheduled = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
+/** Worded like the index posts_hidden. */
+export const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
 
 export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
   draft: () => isDraft,

@@ -1,12 +1,26 @@
-import { isNotNull, isNull, type Placeholder, sql } from "drizzle-orm";
-import { isReleased, posts } from "../schema/posts";
+import type { posts } from "../schema/posts";
 
-/* The states of a post, as conditions. For published, see schema/posts.ts, beside the index. */
+/* What state a post is in. The same as conditions of a query: schema/posts.ts, beside the index, and list-conditions.ts. */
 
-export const isTrashed = isNotNull(posts.deletedAt);
-export const isNotTrashed = isNull(posts.deletedAt);
-export const isDraft = sql`${posts.published} = 0 and ${posts.deletedAt} is null`;
-/** Released, with a date in the future (D22). */
-export const isScheduled = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
-/** Worded like the index posts_hidden. */
-export const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
+type Post = typeof posts.$inferSelect;
+type Dated = Pick<Post, "publishedAt">;
+type Publication = Dated & Pick<Post, "published">;
+type Stored = Publication & Pick<Post, "deletedAt">;
+
+/** Whether the publish date is in the future, published or not. */
+export const isLater = ({ publishedAt }: Dated, now: Date): boolean => publishedAt !== null && publishedAt > now;
+
+/** Whether the publish date has come, published or not: from then on, readers may know the slug. */
+export const isDue = ({ publishedAt }: Dated, now: Date): boolean => publishedAt !== null && publishedAt <= now;
+
+/** The status of a post, also of one in the trash: one that is published in the future is scheduled. */
+export function statusOf(post: Publication, now: Date): "draft" | "scheduled" | "published" {
+  if (!post.published || !post.publishedAt) return "draft";
+  return isLater(post, now) ? "scheduled" : "published";
+}
+
+/** Whether the public can read it. */
+export const isPublished = (post: Stored, now: Date): boolean => !post.deletedAt && statusOf(post, now) === "published";
+
+/** Whether the public can read it later, without anyone doing anything. */
+export const isScheduled = (post: Stored, now: Date): boolean => !post.deletedAt && statusOf(post, now) === "scheduled";

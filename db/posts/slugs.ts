@@ -2,6 +2,7 @@ import { and, eq, gte, lt } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { posts, postSlugs } from "../schema/posts";
 import { composed, shortSlugOf } from "../lib/slug";
+import { isDue } from "./rules";
 
 /* Current and previous slugs: a previous slug stays reserved for its post. */
 
@@ -18,8 +19,7 @@ export async function reservePreviousSlug(orm: Orm, post: Post, slug: string, no
     .delete(postSlugs)
     .where(and(eq(postSlugs.slug, slug), eq(postSlugs.postId, post.id)))
     .run();
-  if (post.publishedAt && post.publishedAt <= now)
-    await orm.insert(postSlugs).values({ slug: post.slug, postId: post.id, createdAt: now }).run();
+  if (isDue(post, now)) await orm.insert(postSlugs).values({ slug: post.slug, postId: post.id, createdAt: now }).run();
 }
 
 /** Returns the post that owns this slug, if any. */

@@ -4,6 +4,7 @@ import { countAudience } from "../../db/broadcasts/audience/audience";
 import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
+import { isPublished } from "../../db/posts/rules";
 import { languageOf } from "../../db/settings/languages";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
@@ -52,7 +53,7 @@ export async function writeBroadcast(
     hasWebhookSecret: config.MAILER_WEBHOOK_SECRET.length > 0,
     wasTested: broadcast.testedVersion === broadcast.version,
     isOutdated: false,
-    post: broadcast.kind === "post" ? { isPublished: isOut(post, now) } : undefined,
+    post: broadcast.kind === "post" ? { isPublished: post !== undefined && isPublished(post, now) } : undefined,
     archive: broadcast.archive,
     missingFiles: await missingFiles(db, written.files),
   };
@@ -82,12 +83,9 @@ async function siteOf({ config, db }: Needs) {
   };
 }
 
-const isOut = (post: Post | undefined, now: Date) =>
-  Boolean(post?.published && !post.deletedAt && post.publishedAt && post.publishedAt <= now);
-
 /** Returns where it can be read: a published post on the blog, everything else in the archive. */
 function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | undefined, now: Date): string | undefined {
-  if (post && isOut(post, now)) return `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`;
+  if (post && isPublished(post, now)) return `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`;
   return broadcast.archive === "none" ? undefined : archiveUrl(config.BASE_URL, broadcast.slug);
 }
 

@@ -1,6 +1,7 @@
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import type { DraftContent } from "../../../db/posts/drafts";
+import { isLater } from "../../../db/posts/rules";
 import { plural } from "../../../views/components/list";
 import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
@@ -30,8 +31,8 @@ export const postPublishing = (deps: Deps) => {
     return seeOther(request, back, { kind: "bad", text });
   }
 
-  const publishedText = ({ title, publishedAt }: TaggedPost) =>
-    publishedAt && publishedAt > now() ? `“${title}” scheduled.` : `“${title}” published.`;
+  const publishedText = (post: TaggedPost) =>
+    isLater(post, now()) ? `“${post.title}” scheduled.` : `“${post.title}” published.`;
 
   return pages(path, deps)
     .get("/:id/publish", async ({ request, params: { id } }) => {

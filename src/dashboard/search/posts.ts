@@ -1,7 +1,8 @@
 import { byId } from "../../../db/posts/edit";
 import * as postList from "../../../db/posts/list";
+import { statusOf } from "../../../db/posts/rules";
 import type { Frame } from "../../../views/components/frame";
-import { path, statusNames, statusOf } from "../../../views/dashboard/posts/state";
+import { path, statusNames } from "../../../views/dashboard/posts/state";
 import { asResults, listWith, type Subject } from "./subject";
 
 type Listed = Pick<postList.Row, "id" | "title" | "published" | "publishedAt">;

@@ -1,5 +1,6 @@
 import type { Row } from "../../../db/posts/list";
 import type { PostStatus } from "../../../db/posts/list-conditions";
+import { isLater, statusOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags/tags";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
@@ -15,7 +16,7 @@ import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { ImportAndExport } from "./import";
-import { path, PostBadge, statusOf } from "./state";
+import { path, PostBadge } from "./state";
 
 type ActionProps = { row: Row; frame: Frame; blogUrl: string };
 
@@ -130,9 +131,10 @@ function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
   );
 }
 
-function When({ row: { published, publishedAt, deletedAt, updatedAt }, frame }: { row: Row; frame: Frame }) {
+function When({ row, frame }: { row: Row; frame: Frame }) {
+  const { published, publishedAt, deletedAt, updatedAt } = row;
   if (deletedAt) return <Time at={deletedAt} clock={frame} />;
-  if (publishedAt && publishedAt > frame.now)
+  if (publishedAt && isLater(row, frame.now))
     return (
       <time datetime={publishedAt.toISOString()} title={`${exact(publishedAt, "UTC")} UTC`}>
         {exact(publishedAt, frame.preferences)}

@@ -1,3 +1,4 @@
+import { statusOf } from "../../../db/posts/rules";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
 import { plural } from "../../components/list";
@@ -20,14 +21,6 @@ export type PostState = {
   views: number;
 };
 
-type Publication = Pick<PostState, "published" | "publishedAt">;
-
-/** A post published in the future is scheduled (D22). */
-export function statusOf({ published, publishedAt }: Publication, now: Date): "draft" | "scheduled" | "published" {
-  if (!published || !publishedAt) return "draft";
-  return publishedAt > now ? "scheduled" : "published";
-}
-
 export const statusNames = { draft: "Draft", scheduled: "Scheduled", published: "Published" };
 
 const badges = {
@@ -37,7 +30,8 @@ const badges = {
 };
 
 /** The status of a post as a badge. */
-export const PostBadge = ({ post, now }: { post: Publication; now: Date }) => badges[statusOf(post, now)];
+export const PostBadge = ({ post, now }: { post: Pick<PostState, "published" | "publishedAt">; now: Date }) =>
+  badges[statusOf(post, now)];
 
 /** The status of the post, below the title. Updated when the post is saved. */
 export const PostLine = ({ post, frame }: { post: PostState | undefined; frame: Frame }) => (

@@ -2,10 +2,11 @@ import { z } from "zod";
 import * as postEdits from "../../../../db/posts/edit";
 import type { TaggedPost } from "../../../../db/posts/rows";
 import * as drafts from "../../../../db/posts/drafts";
+import { isLater, statusOf } from "../../../../db/posts/rules";
 import type { Frame } from "../../../../views/components/frame";
 import { ConflictView, GoneView } from "../../../../views/dashboard/posts/editor/conflict";
 import { PostForm } from "../../../../views/dashboard/posts/editor/editor";
-import { path, statusOf } from "../../../../views/dashboard/posts/state";
+import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
@@ -70,7 +71,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const again = { post, typed, version, isPaused: keepsDraft };
   const { input, errors } = readPostForm(typed, post);
   if (!input) return askAgain(deps, request, { ...again, errors });
-  if (post && statusOf(post, deps.now()) === "published" && input.publishedAt && input.publishedAt > deps.now())
+  if (post && statusOf(post, deps.now()) === "published" && isLater(input, deps.now()))
     return askAgain(deps, request, { ...again, errors: [hidden] });
   const what = { id, version, typed, keepsDraft };
   const edited = await postEdits.edit(deps.db, what, input, actorOf(request), deps.now());

@@ -1,3 +1,4 @@
+import { statusOf } from "../../../../db/posts/rules";
 import { Field } from "../../../components/forms/field";
 import { ErrorSummary } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
@@ -9,7 +10,7 @@ import { exact, timeOfDay } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
-import { path, PostLine, type PostState, statusOf } from "../state";
+import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewPane } from "./preview";
 import { PreviewLink } from "./preview-link";

@@ -1,4 +1,5 @@
 import type { Post } from "../../../../db/posts/posts";
+import { isLater } from "../../../../db/posts/rules";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
@@ -25,7 +26,7 @@ type Question = {
 };
 
 export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
-  const isLater = post.publishedAt && post.publishedAt > frame.now;
+  const isAhead = isLater(post, frame.now);
   return (
     <Form action={`${path}/${post.id}/publish`} token={frame.token} class="stack" label="Publish">
       <input type="hidden" name="version" value={String(post.version)} />
@@ -39,9 +40,9 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
         </dd>
         <dt>Goes live</dt>
         <dd>
-          {isLater ? `${inBothZones(post.publishedAt as Date, frame.preferences)}, automatically` : "Immediately"}
+          {isAhead ? `${inBothZones(post.publishedAt as Date, frame.preferences)}, automatically` : "Immediately"}
         </dd>
-        {post.publishedAt && !isLater && (
+        {post.publishedAt && !isAhead && (
           <>
             <dt>Publish date</dt>
             <dd>{exact(post.publishedAt, frame.preferences)}</dd>
@@ -63,7 +64,7 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
           Cancel
         </a>
         <button type="submit" class="btn primary" id="publish-now">
-          {isLater ? "Schedule" : "Publish"}
+          {isAhead ? "Schedule" : "Publish"}
         </button>
       </footer>
     </Form>

@@ -8,20 +8,20 @@ import { coverageOf, testsOf } from "./mutate/coverage";
 import { equivalent } from "./mutate/equivalent";
 import { type Mutant, mutantsOf } from "./mutate/mutants";
 import { copyOfProject, judge, sources, testFiles, testsOfProcesses } from "./mutate/run";
-import { ensureBrowser } from "./support/browser";
+import { sample } from "./mutate/sample";
 import { atLeast, conclude } from "./support/figures";
 
 const [count = "300", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);
 console.log(`${count} mutants, seed ${seed}`);
-const env = { CHROMIUM_PATH: await ensureBrowser(console.log) };
 const texts = new Map<string, string>();
 for (const file of sources) texts.set(file, await Bun.file(join(import.meta.dir, "..", file)).text());
 const chosen = sample(
   [...texts].flatMap(([file, text]) => mutantsOf(file, text)),
+  texts,
   Number(count),
   Number(seed),
 );
-const coverage = await coverageOf(testFiles, env);
+const coverage = await coverageOf(testFiles);
 
 const survivors: Mutant[] = [];
 let done = 0;
@@ -40,8 +40,7 @@ conclude([atLeast("R18", `share of ${counted} mutants killed, seed ${seed}`, 0.9
 async function worker(): Promise<void> {
   using copy = copyOfProject();
   for (const mutant of work) {
-    const tests = await testsOf(mutant.file, mutant.line, coverage);
-    const by = await judge(copy.path, mutant, tests.length ? tests : testsOfProcesses, env);
+    const by = await judge(copy.path, mutant, await testsOf(mutant, coverage, testsOfProcesses));
     if (by === undefined) survivors.push(mutant);
     console.log(`${++done}/${chosen.length} ${by === undefined ? "SURVIVED" : "killed"}  ${told(mutant)}  ${by ?? ""}`);
   }
@@ -56,13 +55,4 @@ function told(mutant: Mutant): string {
 function explanationOf({ file, line, replacement }: Mutant): string | undefined {
   const text = texts.get(file)?.split("\n")[line - 1]?.trim();
   return equivalent.find((one) => one.file === file && one.line === text && one.replacement === replacement)?.why;
-}
-
-/** The same n of them for the same seed. */
-function sample<T>(all: T[], n: number, seed: number): T[] {
-  const order = all.map((item, at) => ({ item, by: Bun.hash(`${at}`, BigInt(seed)) }));
-  return order
-    .sort((a, b) => (a.by < b.by ? -1 : 1))
-    .slice(0, n)
-    .map(({ item }) => item);
 }

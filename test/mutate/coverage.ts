@@ -16,11 +16,11 @@ const cache = join(root, "node_modules/.cache/postroom-mutate");
 const hashOf = async (file: string) => Bun.hash(await Bun.file(join(root, file)).bytes()).toString(16);
 
 /** Finds out which lines each of these test files runs, two at a time, unless that is known. */
-export async function coverageOf(tests: string[], env: Record<string, string>): Promise<Map<string, Coverage>> {
+export async function coverageOf(tests: string[]): Promise<Map<string, Coverage>> {
   const all = new Map<string, Coverage>();
   const work = tests.values();
   const worker = async (): Promise<void> => {
-    for (const test of work) all.set(test, (await knownOf(test)) ?? (await cover(test, env)));
+    for (const test of work) all.set(test, (await knownOf(test)) ?? (await cover(test)));
   };
   console.log(`Asking ${tests.length} test files which lines they run, where that is not known …`);
   await Promise.all([worker(), worker()]);
@@ -35,13 +35,12 @@ async function knownOf(test: string): Promise<Coverage | undefined> {
   return known?.hash === (await hashOf(test)) ? known : undefined;
 }
 
-async function cover(test: string, env: Record<string, string>): Promise<Coverage> {
+async function cover(test: string): Promise<Coverage> {
   const folder = join(cache, Bun.hash(test).toString(16));
   const report = ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${folder}`];
   const startedAt = performance.now();
   const child = Bun.spawn([process.execPath, "test", "--timeout=300000", ...report, `./${test}`], {
     cwd: root,
-    env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "ignore"],
   });
   if ((await child.exited) !== 0) throw new Error(`${test} fails without any mutant`);
@@ -67,16 +66,25 @@ function linesOf(lcov: string): [file: string, lines: number[]][] {
 
 /**
  * The test files that run this line, the likeliest to notice a change first: those of the same subject, and among
- * them the quickest. If the source file has changed since, all that ran any of it.
+ * them the quickest. If the source file has changed since, or no report has the line (as that of a statement's second
+ * line), all that ran any of it.
+ * @param ofProcesses tests of the program as a process, for what runs only there
  */
-export async function testsOf(file: string, line: number, all: Map<string, Coverage>): Promise<string[]> {
+export async function testsOf(
+  { file, line }: { file: string; line: number },
+  all: Map<string, Coverage>,
+  ofProcesses: string[],
+): Promise<string[]> {
   const hash = await hashOf(file);
   const words = new Set(file.split(/[/.]/).slice(1, -1));
   const distance = (test: string, milliseconds: number) =>
     milliseconds / 8 ** test.split(/[/.]/).filter((word) => words.has(word)).length;
-  return [...all]
-    .filter(([, { ran }]) => ran[file] && (ran[file].hash !== hash || ran[file].lines.includes(line)))
+  const ofFile = [...all].filter(([, { ran }]) => ran[file]?.lines.length);
+  const ofLine = ofFile.filter(([, { ran }]) => ran[file]?.hash !== hash || ran[file].lines.includes(line));
+  const tests = (ofLine.length ? ofLine : ofFile)
     .map(([test, { milliseconds }]) => ({ test, far: distance(test, milliseconds) }))
     .sort((a, b) => a.far - b.far)
     .map(({ test }) => test);
+  if (tests.length && !/^src\/(cli|boot)\b/.test(file)) return tests;
+  return [...tests, ...ofProcesses.toSorted((a, b) => distance(a, 1) - distance(b, 1))];
 }

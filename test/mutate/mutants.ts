@@ -42,12 +42,13 @@ const isLog = /^(await )?(\w+\.)*(log|console|logger)\b/;
 
 /**
  * Lists the one-line changes of a source file: comparisons flipped, conditions dropped or forced, numbers one more
- * (large ones doubled: a millisecond more is no different rule), statements and `await` left out, arguments of `and`, `or`, `min` and `max`, and the same in the text of SQL. Types,
- * texts for people and log lines stay as they are.
+ * (large ones doubled: a millisecond more is no different rule), statements and `await` left out, arguments of `and`,
+ * `or`, `min` and `max`, and the same in the text of SQL. Types, texts for people and log lines stay as they are. An
+ * `await` whose value nobody uses stays: only the statement as a whole is left out.
  */
 export function mutantsOf(file: string, text: string): Mutant[] {
   const changes: Change[] = [];
-  visit(parse(text, options).program, (node) => changes.push(...changesOf(node, text)));
+  visit(parse(text, options).program, (node, parent) => changes.push(...changesOf(node, parent, text)));
   return changes
     .filter(({ start, end, replacement }) => text.slice(start, end) !== replacement)
     .map((change) => ({ file, line: text.slice(0, change.start).split("\n").length, ...change }))
@@ -58,11 +59,12 @@ export function mutantsOf(file: string, text: string): Mutant[] {
 export const withMutant = (text: string, { start, end, replacement }: Change): string =>
   text.slice(0, start) + replacement + text.slice(end);
 
-function visit(value: unknown, each: (node: Node) => void): void {
-  if (Array.isArray(value)) return value.forEach((item) => visit(item, each));
+function visit(value: unknown, each: (node: Node, parent?: Node) => void, parent?: Node): void {
+  if (Array.isArray(value)) return value.forEach((item) => visit(item, each, parent));
   if (!isNode(value) || /^TS(Type|Interface|Literal)/.test(value.type)) return;
-  each(value);
-  for (const [name, child] of Object.entries(value)) if (name !== "loc" && !/Comments$/.test(name)) visit(child, each);
+  each(value, parent);
+  for (const [name, child] of Object.entries(value))
+    if (name !== "loc" && !/Comments$/.test(name)) visit(child, each, value);
 }
 
 const isNode = (value: unknown): value is Node =>
@@ -71,7 +73,7 @@ const isNode = (value: unknown): value is Node =>
 const children = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 const replace = ({ start, end }: Node, replacement: string): Change => ({ start, end, replacement });
 
-function changesOf(node: Node, text: string): Change[] {
+function changesOf(node: Node, parent: Node | undefined, text: string): Change[] {
   const source = (part: unknown) => (isNode(part) ? text.slice(part.start, part.end) : "");
   switch (node.type) {
     case "BinaryExpression":
@@ -88,7 +90,7 @@ function changesOf(node: Node, text: string): Change[] {
     case "BooleanLiteral":
       return [replace(node, String(node.value !== true))];
     case "AwaitExpression":
-      return [replace(node, source(node.argument))];
+      return parent?.type === "ExpressionStatement" ? [] : [replace(node, source(node.argument))];
     case "ExpressionStatement":
       return isCall(node.expression) && !isLog.test(source(node)) ? [replace(node, ";")] : [];
     case "CallExpression":

@@ -21,19 +21,23 @@ export function copyOfProject() {
 
 export type Verdict = { mutant: Mutant; by: string | undefined };
 
-/** Tests that are run together, few at first: most mutants are noticed by the nearest. */
-const batches = [2, 6, 24, 400];
+/**
+ * Tests that are run together, few at first: most mutants are noticed by the nearest. What none of the nearest 32
+ * files notices has no test of its own.
+ */
+const batches = [2, 6, 24];
 /** A mutant that loops for ever is noticed, too. */
 const longestMs = 600_000;
 
 /** Writes a mutant into the copy, and runs these tests until one fails. Returns what noticed it, if anything did. */
-export async function judge(copy: string, mutant: Mutant, tests: string[], env: Record<string, string>) {
+export async function judge(copy: string, mutant: Mutant, tests: string[]) {
   const path = join(copy, mutant.file);
   const text = await Bun.file(path).text();
   await Bun.write(path, withMutant(text, mutant));
   try {
-    for (let at = 0, batch = 0; at < tests.length; at += batches[batch++] ?? tests.length) {
-      const by = await firstFailure(copy, tests.slice(at, at + (batches[batch] ?? tests.length)), env);
+    const rest = [...tests];
+    for (const size of batches) {
+      const by = rest.length ? await firstFailure(copy, rest.splice(0, size)) : undefined;
       if (by !== undefined) return by;
     }
     return (await typesRefuse(copy)) ? "types" : undefined;
@@ -42,14 +46,14 @@ export async function judge(copy: string, mutant: Mutant, tests: string[], env: 
   }
 }
 
-async function firstFailure(copy: string, tests: string[], env: Record<string, string>): Promise<string | undefined> {
+async function firstFailure(copy: string, tests: string[]): Promise<string | undefined> {
   const temporary = join(copy, "node_modules/.tmp");
   mkdirSync(temporary, { recursive: true });
   const child = Bun.spawn(
     [process.execPath, "test", "--timeout=120000", "--no-isolate", "--bail", ...tests.map((test) => `./${test}`)],
     {
       cwd: copy,
-      env: { ...process.env, ...env, TMPDIR: temporary, NO_COLOR: "1" },
+      env: { ...process.env, TMPDIR: temporary, NO_COLOR: "1" },
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     },
@@ -78,13 +82,17 @@ async function typesRefuse(copy: string): Promise<boolean> {
   return (await child.exited) !== 0;
 }
 
-/** Every test file, except those that need PostgreSQL, and those that start the program as a process of its own. */
-export const testFiles = [...new Glob("{src,db,views,test}/**/*.test.{ts,tsx}").scanSync(root)]
-  .filter((file) => !/^test\/(postgres|torture)\//.test(file))
-  .sort();
+const tests = [...new Glob("{src,db,test}/**/*.test.{ts,tsx}").scanSync(root)].sort();
+/**
+ * Tests that run the service in their own process. Those in the browser and by torture take most of the time of a run
+ * and judge pages and crashes: a rule of the service that no quicker test knows is not tested.
+ */
+export const testFiles = tests.filter(
+  (file) => !/^test\/(postgres|torture|mutate|e2e\/(browser|cli|server))\//.test(file),
+);
 /** Tests of the program as a process, whose lines no coverage shows. */
-export const testsOfProcesses = testFiles.filter((file) => /^test\/e2e\/(cli|server)\//.test(file));
-/** What is mutated: sources of the service on SQLite. Sample content is none. */
+export const testsOfProcesses = tests.filter((file) => /^test\/e2e\/(cli|server)\//.test(file));
+/** What is mutated: sources of the service on SQLite (shared windows are PostgreSQL's). Sample content is none. */
 export const sources = [...new Glob("{src,db}/**/*.{ts,tsx}").scanSync(root)]
-  .filter((file) => !/\.test\.|postgres|^db\/migrations\/|^src\/demo\//.test(file))
+  .filter((file) => !/\.test\.|postgres|shared-windows|^db\/migrations\/|^src\/demo\//.test(file))
   .sort();

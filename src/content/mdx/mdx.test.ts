@@ -106,6 +106,7 @@ test("the first twenty problems are listed, in the order of the text", () => {
   const problems = problemsIn("a <b\n\n".repeat(100));
   expect(problems).toHaveLength(20);
   expect(problems[1]).toStartWith("5:3 ");
+  for (const tag of ["<b>", "</b>"]) expect(problemsIn(`${tag}\n\n`.repeat(100))).toHaveLength(20);
 });
 
 test("our own marks are removed from texts", () => {

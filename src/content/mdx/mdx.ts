@@ -1,4 +1,4 @@
-import { type Code, scan, type Token } from "./scan";
+import { type Code, maxFaults, scan, type Token } from "./scan";
 import type { Fault, Prop } from "./tag";
 
 /**
@@ -17,7 +17,6 @@ type Frame = { open?: Opening; parts: string[] };
 type Opening = Extract<Token, { kind: "open" }>;
 type Closing = Extract<Token, { kind: "close" }>;
 
-const maxProblems = 20;
 /** The mark of a piece, in private-use characters, which are removed from the text first. */
 const markOf = (piece: number) => `\uE000${piece}\uE001`;
 export const marks = /\uE000(\d+)\uE001/;
@@ -37,7 +36,7 @@ export function parseMdx(body: string, isWord: (source: string) => boolean = () 
   const tree = new Tree(source, faults, isWord);
   for (const token of tokens) tree.take(token);
   const markdown = tree.finish();
-  const first = faults.sort((a, b) => a.offset - b.offset).slice(0, maxProblems);
+  const first = faults.sort((a, b) => a.offset - b.offset).slice(0, maxFaults);
   return { markdown, pieces: tree.pieces, problems: first.map((fault) => ({ ...fault, ...placeOf(source, fault) })) };
 }
 
@@ -79,7 +78,7 @@ class Tree {
 
   private close(token: Closing) {
     const { faults, frames } = this;
-    const isPatient = faults.length < maxProblems; // finding the partner of a stray tag takes time
+    const isPatient = faults.length < maxFaults; // finding the partner of a stray tag takes time
     const partner = isPatient ? frames.findLastIndex(({ open }) => open?.name === token.name) : -1;
     if (partner < 0) {
       if (isPatient) faults.push({ message: `${tagOf(token)} has no matching opening tag.`, offset: token.start });
@@ -98,7 +97,7 @@ class Tree {
   private dissolveAbove(index: number, before?: Token) {
     for (const { open, parts } of this.frames.splice(index + 1)) {
       if (!open) continue;
-      if (this.faults.length < maxProblems) this.faults.push({ message: unclosed(open, before), offset: open.start });
+      if (this.faults.length < maxFaults) this.faults.push({ message: unclosed(open, before), offset: open.start });
       for (const part of [this.textOf(open), ...parts]) this.write(part);
     }
   }

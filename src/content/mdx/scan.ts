@@ -10,7 +10,7 @@ export type Code = { kind: "import" | "export" | "expression" | "comment" };
 export type Token = Span & (Tag | Code);
 
 /** Enough for a reader to fix, and for a hostile text to cost. */
-const maxFaults = 20;
+export const maxFaults = 20;
 const maxIndent = 64; // columns of a list or quote; deeper content is moved out
 const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // the quotes and lists that a line is in
 const fence = /(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/y;

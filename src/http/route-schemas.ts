@@ -15,7 +15,6 @@ const maxFaults = 20;
  */
 class InvalidRequest extends Error {
   readonly code = "VALIDATION";
-  readonly status = 400;
 
   constructor(readonly all: readonly unknown[]) {
     super("The request does not fit the schema of its route");

@@ -34,6 +34,12 @@ test("a wide table can be scrolled by keyboard", () => {
   );
 });
 
+test("the attributes of a component are shown up to 200 characters", () => {
+  const label = (length: number) => shown(`<A b="${"x".repeat(length - 4)}" />`);
+  expect(label(200)).toContain(`<code>b=&quot;${"x".repeat(196)}&quot;</code>`);
+  expect(label(201)).toContain(`<code>b=&quot;${"x".repeat(196)}…</code>`);
+});
+
 test.each([
   [
     "a component with Markdown in it",

@@ -21,6 +21,16 @@ const unpacked = (archive: Buffer, more: Partial<typeof limits> = {}, isWanted: 
     [...unzip(archive, { ...limits, ...more }, isWanted)].map(({ name, bytes }) => [name, bytes.toString()]),
   );
 
+/** Whole numbers of so many bytes each, the lowest byte first. */
+const little = (bytes: number, ...values: number[]) =>
+  Buffer.concat(
+    values.map((value) => {
+      const all = Buffer.alloc(8);
+      all.writeBigUInt64LE(BigInt(value));
+      return all.subarray(0, bytes);
+    }),
+  );
+
 const files = { "a.mdx": "A", "folder/b.mdx": "B".repeat(5_000), "ж.mdx": "", "📮.md": "🛟" };
 
 describe("our own archive", () => {
@@ -47,9 +57,32 @@ describe("our own archive", () => {
     async function* many() {
       for (let i = 0; i < 65_540; i++) yield { name: `${i}.mdx`, bytes: Buffer.from("x") };
     }
-    const read = fflate.unzipSync(Buffer.concat(await Array.fromAsync(zip(many()))));
+    const archive = Buffer.concat(await Array.fromAsync(zip(many())));
+    const read = fflate.unzipSync(archive);
     expect(Object.keys(read)).toHaveLength(65_540);
     expect(text(read["65539.mdx"])).toBe("x");
+    expect(() => unpacked(archive, { files: 1_000_000 })).toThrow(NotAnArchive); // by us, its 65,535 are not believed
+
+    // APPNOTE 4.3.14 to 4.3.16: one archive on one disk, the first
+    const ends = archive.subarray(-98);
+    const [start, size] = [Number(ends.readBigUInt64LE(48)), Number(ends.readBigUInt64LE(40))];
+    expect([start + size + 98, archive.readUInt32LE(start)]).toEqual([archive.length, 0x0201_4b50]);
+    expect(ends).toEqual(
+      Buffer.concat([
+        little(4, 0x0606_4b50),
+        little(8, 44),
+        little(2, 45, 45),
+        little(4, 0, 0),
+        little(8, 65_540, 65_540, size, start),
+        little(4, 0x0706_4b50, 0),
+        little(8, start + size),
+        little(4, 1),
+        little(4, 0x0605_4b50),
+        little(2, 0, 0, 0xffff, 0xffff),
+        little(4, size, start),
+        little(2, 0),
+      ]),
+    );
   }, 300_000);
 });
 
@@ -62,6 +95,13 @@ describe("another program's archive", () => {
       return (error as Error).message;
     }
   };
+
+  test("may have a comment, even one that looks like the end of an archive", async () => {
+    const comment = Buffer.concat([Buffer.from("PK\u0005\u0006"), Buffer.alloc(40)]);
+    const archive = Buffer.concat([await packed(files), comment]);
+    archive.writeUInt16LE(comment.length, archive.length - comment.length - 2);
+    expect(unpacked(archive)).toEqual(files);
+  });
 
   test("may contain unwanted files, which are not even unpacked", async () => {
     const archive = await packed({ ...files, "image.png": "x".repeat(2_000_000) });

@@ -114,6 +114,24 @@ test("a refused connection, a lost one and an abort are told apart", async () =>
   ]);
 });
 
+test("an address that the provider does not know counts as removed, and nothing else does that it did not remove", async () => {
+  const statuses = [404, 299, 300, 302, 400, 401, 429, 500, 503];
+  const { provider } = await wire((response, _, n) => json(response, statuses[n - 1] ?? 200, {}));
+  const outcomes: unknown[] = [];
+  for (const status of statuses) outcomes.push([status, await provider.unsuppress?.(["a@example.com"])]);
+  expect(outcomes).toEqual([
+    [404, "removed"],
+    [299, "removed"],
+    [300, "failed"],
+    [302, "failed"],
+    [400, "failed"],
+    [401, "not-allowed"],
+    [429, "failed"],
+    [500, "failed"],
+    [503, "failed"],
+  ]);
+});
+
 test("an address is removed from the provider's suppressions, or the key may not", async () => {
   const { seen, provider } = await wire((response, _, n) => json(response, n === 1 ? 200 : 403, {}));
   const remove = () => provider.unsuppress?.(["a@example.com"]);

@@ -146,6 +146,21 @@ test("after seven days the link's page offers a new one, which works", async () 
   expect((await person())?.pendingAt).toBeNull();
 });
 
+test("for six days the same link is sent again; one sent later is new and valid for seven days", async () => {
+  const { subscribe, link, press, clock, mails } = await withDoubleOptIn();
+  await subscribe();
+  const first = await link();
+  clock.time += 6 * day;
+  await subscribe();
+  expect([await mails(), (await link()).href]).toEqual([[{ kind: "confirm", n: 2 }], first.href]);
+  clock.time += 10 * minute;
+  await subscribe();
+  const last = await link();
+  expect(last.href).not.toBe(first.href);
+  clock.time += 7 * day;
+  expect([(await press(first)).status, (await press(last)).status]).toEqual([410, 303]);
+});
+
 test("links are sent ten minutes apart, three in 24 hours and five in 30 days, to one mailbox", async () => {
   const { subscribe, clock, mails } = await withDoubleOptIn();
   const sent = async () => (await mails())[0]?.n;

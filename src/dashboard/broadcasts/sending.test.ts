@@ -246,6 +246,9 @@ test("before cancelling, and after a pause, only what is certain is said", async
   const paused = await text();
   expect(paused).toContain("Send to the other 10");
   expect(paused).toContain("2 emails were still on the way to the provider, which may accept them.");
+  await look(db, "update broadcast_batches set count = 1");
+  for (const page of [await question(), await text()])
+    expect(page).toContain("1 email was still on the way to the provider, which may accept it.");
   await look(db, "update broadcast_recipients set state = 1 where state = 0");
   await look(db, "update broadcast_batches set state = 'accepted', lease_until = null");
   expect(await text()).toContain("Send to the other 10"); // their response changes nothing about the others

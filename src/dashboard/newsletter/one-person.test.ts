@@ -48,6 +48,15 @@ test("the page of a subscriber unsubscribes them, on record, and can undo that",
   ]);
 });
 
+test("what changes nobody is not on record", async () => {
+  const { manager, idOf, actions } = await withSubscribers("ada@example.com");
+  const id = await idOf("ada@example.com");
+  await manager.submit(`${path}/${id}/reactivate`, {}, htmxOn(path));
+  await manager.submit(`${path}/bulk`, { do: "resubscribe", ids: id }, htmxOn(path));
+  await manager.submit(`${path}/restore`, {}, htmxOn(path)); // no mail scanner has unsubscribed anyone
+  expect(await actions()).toEqual([]);
+});
+
 test("unsubscribing several asks for confirmation; undoing it reactivates those, and no one who left at the same moment", async () => {
   const people = ["ada@example.com", "bo@example.com", "cy@example.com", "left@example.com"];
   const { manager, db, now, idOf, states } = await withSubscribers(...people);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import * as audit from "../../../db/audit";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as posts from "../../../db/posts/posts";
@@ -98,6 +99,8 @@ describe("deleting", () => {
     expect((await send("/bulk", undo)).text).toContain("a.txt restored.");
     expect((await find(ids[0]))?.deletedAt).toBeNull();
     expect((await send("/bulk", undo)).text).toContain("Nothing changed");
+    const { events } = await audit.list(db, { group: "file" }, { page: 1, per: 10 });
+    expect(events.map(({ action }) => action)).toEqual(["file.restore", "file.trash"]); // what changed nothing is not on record
   });
 
   test("deleting several asks for confirmation; files in use stay, and the result says so", async () => {

@@ -110,6 +110,34 @@ test("several parts become one file, in the order of their numbers", async () =>
   expect(await file.text()).toBe(`${part}end`);
 });
 
+test("a client that does not know the region asks for it, and finds what a listing says", async () => {
+  const { s3, node } = await start();
+  const ask = async (query: Record<string, string>) => {
+    const request = { method: "GET", origin: node.endpoint, path: "/uploads", expiresIn: 60 };
+    const answer = await fetch(presign(node, { ...request, query }, new Date()));
+    return [answer.status, await answer.text()] as const;
+  };
+  expect(await ask({ location: "" })).toEqual([200, expect.stringContaining(`>${node.region}</LocationConstraint>`)]);
+  await s3.initiate("u/open", "text/plain", "r");
+  const [, listing] = await ask({ uploads: "" });
+  expect(listing).toContain("<Key>u/open</Key>");
+  expect(listing).toContain("<IsTruncated>false</IsTruncated>"); // all of them are on the first page
+});
+
+test("a request that is no part of what uploads need is not implemented", async () => {
+  const { node } = await start();
+  for (const [method, path, query] of [
+    ["POST", "/uploads/u/x", {}],
+    ["PUT", "/uploads/u/x", {}],
+    ["GET", "/uploads", {}],
+    ["POST", "/uploads", { location: "" }],
+    ["DELETE", "/uploads", {}],
+  ] as const) {
+    const url = presign(node, { method, origin: node.endpoint, path, query, expiresIn: 60 }, new Date());
+    expect([method, path, (await fetch(url, { method })).status]).toEqual([method, path, 501]);
+  }
+});
+
 test("an upload's id never looks like a number, which clients would round", async () => {
   const { s3 } = await start();
   for (const key of ["u/1", "u/2", "u/3"]) expect(await s3.initiate(key, "text/plain", "r")).toMatch(/^u[0-9a-f]{32}$/);

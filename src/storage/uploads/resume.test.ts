@@ -138,6 +138,14 @@ test("completing reports what is missing, does not wait, and may be repeated", a
   expect(await bytes()).toEqual({ used: size, reserved: 0 });
 });
 
+test("an upload that is being completed or aborted gets no more URLs", async () => {
+  const { db, id, storage } = await inParts();
+  for (const state of ["completing", "aborting"] as const) {
+    await look(db, "update uploads set state = ? where id = ?", [state, id]);
+    expect(await storage.partUrls(id, all)).toEqual({ outcome: "closed", state });
+  }
+});
+
 test("aborting frees the bytes and invalidates the URLs; a complete file stays", async () => {
   const { bytes, grant, id, outcome, put, send, storage, urls } = await inParts();
   const [one] = await urls();

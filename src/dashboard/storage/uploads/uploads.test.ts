@@ -202,6 +202,8 @@ describe("a name that is taken", () => {
     expect((await call("/names", { files })).body).toEqual({ taken: [true, false, false] });
     const strange = { filename: "a\\b", folderPath: "" }; // not a valid name, but no reason to fail the others
     expect((await call("/names", { files: [strange, ...files] })).body).toEqual({ taken: [false, true, false, false] });
+    const tooMany = { files: Array(101).fill(files[0]) };
+    expect(await call("/names", tooMany)).toEqual({ status: 422, body: { taken: [] } });
     await look(service.db, "update uploads set deleted_at = 1, purge_at = 1e15 where id = ?", [id]);
     expect((await call("/names", { files })).body).toEqual({ taken: [false, false, false] });
   });

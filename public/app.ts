@@ -10,6 +10,7 @@ import "./app/dialogs";
 import "./app/start";
 import "./app/lists";
 import "./app/picks";
+import "./app/details";
 import "./app/forms";
 import "./app/shortcuts";
 import "./app/palette";

@@ -3,16 +3,17 @@ import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 const toasts = find("#toasts");
 
 /**
- * Success messages disappear after six seconds, or ten if they can be undone, but not while the user interacts with
- * them, or cannot reach them because of a dialog.
+ * Success messages disappear after six seconds in sight, or ten if they can be undone, but not while the user interacts
+ * with them, or cannot reach them because of a dialog.
  */
 function expire(toast: HTMLElement) {
   if (toast.dataset.toast !== "good") return;
   const leave = () => {
-    if (toast.matches(":hover, :focus-within") || find("dialog[open]")) setTimeout(leave, 2_000);
+    if (document.hidden || toast.matches(":hover, :focus-within") || find("dialog[open]")) setTimeout(leave, 2_000);
     else toast.remove();
   };
-  setTimeout(leave, find("form", toast) ? 10_000 : 6_000);
+  const readingMs = find("form", toast) ? 10_000 : 6_000;
+  requestAnimationFrame(() => setTimeout(leave, readingMs)); // a slow machine paints it later, a hidden page not at all
 }
 
 if (toasts) {

@@ -30,19 +30,16 @@ addEventListener("change", ({ target }) => {
   if (target.name === "ids") lastChecked = target.value;
 });
 
-/** When a list is searched or sorted, what remains keeps its selection and stays expanded. */
+/** When a list is searched or sorted, what remains keeps its selection. */
 let selected = new Set<string>();
-let expanded: string[] = [];
 onHtmx("before:swap", ({ request }) => {
   const isKept = request.method === "GET";
   selected = new Set(isKept ? checkboxes().flatMap(({ checked, value }) => (checked ? value : [])) : []);
-  expanded = isKept ? findAll("#list :is(tr, .filter):has(details[open])").map(({ id }) => id) : [];
 });
 
 /** The server does not know how many are selected. */
 onHtmx("after:swap", () => {
   for (const pick of checkboxes()) if (selected.has(pick.value)) pick.checked = true;
-  for (const id of expanded) find<HTMLDetailsElement>(`#${CSS.escape(id)} details`)?.setAttribute("open", "");
   if (checkboxes().some(({ checked }) => checked)) showSelection();
 });
 

@@ -6,8 +6,6 @@ type Context = { sourceElement: Element; response?: { status: number } };
 
 const form = () => document.querySelector<HTMLFormElement>("#broadcast-form");
 
-const passed = () => document.querySelector<HTMLDetailsElement>("#passed");
-
 /** Loads the frame that is shown again; the others when they are shown. */
 function refreshPreview(): void {
   for (const frame of document.querySelectorAll<HTMLIFrameElement>(".stage iframe")) frame.src = frame.src;
@@ -19,10 +17,7 @@ addEventListener("kept", () => {
   const checks = document.querySelector<HTMLElement>("#checks");
   if (!action || !checks) return;
   refreshPreview();
-  const wasOpen = passed()?.open ?? false;
-  void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" }).then(() => {
-    passed()?.toggleAttribute("open", wasOpen);
-  });
+  void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" });
 });
 addEventListener("htmx:after:request", (event) => {
   const { sourceElement, response } = (event as CustomEvent<{ ctx: Context }>).detail.ctx;

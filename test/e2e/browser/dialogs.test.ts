@@ -17,8 +17,15 @@ beforeAll(async () => {
   await stage.owner.submit("/dashboard/settings/custom", { key: "tagline", value: "Words", stamp: "none" });
   rooms = await fillDatabase(stage);
   page = await (await stage.manager()).newPage();
+  await page.addInitScript(keepNotices);
 });
 afterAll(() => stage.close());
+
+/** Notices of success leave after six or ten seconds, in which a slow machine may not get as far as to look at them. */
+const keepNotices = `{
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (act, ms, ...rest) => (ms === 6_000 || ms === 10_000 ? 0 : setTimeout(act, ms, ...rest));
+}`;
 
 const dialog = () => page.locator("#dialog dialog[open]");
 /** The kind of page a URL leads to, whatever its subject. */

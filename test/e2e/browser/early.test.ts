@@ -226,6 +226,19 @@ test("a folder that is dropped on a preview is not opened in it", async () => {
   await page.close();
 });
 
+test("what is dragged onto the window in the middle of a preview is dropped on the page, not opened in the preview", async () => {
+  const page = await stage.open(rooms.composer ?? "");
+  await page.evaluate("addEventListener('drop', () => (globalThis.isDropped = true))");
+  const frame = page.locator(".stage iframe").filter({ visible: true });
+  const { x, y, width, height } = (await frame.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const at = { x: x + width / 2, y: y + height / 2 };
+  await drop(page, join(folder, "album"), at, at);
+  expect(await page.evaluate("globalThis.isDropped")).toBe(true);
+  await page.mouse.move(at.x, at.y);
+  await eventually(() => page.evaluate(`document.elementFromPoint(${at.x}, ${at.y}).tagName`), "IFRAME");
+  await page.close();
+});
+
 test("upload buttons are off until a press can open the file chooser", async () => {
   const { page, scriptsArrive } = await early("/dashboard/storage");
   const isOff = () => page.evaluate("getComputedStyle(document.querySelector('#upload-button')).pointerEvents");
@@ -269,11 +282,11 @@ test("without the other scripts, what waited for them is done as in a browser wi
   await page.close();
 });
 
-/** Drags it over the edge of the window to this place. */
-async function drop(page: Page, path: string, { x, y } = { x: 600, y: 400 }): Promise<void> {
+/** Drags it to this place, usually over the edge of the window. */
+async function drop(page: Page, path: string, to = { x: 600, y: 400 }, from = { x: 2, y: 2 }): Promise<void> {
   const debuggee = await page.context().newCDPSession(page);
   const data = { items: [], files: [path], dragOperationsMask: 1 };
-  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", x: 2, y: 2, data });
+  await debuggee.send("Input.dispatchDragEvent", { type: "dragEnter", ...from, data });
   for (const type of ["dragOver", "drop"] as const)
-    await debuggee.send("Input.dispatchDragEvent", { type, x, y, data });
+    await debuggee.send("Input.dispatchDragEvent", { type, ...to, data });
 }

@@ -168,3 +168,50 @@ test("the list of interrupted uploads, which is known late, moves nothing", asyn
   expect(await shifts(page)).toEqual([]);
   await page.close();
 });
+
+test("a part of the page that is replaced closes nothing that was expanded in it", async () => {
+  const page = await openPage();
+  page.on("dialog", (dialog) => void dialog.accept());
+  await page.goto(rooms.overview ?? "");
+  await page.getByText("Show as a table").click();
+  const period = page.locator(".segments a:not([aria-current])").first();
+  const chosen = (await period.getAttribute("id")) ?? "";
+  await period.click();
+  await page.locator(`#${chosen}[aria-current]`).waitFor();
+  expect(await page.locator("details[open]", { hasText: "Show as a table" }).count()).toBe(1);
+  await page.goto(rooms.composer ?? "");
+  await page.locator("#passed > summary").click();
+  const saved = page.waitForResponse((response) => response.request().method() === "POST");
+  await page.locator("#subject").fill("Another subject, saved by itself");
+  await saved;
+  await page.locator("#checks", { hasText: "Passed" }).waitFor();
+  await settled(page);
+  expect(await page.locator("#passed[open]").count()).toBe(1);
+  await page.close();
+});
+
+/** Holds back what is to be done before the next paint, and every long timer for good; says how many there were. */
+const holdPaints = `{
+  const { requestAnimationFrame, setTimeout } = globalThis;
+  const held = [];
+  let areHeld = true;
+  globalThis.timers = 0;
+  globalThis.requestAnimationFrame = (act) => (areHeld ? held.push(act) : requestAnimationFrame(act));
+  globalThis.setTimeout = (act, ms, ...rest) =>
+    ms === 6_000 || ms === 10_000 ? ++globalThis.timers : setTimeout(act, ms, ...rest);
+  globalThis.paint = () => { areHeld = false; held.forEach((act) => act(0)); };
+}`;
+
+test("the painting is late: the time of a notice begins with it", async () => {
+  const page = await openPage();
+  await page.goto("/dashboard/newsletter");
+  await page.evaluate(holdPaints);
+  await page.locator("#add").click();
+  await page.locator("#dialog input[name=email]").fill("late@example.com");
+  await page.keyboard.press("Enter");
+  await page.locator(".toast", { hasText: "late@example.com added" }).waitFor();
+  expect(await page.evaluate("timers")).toBe(0);
+  await page.evaluate("paint()");
+  expect(await page.evaluate("timers")).toBe(1);
+  await page.close();
+});

@@ -23,6 +23,7 @@ test.each<[string, RegExp]>([
   ["no boosted links: they move no focus and announce nothing", /hx-boost/],
   ["nothing from another host", /(src|href)="https?:/],
   ["no buttons without a type", /<button(?![^>]*\stype=)[^>]*>/],
+  ["no length of a field by hand: it comes from the schema of the request", /\bmaxlength(=["{]|: )[\d_]/],
 ])("%s", (_, pattern) => {
   expect(lines.length).toBeGreaterThan(500);
   expect(where(pattern)).toEqual([]);

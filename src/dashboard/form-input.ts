@@ -16,8 +16,10 @@ export function readForm<T>(schema: z.ZodType<T>, body: unknown): Read<T> {
   return { errors: [...errors].map(([field, message]) => ({ field, message })) };
 }
 
+const maxTyped = 2_000; // of what no schema has accepted
+
 /** Returns a text field as it was typed, to show it again. */
 export function typed(body: unknown, field: string): string {
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[field] : undefined;
-  return typeof value === "string" ? value.slice(0, 300) : "";
+  return typeof value === "string" ? value.slice(0, maxTyped) : "";
 }

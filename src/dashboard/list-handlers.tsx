@@ -11,7 +11,7 @@ import { done, queryBefore, showList } from "./responses";
 
 /* The handlers of a list: they show it, and show it again after an action. */
 
-type Shown<Query> = { deps: Deps; request: Request; frame: Frame; state: ListState; query: Query };
+type Context<Query> = { deps: Deps; request: Request; frame: Frame; state: ListState; query: Query };
 
 /** A list with a URL, as its subject declares it. */
 type Subject<Query> = {
@@ -20,9 +20,9 @@ type Subject<Query> = {
   /** The parameters in the URL. */
   Query: z.ZodType<Query>;
   /** What is above the list. */
-  Head: (shown: Shown<Query>) => JSX.Element;
+  Head: (context: Context<Query>) => JSX.Element;
   /** Reads the rows, and what else the list shows. */
-  list: (shown: Shown<Query>) => Promise<JSX.Element>;
+  list: (context: Context<Query>) => Promise<JSX.Element>;
   /** The files that show what the list shows. */
   exports?: readonly ("csv" | "json")[];
   extras?: AssetName[];
@@ -31,24 +31,24 @@ type Subject<Query> = {
 export function listHandlers<Query extends Record<string, unknown>>(subject: Subject<Query>) {
   const { path, title, Query, Head, exports, extras } = subject;
 
-  async function shownFor(deps: Deps, request: Request, params: Record<string, unknown>): Promise<Shown<Query>> {
+  async function contextFor(deps: Deps, request: Request, params: Record<string, unknown>): Promise<Context<Query>> {
     const query = Query.parse(params);
     return { deps, request, query, state: stateOf(path, Query, query), frame: await frameOf(deps, request) };
   }
 
   /** Shows the list. */
   async function show(deps: Deps, request: Request, params: Record<string, unknown>) {
-    const shown = await shownFor(deps, request, params);
-    const { frame, state } = shown;
+    const context = await contextFor(deps, request, params);
+    const { frame, state } = context;
     const beside = exports && <FreshExports state={state} formats={exports} />;
-    const page = { frame, title, extras, head: <Head {...shown} />, list: await subject.list(shown) };
+    const page = { frame, title, extras, head: <Head {...context} />, list: await subject.list(context) };
     return showList(request, { ...page, ...(beside && { beside }) });
   }
 
   /** Reads the list as it was filtered on the page that sent the request. */
   async function listBefore(deps: Deps, request: Request) {
-    const shown = await shownFor(deps, request, queryBefore(request, path));
-    return { ...shown, list: await subject.list(shown) };
+    const context = await contextFor(deps, request, queryBefore(request, path));
+    return { ...context, list: await subject.list(context) };
   }
 
   /** Responds after an action: the list as it was filtered, with a notice. */

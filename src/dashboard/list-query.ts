@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { inputOf } from "../fields/field";
 import type { ListState } from "../../views/components/list";
 
 /* Parameters that every list reads from its URL. An invalid value is ignored, so there is always a list. */
 
 /** Search words. Their length is checked before anything else. */
 export const search = z.string().max(1_000).trim().max(200).catch("").default("");
+/** Its field, in lists and everywhere else. */
+export const searchInput = inputOf("q", search);
 /** One of these, or "" for all of them. */
 export function oneOf<const T extends string>(options: readonly T[]) {
   const known: z.ZodType<T | ""> = z.enum([...options, ""]);
@@ -31,6 +34,7 @@ export function stateOf(
   return {
     path,
     query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])),
+    longestSearch: searchInput.maxlength,
     ...(typeof defaults.sort === "string" && { initialSort: defaults.sort }),
   };
 }

@@ -13,6 +13,7 @@ import { isFromOwnPage } from "../security/same-origin";
 import { managerFor } from "../security/session/session";
 import { requireManager, requireTwoFactor } from "../security/session/rules";
 import { contextOf } from "../platform/request-context";
+import { searchInput } from "./list-query";
 import { managerNames } from "./manager-names";
 import { storeNotice, takeNotices } from "./notices";
 import { preferencesOf } from "./preferences";
@@ -122,6 +123,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     counts,
     savedViews: views,
     preferences: preferencesOf(manager.preferences, request),
+    longestSearch: searchInput.maxlength,
     notices: isPartial(request) || context.isPassive ? [] : takeNotices(deps, request),
     now,
   };

@@ -6,6 +6,7 @@ import type { JSX } from "../../views/jsx/jsx-runtime";
 import { ArchivePage, type ArchiveSite, BroadcastPage } from "../../views/newsletter/archive";
 import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, nodesOf, publicLine } from "../broadcasts/letter/archived";
+import { emailInput } from "../fields/subscriber";
 import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
@@ -122,5 +123,5 @@ async function siteOf({ config, db }: Pick<Deps, "config" | "db">): Promise<Arch
   const { siteTitle, name, siteDescription = "" } = await settings.readPublic(db);
   const title = siteTitle || name || new URL(config.BLOG_URL).host;
   const urls = { homeUrl: config.BLOG_URL, archiveUrl: archiveUrl(config.BASE_URL) };
-  return { t: await siteTranslator(db), title, description: siteDescription, ...urls };
+  return { t: await siteTranslator(db), title, description: siteDescription, ...urls, emailInput };
 }

@@ -6,6 +6,7 @@ import { SubscribePage, type SubscribeState } from "../../views/newsletter/archi
 import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
+import { emailInput } from "../fields/subscriber";
 import { noteFailure } from "../http/failure-page";
 import { contextOf } from "../platform/request-context";
 import { page } from "../http/response";
@@ -35,7 +36,7 @@ export const subscribeForm = (deps: Deps) =>
     .post("/newsletter/subscribe", ({ request }) => subscribe(deps, request), { parse: "none", detail: docs });
 
 const view = ({ config }: Deps, t: Translator, state: SubscribeState) => (
-  <SubscribePage t={t} archiveUrl={archiveUrl(config.BASE_URL)} {...state} />
+  <SubscribePage t={t} emailInput={emailInput} archiveUrl={archiveUrl(config.BASE_URL)} {...state} />
 );
 
 async function subscribe(deps: Deps, request: Request) {

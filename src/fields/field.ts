@@ -35,7 +35,7 @@ export function inputsOf({ shape }: z.ZodObject<Record<string, z.ZodType>>): Rec
 }
 
 /** One field as an input of a form. */
-function inputOf(name: string, schema: z.ZodType): Input {
+export function inputOf(name: string, schema: z.ZodType): Input {
   const { label = name, type, hint } = facts.get(schema) ?? {};
   return { name, label, type, hint, required: !schema.safeParse("").success, maxlength: maxUnits(schema) };
 }

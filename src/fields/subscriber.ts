@@ -2,7 +2,7 @@ import { z } from "zod";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
-import { field } from "./field";
+import { field, inputsOf } from "./field";
 
 const words = (text: string) => text.split(/\s+/);
 
@@ -28,6 +28,9 @@ export const SubscriberFields = z.object({
     csv: words("source signupsource subscribersource optinsource quelle"),
   }),
 });
+
+/** The form of the archive. */
+export const { email: emailInput } = inputsOf(SubscriberFields);
 
 /** What managers may say of a subscriber. A field that visitors may not send is added here, not above. */
 export const ManagedSubscriberFields = SubscriberFields.extend({});

@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import { isPublicAddress } from "./public-address";
 
-const maxUrlLength = 500;
+export const maxUrlLength = 500; // UTF-16 units, as URLs are ASCII
+export const urlTooLong = `The URL must be at most ${maxUrlLength} characters long.`;
 
 /**
  * Checks the URL of an endpoint. Requests go to the public Internet only, over HTTPS; hosts that the operator lists in
@@ -10,7 +11,7 @@ const maxUrlLength = 500;
  * @returns the URL as it is stored, or what is wrong with it, as a sentence
  */
 export function webhookTarget(text: string, privateHosts: ReadonlySet<string>): { url: string } | { problem: string } {
-  if (text.length > maxUrlLength) return { problem: `The URL must be at most ${maxUrlLength} characters long.` };
+  if (text.length > maxUrlLength) return { problem: urlTooLong };
   if (!URL.canParse(text)) return { problem: "Enter a URL such as https://example.com/hooks." };
   const url = new URL(text);
   const isOurs = privateHosts.has(url.hostname);

@@ -19,6 +19,8 @@ export type Frame = {
   preferences: Preferences;
   /** The manager's saved views of all lists. */
   savedViews: SavedView[];
+  /** The most characters of a search for everything. */
+  longestSearch?: number | undefined;
   /** Notices from the action that led here, if JavaScript is off. */
   notices: Notice[];
   now: Date;

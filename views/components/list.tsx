@@ -8,6 +8,8 @@ export type ListState = {
   query: Record<string, string>;
   /** What the rows are sorted by if the URL says nothing. */
   initialSort?: string | undefined;
+  /** The most characters of a search. */
+  longestSearch?: number | undefined;
 };
 
 /** Returns the list's URL with some of its state changed. Any change other than of the page leads to the first page. */

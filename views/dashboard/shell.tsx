@@ -64,7 +64,7 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
         ))}
       </div>
       <div id="dialog" />
-      <Palette />
+      <Palette longest={frame.longestSearch} />
     </body>
   </html>
 );

@@ -1,5 +1,6 @@
 import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
+import type { Input } from "../components/forms/fields";
 import { PublicLayout } from "../public-layout";
 import type { LetterNode } from "./letter-tree";
 
@@ -55,12 +56,12 @@ function dressed(t: Translator, node: LetterNode): Child {
   }
 }
 
-type FormView = { t: Translator; label?: string; email?: string; error?: string };
+type FormView = { t: Translator; input: Input; label?: string; email?: string; error?: string };
 /** The result of subscribing, or the form again with what is wrong. */
 export type SubscribeState = { title: string; message?: string; form?: { email: string; error: string } };
 
 /** Posts to one of our own pages, so it works without a script and on any page of the archive. */
-const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormView) => (
+const SubscribeForm = ({ t, input, label = t("subscribe.label"), email, error }: FormView) => (
   // Not validated by the browser: Safari refuses domains that are not ASCII, and only we can say what is wrong in the site's language
   <form class="join" method="post" action="/newsletter/subscribe" novalidate>
     <label for="email">{label}</label>
@@ -75,7 +76,7 @@ const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormVi
         name="email"
         type="email"
         autocomplete="email"
-        maxlength="200"
+        maxlength={input.maxlength}
         required
         value={email}
         aria-invalid={error ? "true" : undefined}
@@ -89,7 +90,14 @@ const SubscribeForm = ({ t, label = t("subscribe.label"), email, error }: FormVi
 );
 
 /** What the archive says about the site. */
-export type ArchiveSite = { t: Translator; title: string; description: string; homeUrl: string; archiveUrl: string };
+export type ArchiveSite = {
+  t: Translator;
+  title: string;
+  description: string;
+  homeUrl: string;
+  archiveUrl: string;
+  emailInput: Input;
+};
 type Item = { url: string; subject: string; excerpt: string; sentAt: Date };
 type ArchiveView = {
   site: ArchiveSite;
@@ -119,7 +127,7 @@ export const ArchivePage = ({ site, items, page, hasMore }: ArchiveView) => (
       </p>
       <h1>{site.t("newsletter")}</h1>
       {site.description && <p>{site.description}</p>}
-      <SubscribeForm t={site.t} />
+      <SubscribeForm t={site.t} input={site.emailInput} />
     </header>
     {items.length === 0 && <p class="muted">{site.t("archive.empty")}</p>}
     {[...Map.groupBy(items, ({ sentAt }) => sentAt.getUTCFullYear())].map(([year, inYear]) => (
@@ -177,7 +185,7 @@ export const BroadcastPage = ({ site, isListed, older, newer, ...broadcast }: Br
     isColumn
   >
     <BroadcastArticle t={site.t} {...broadcast} above={<Home site={site} isListed={isListed} />} />
-    <SubscribeForm t={site.t} label={site.t("archive.next")} />
+    <SubscribeForm t={site.t} input={site.emailInput} label={site.t("archive.next")} />
     {(older || newer) && (
       <nav class="turn" aria-label={site.t("archive.others")}>
         {newer && (
@@ -231,12 +239,14 @@ export const PagePreview = ({ isNight, ...article }: ArticleView & { isNight: bo
   </PublicLayout>
 );
 
+type SubscribeView = SubscribeState & Pick<ArchiveSite, "t" | "archiveUrl" | "emailInput">;
+
 /** The page that responds to the form, or shows it again. */
-export const SubscribePage = ({ t, archiveUrl, ...state }: SubscribeState & Pick<ArchiveSite, "t" | "archiveUrl">) => (
+export const SubscribePage = ({ t, archiveUrl, emailInput, ...state }: SubscribeView) => (
   <PublicLayout root={t.root} title={t("newsletter")} extras={["archive.css"]}>
     <h1>{state.title}</h1>
     {state.message && <p role="status">{state.message}</p>}
-    {state.form && <SubscribeForm t={t} {...state.form} />}
+    {state.form && <SubscribeForm t={t} input={emailInput} {...state.form} />}
     <p class="back">
       <a href={archiveUrl}>{t("form.back")}</a>
     </p>

@@ -7,6 +7,7 @@ import {
   type ImportOptions,
 } from "../../../db/newsletter/import";
 import { statusOf } from "../../../db/newsletter/status";
+import { field } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { csvLine } from "./csv";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
@@ -19,7 +20,10 @@ const batchSize = 1_000; // rows per commit, so that a running server gets its t
 const maxReported = 100; // problems described; further ones are only counted
 
 /** How these people agreed, as stated by the person who imports them. */
-export const consentText = lines({ min: 10, max: 300 });
+export const consentText = field(lines({ min: 10, max: 300 }), {
+  label: "How did these people agree?",
+  hint: "For example: “Signed up with the form on our old site, 2019–2024”. Kept with every subscriber as proof of consent.",
+});
 
 export type ImportReport = Record<Outcome, number> & {
   /** New subscribers whom the file lists as unsubscribed. */

@@ -4,6 +4,8 @@ import * as sessions from "../../../db/access/sessions/sessions";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import { paths } from "../../../views/paths";
+import { inputsOf } from "../../fields/field";
+import { ManagerFields, PasskeyFields } from "../../fields/manager";
 import type { Deps } from "../deps";
 import { managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";
@@ -12,6 +14,8 @@ import { frameOf } from "../pages";
 import { browserZone } from "../preferences";
 
 export const path = paths.account;
+const inputs = inputsOf(ManagerFields);
+const { name: passkeyInput } = inputsOf(PasskeyFields);
 /** The time zones offered; any other is shown as “Same as the browser”. */
 export const zones = Intl.supportedValuesOf("timeZone");
 
@@ -38,6 +42,8 @@ export async function showAccount(
     times,
     second,
     current: session.id,
+    inputs,
+    passkeyInput,
     isFresh: isFresh({ manager, session }, now()),
   };
   return show({ frame, title: "Your account", status }, <AccountPage {...view} errors={errors} />);

@@ -5,6 +5,7 @@ import * as ownAccount from "../../../db/access/own-account";
 import * as sessionNotices from "../../../db/access/sessions/notices";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
+import { ManagerFields } from "../../fields/manager";
 import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
 import { newDevice, sessionCookie } from "../../security/session/cookie";
@@ -14,7 +15,7 @@ import { attempt, inWords } from "./attempts";
 import { busyText, newPassword } from "./new-password";
 import { path, showAccount } from "./account-page";
 
-const password = z.string({ error: "is required" }).max(2_000, "must be at most 2000 characters long");
+const { password } = ManagerFields.shape;
 const Passwords = z.object({ current: password, password });
 
 export async function changePassword(deps: Deps, request: Request, body: unknown): Promise<Response> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as ownAccount from "../../../db/access/own-account";
 import { dateStyles } from "../../../views/components/time";
 import type { Deps } from "../deps";
-import { line } from "../../platform/text/schemas";
+import { ManagerFields } from "../../fields/manager";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 import { readForm } from "../form-input";
@@ -11,7 +11,7 @@ import { endOtherSessions, endSession } from "./devices";
 import { path, showAccount, zones } from "./account-page";
 import { changePassword } from "./account-password";
 
-const Name = z.object({ name: line({ min: 1, max: 100 }) });
+const Name = ManagerFields.pick({ name: true });
 const Times = z.object({
   timeZone: z.enum(["", ...zones], "That time zone is not known. Choose one from the list."),
   dates: z.enum(dateStyles, "Choose one of the formats."),

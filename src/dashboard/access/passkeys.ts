@@ -1,9 +1,8 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
-import { z } from "zod";
 import * as passkeys from "../../../db/access/passkeys";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
-import { line } from "../../platform/text/schemas";
+import { PasskeyFields } from "../../fields/manager";
 import { register, registrationOptions } from "../../security/passkeys/registration";
 import { actorOf, managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";
@@ -13,9 +12,7 @@ import { pages } from "../pages";
 import { neededNotice } from "./two-factor";
 import { Credential, json, refuse } from "./passkey-sign-in";
 
-const name = line({ min: 1, max: 60 });
-const Add = z.object({ response: Credential, name });
-const Rename = z.object({ name });
+const Add = PasskeyFields.extend({ response: Credential });
 
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeysDashboard = (deps: Deps) =>
@@ -49,7 +46,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
 
 /** Needs no password, like a new name for the account: a name opens nothing. */
 async function rename({ db, now }: Deps, request: Request, id: string, body: unknown) {
-  const { data: input } = Rename.safeParse(body);
+  const { data: input } = PasskeyFields.safeParse(body);
   if (!input) return seeOther(request, passkeyList, { kind: "bad", text: nameNeeded });
   const renamed = await passkeys.rename(db, managerFor(request).manager, id, input.name, actorOf(request), now());
   if (!renamed) return seeOther(request, passkeyList, { kind: "bad", text: "That passkey was already removed." });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import * as managers from "../../../db/access/managers";
 import * as secondStep from "../../../db/access/second-step";
 import { SecondStepPage, SignInPage } from "../../../views/dashboard/access/sign-in";
+import { inputsOf } from "../../fields/field";
 import type { Deps } from "../deps";
 import { page } from "../../http/response";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";
@@ -18,11 +19,13 @@ const tenMinutes = 600_000;
 
 const Code = z.object({ step: z.string().max(100), code: z.string().max(100), next: z.string().optional() });
 
+const { code: codeInput } = inputsOf(Code);
+
 export async function askSecondStep({ db, now }: Deps, manager: managers.Manager, next: string): Promise<Response> {
   const step = randomToken();
   const expiresAt = new Date(now().getTime() + tenMinutes);
   await secondStep.startSecondStep(db, { hash: sha256(step), managerId: manager.id, expiresAt }, now());
-  return page(<SecondStepPage next={next} step={step} />);
+  return page(<SecondStepPage input={codeInput} next={next} step={step} />);
 }
 
 export async function checkCode(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -34,7 +37,7 @@ export async function checkCode(deps: Deps, request: Request, body: unknown): Pr
   if (!given || !manager?.totpSecret) return startAgain("Your sign-in has expired. Sign in again.");
 
   const again = (problem: string, status: number) =>
-    page(<SecondStepPage next={next} step={given.step} problem={problem} />, status);
+    page(<SecondStepPage input={codeInput} next={next} step={given.step} problem={problem} />, status);
   const tried = await attempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);

@@ -1,9 +1,9 @@
-import { z } from "zod";
 import * as signInLinks from "../../../db/access/sign-in-links";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { DeadLinkPage, ResetPage, SetUpPage } from "../../../views/dashboard/access/set-up";
 import type { Deps } from "../deps";
-import { line } from "../../platform/text/schemas";
+import { inputsOf } from "../../fields/field";
+import { ManagerFields } from "../../fields/manager";
 import { keptPages } from "../../http/prepared";
 import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
@@ -12,11 +12,9 @@ import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
 import { busyText, newPassword } from "./new-password";
 import { paths } from "../../../views/paths";
-import { emailAddress } from "../../platform/text/email-address";
 
-const password = z.string().max(2_000);
-const Person = z.object({ email: emailAddress, name: line({ min: 1, max: 100 }), password });
-const Reset = z.object({ password });
+const Reset = ManagerFields.pick({ password: true });
+const inputs = inputsOf(ManagerFields);
 
 /** `/dashboard/setup` and `/dashboard/reset`: where one-time links lead (D36). Opening a link does not use it up. */
 export const setUp = (deps: Deps) =>
@@ -33,12 +31,14 @@ async function showSetUp({ db, now }: Deps, request: Request, token: string) {
   const link = await signInLinks.find(db, sha256(token), now());
   if (!link || link.purpose === "reset") return deadLink(request);
   const email = link.purpose === "invite" ? link.email : "";
-  return page(<SetUpPage token={token} purpose={link.purpose} email={email} name="" />);
+  return page(<SetUpPage inputs={inputs} token={token} purpose={link.purpose} email={email} name="" />);
 }
 
 async function showReset({ db, now }: Deps, request: Request, token: string) {
   const link = await signInLinks.find(db, sha256(token), now());
-  return link?.purpose === "reset" ? page(<ResetPage token={token} email={link.email} />) : deadLink(request);
+  return link?.purpose === "reset"
+    ? page(<ResetPage input={inputs.password} token={token} email={link.email} />)
+    : deadLink(request);
 }
 
 async function enter(deps: Deps, request: Request, body: unknown): Promise<Response> {
@@ -51,9 +51,9 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const shown = { token, purpose: link.purpose, name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
-    page(<SetUpPage {...shown} email={address} {...view} />, status);
+    page(<SetUpPage inputs={inputs} {...shown} email={address} {...view} />, status);
 
-  const { input, errors } = readForm(Person, { ...(body as object), email: address });
+  const { input, errors } = readForm(ManagerFields, { ...(body as object), email: address });
   if (errors) return again(422, { errors });
   const chosen = await newPassword(deps, input.password, [input.email, input.name]);
   if (chosen === "busy") return again(503, { problem: busyText });
@@ -75,7 +75,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   if (link?.purpose !== "reset") return deadLink(request);
 
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
-    page(<ResetPage token={token} email={link.email} {...view} />, status);
+    page(<ResetPage input={inputs.password} token={token} email={link.email} {...view} />, status);
   const { input, errors } = readForm(Reset, body);
   if (errors) return again(422, { errors });
   const chosen = await newPassword(deps, input.password, [link.email]);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import * as twoFactor from "../../../db/access/two-factor";
 import type { Notice } from "../../../views/components/frame";
 import { RecoveryCodesPage, SecondStepSetUp } from "../../../views/dashboard/access/two-factor";
+import { inputsOf } from "../../fields/field";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { issueOnce } from "../../security/one-time-form";
@@ -18,6 +19,7 @@ import { paths } from "../../../views/paths";
 const account = paths.account;
 
 const TurnOn = z.object({ draft: z.string().max(500), code: z.string().max(20) });
+const { code: codeInput } = inputsOf(TurnOn);
 
 /** `/dashboard/account/second-step`: two-step verification with an authenticator app, and recovery codes. */
 export const twoFactorDashboard = (deps: Deps) =>
@@ -49,7 +51,7 @@ async function showSetUp(deps: Deps, request: Request, given?: Draft, problem?: 
   const url = otpauthUrl(secret, manager.email, frame.siteTitle);
   const status = problem ? 422 : 200;
   const modules = encode(url, { ecc: "M", border: quietZone }).data;
-  const content = <SecondStepSetUp {...{ frame, secret, url, modules, draft, problem }} />;
+  const content = <SecondStepSetUp input={codeInput} {...{ frame, secret, url, modules, draft, problem }} />;
   return show({ frame, title: "Set up two-step verification", status }, content);
 }
 

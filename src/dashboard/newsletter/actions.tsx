@@ -9,6 +9,7 @@ import { plural } from "../../../views/components/list";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import type { Deps } from "../deps";
 import { exportCsv } from "../../content/csv/subscribers";
+import { field, inputOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
@@ -19,7 +20,8 @@ import { selected, SubscriberBulk, subscriberActions } from "./bulk";
 import { doneWith, path } from "./list";
 
 const rowsShown = 10;
-const note = line({ min: 1, max: 300 });
+const note = field(line({ min: 1, max: 300 }), { label: "How they agreed" });
+const noteInput = inputOf("note", note);
 const changes = {
   reactivate: subscriberList.reactivate,
   unsubscribe: subscriberList.unsubscribe,
@@ -57,9 +59,7 @@ export async function changeSelected(deps: Deps, request: Request, bulk: Subscri
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
   const needsNote = bulk.do === "confirm";
   const asked = needsNote && !note.safeParse(bulk.note).success ? { ...bulk, confirmed: undefined } : bulk;
-  const children = needsNote && (
-    <Field scope="confirm" name="note" label="How they agreed" value={bulk.note} required maxlength={300} />
-  );
+  const children = needsNote && <Field scope="confirm" {...noteInput} value={bulk.note} />;
   const change = changeOf(deps, request, bulk);
   return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
 }

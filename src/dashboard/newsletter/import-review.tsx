@@ -8,12 +8,15 @@ import { encodings } from "../../content/csv/encoding";
 import type { ImportPlan } from "../../content/csv/subscriber-row";
 import { consentText, importCsv, type ImportReport, recognised, refusedCsv } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
+import { inputOf } from "../../fields/field";
 import { actorOf, managerFor } from "../../security/session/session";
 import { sha256 } from "../../security/secrets";
 import { download } from "../download";
 import { frameOf } from "../pages";
 import { seeOther, show } from "../responses";
 import { storedPlan, survey } from "./import-plan";
+
+const consentInput = inputOf("consent", consentText);
 
 type Pending = { file: File; plan: ImportPlan | undefined; revive: boolean };
 type Expired = (deps: Deps, request: Request) => Promise<Response>;
@@ -61,7 +64,9 @@ export async function review(deps: Deps, request: Request, { token, found, conse
     listed: plan.listed,
     ignored,
   };
-  const content = <ImportReportPage {...{ frame, report, file, token, revive: pending.revive, consent, problem }} />;
+  const content = (
+    <ImportReportPage {...{ frame, report, file, token, revive: pending.revive, consent, problem, consentInput }} />
+  );
   return show({ frame, title: "Review before importing", status: problem ? 422 : 200 }, content);
 }
 

@@ -10,6 +10,7 @@ import { paths } from "../../../views/paths";
 import { erasureLog, prepareDataDir } from "../../platform/data-dir";
 import type { Deps } from "../deps";
 import { emailAddress } from "../../platform/text/email-address";
+import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { optional } from "../../http/request-schemas";
 import { checkLater, hasFailed } from "../../people/erase";
@@ -22,9 +23,14 @@ import { addressIn } from "./show";
 const Tick = z.literal("yes").optional().catch(undefined);
 const Erasing = z.object({
   ...{ subscription: Tick, messages: Tick, suppression: Tick },
-  request: optional(line({ max: 200 })),
-  typed: line({ max: 200 }),
+  request: field(optional(line({ max: 200 })), {
+    label: "Reason (optional)",
+    hint: "Kept with the proof. Leave names and addresses out.",
+  }),
+  typed: field(line({ max: 200 }), { label: "Email address" }),
 });
+const inputs = inputsOf(Erasing.pick({ request: true, typed: true }));
+
 /** Shows the question, with what is stored. */
 export const askToErase = (deps: Deps, request: Request, query: Record<string, unknown>) =>
   question(deps, request, addressIn(query));
@@ -39,7 +45,7 @@ async function question(
   const frame = await frameOf(deps, request);
   const traces = await tracesOf(deps.db, email);
   const overview = await overviewOf(deps.db, traces, 1);
-  const content = <ErasePage {...{ frame, overview, isManager: traces.isManager }} {...again} />;
+  const content = <ErasePage {...{ frame, overview, inputs, isManager: traces.isManager }} {...again} />;
   return show({ frame, title: "Erase a person’s data", status: again ? 422 : 200 }, content);
 }
 

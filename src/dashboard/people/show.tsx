@@ -4,6 +4,7 @@ import { byEmail } from "../../../db/newsletter/subscribers";
 import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/people/person";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
+import { field, inputOf } from "../../fields/field";
 import { emailAddress } from "../../platform/text/email-address";
 import { personJson } from "../../people/person-json";
 import { download } from "../download";
@@ -14,8 +15,11 @@ import { seeOther, show } from "../responses";
 const rowsShown = 10;
 const rowsPrinted = 500;
 
+const address = field(emailAddress, { label: "Email address", type: "email" });
+const addressInput = inputOf("address", address);
+
 /** Returns the address in the URL; undefined if it is not valid. */
-export const addressIn = (given: unknown): string | undefined => emailAddress.safeParse(typed(given, "address")).data;
+export const addressIn = (given: unknown): string | undefined => address.safeParse(typed(given, "address")).data;
 
 /** Shows everything under an address: the subscriber's page, or a similar one for people who are not on the list. */
 export async function showPerson(deps: Deps, request: Request, query: Record<string, unknown>) {
@@ -33,7 +37,7 @@ async function find(deps: Deps, request: Request, value: string) {
   const errors = value ? [{ field: "address", message: "must be a valid email address" }] : [];
   return show(
     { frame, title: "Find a person", status: value ? 422 : 200 },
-    <FindPerson value={value} errors={errors} />,
+    <FindPerson input={addressInput} value={value} errors={errors} />,
   );
 }
 

@@ -3,7 +3,7 @@ import { Form } from "../../../views/components/forms/form";
 import type { Frame } from "../../../views/components/frame";
 import { path } from "../../../views/dashboard/posts/state";
 import { ask } from "../responses";
-import type { PostBulk } from "./bulk";
+import { type PostBulk, tagInput } from "./bulk";
 
 /** Asks which tag to add to the posts, or to remove. */
 export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names: string[], isWrong: boolean) {
@@ -21,17 +21,7 @@ export function askForTag(request: Request, frame: Frame, bulk: PostBulk, names:
         {Object.entries({ ...chosen, filter: [filter] }).flatMap(([name, values]) =>
           values.map((value) => <input type="hidden" name={name} value={value} />),
         )}
-        <Field
-          name="tag"
-          label="Tag"
-          scope="move"
-          value={tag}
-          list="move-tags"
-          errors={errors}
-          required
-          maxlength={50}
-          autofocus
-        />
+        <Field {...tagInput} label="Tag" scope="move" value={tag} list="move-tags" errors={errors} required autofocus />
         <datalist id="move-tags">
           {names.map((name) => (
             <option value={name} />

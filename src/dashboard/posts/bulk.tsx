@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ChangedPosts, PostAction } from "../../../db/posts/bulk";
 import { slugOf } from "../../../db/lib/slug";
 import { plural } from "../../../views/components/list";
+import { inputOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { bulkActions } from "../bulk-actions";
 import { toTrash } from "../bulk-subject";
@@ -13,9 +14,12 @@ export const PostBulk = bulkBody(["publish", "unpublish", "tag", "untag", "trash
 });
 export type PostBulk = z.output<typeof PostBulk>;
 
+const tagName = line({ max: 50 });
+export const tagInput = inputOf("tag", tagName);
+
 /** Returns the tag to add or remove, "" if none was named; undefined if it is not a valid tag. */
 export function tagIn({ tag = "" }: PostBulk): string | undefined {
-  const { data } = line({ max: 50 }).safeParse(tag);
+  const { data } = tagName.safeParse(tag);
   return data === "" || (data && slugOf(data)) ? data : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf } from "../../../db/posts/revisions";
 import type { DraftContent } from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
+import { inputsOf } from "../../fields/field";
 import { exactLine, joinedLines, line, lines } from "../../platform/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm } from "../form-input";
@@ -55,6 +56,8 @@ const PostForm = z.object({
   publishedAt: z.string(),
   content: body,
 });
+
+export const inputs = inputsOf(PostForm);
 
 /** Imports may have brought values that no one could type: long or odd, but right for the site. */
 const noTime = "Enter a date and time, such as 2026-03-14 09:00.";

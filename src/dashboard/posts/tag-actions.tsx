@@ -6,6 +6,7 @@ import { Confirm } from "../../../views/components/confirm";
 import { plural } from "../../../views/components/list";
 import { MergeForm, path, RenameForm } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../deps";
+import { inputOf, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask } from "../responses";
@@ -17,13 +18,13 @@ export const Fields = z.record(z.string(), z.string()).catch({});
 const hasSlug = (text: string) => slugOf(text) !== "";
 const needsSlug = "must contain a letter or digit";
 
+const TagFields = z.object({
+  name: line({ min: 1, max: 50 }).refine(hasSlug, needsSlug),
+  slug: line({ max: 100 }).refine((slug) => slug === "" || hasSlug(slug), needsSlug),
+});
+export const renameInputs = inputsOf(TagFields);
 /** An empty slug follows the name. */
-const Rename = z
-  .object({
-    name: line({ min: 1, max: 50 }).refine(hasSlug, needsSlug),
-    slug: line({ max: 100 }).refine((slug) => slug === "" || hasSlug(slug), needsSlug),
-  })
-  .transform(({ name, slug }) => ({ name, slug: slugOf(slug || name) }));
+const Rename = TagFields.transform(({ name, slug }) => ({ name, slug: slugOf(slug || name) }));
 
 export async function rename(deps: Deps, request: Request, slug: string, body: unknown) {
   const tag = await tags.bySlug(deps.db, slug);
@@ -37,9 +38,11 @@ export async function rename(deps: Deps, request: Request, slug: string, body: u
   const taken = renamed?.by;
   const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${taken?.name}”.` }];
   const frame = await frameOf(deps, request);
-  const form = <RenameForm {...{ frame, tag, typed, taken }} errors={problems} />;
+  const form = <RenameForm {...{ frame, tag, typed, taken }} inputs={renameInputs} errors={problems} />;
   return ask(request, { frame, title: "Rename tag", status: 422, children: form });
 }
+
+const mergeInputs = { into: inputOf("into", TagFields.shape.name) };
 
 export async function askToMerge(deps: Deps, request: Request, tag: tags.CountedTag, into: string, message?: string) {
   const [frame, others] = await Promise.all([frameOf(deps, request), tags.mostUsed(deps.db)]);
@@ -49,7 +52,7 @@ export async function askToMerge(deps: Deps, request: Request, tag: tags.Counted
     frame,
     title: `Merge “${tag.name}” into another tag`,
     status: message ? 422 : 200,
-    children: <MergeForm {...{ frame, tag, names, errors }} typed={{ into }} />,
+    children: <MergeForm {...{ frame, tag, names, errors }} inputs={mergeInputs} typed={{ into }} />,
   });
 }
 

@@ -5,7 +5,7 @@ import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, showList } from "../responses";
 import { frameOf, pages } from "../pages";
-import { askToMerge, confirmDelete, Fields, rename, merge } from "./tag-actions";
+import { askToMerge, confirmDelete, Fields, merge, rename, renameInputs } from "./tag-actions";
 import { gone, title, listFor, doneWith } from "./tag-list";
 
 /** The tags of all posts: rename, merge, remove. */
@@ -24,7 +24,11 @@ export const tagsDashboard = (deps: Deps) =>
     .get("/:slug/rename", async ({ request, params: { slug } }) => {
       const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
       if (!tag) return gone(deps, request);
-      return ask(request, { frame, title: "Rename tag", children: <RenameForm frame={frame} tag={tag} /> });
+      return ask(request, {
+        frame,
+        title: "Rename tag",
+        children: <RenameForm frame={frame} tag={tag} inputs={renameInputs} />,
+      });
     })
     .post("/:slug/rename", ({ request, params: { slug }, body }) => rename(deps, request, slug, body))
     .get("/:slug/merge", async ({ request, params: { slug }, query }) => {

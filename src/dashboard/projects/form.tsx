@@ -15,7 +15,7 @@ import { actorOf } from "../../security/session/session";
 import { ask, notThere, seeOther, show } from "../responses";
 import { readForm } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
-import { chosen, Circumstances, draftOf, noDraft, ProjectForm, shownBefore, Typed } from "./input";
+import { chosen, Circumstances, draftOf, inputs, noDraft, ProjectForm, shownBefore, Typed } from "./input";
 import { openToNodes } from "../storage/pages";
 import { path } from "./query";
 
@@ -24,14 +24,14 @@ const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 /** The form for adding and editing a project. */
 export const projectForm = (deps: Deps) =>
   pages(path, deps)
-    .get("/new", ({ request }) => answer(deps, request, { draft: noDraft, was: noDraft, version: 0 }))
+    .get("/new", ({ request }) => answer(deps, request, { inputs, draft: noDraft, was: noDraft, version: 0 }))
     .post("/", ({ request, body }) => create(deps, request, body))
     .get("/:id", ({ request, params: { id } }) => edit(deps, request, id))
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
 
 async function create(deps: Deps, request: Request, body: unknown) {
   const draft = Typed.parse(body);
-  const view = { draft, was: noDraft, version: 0 };
+  const view = { inputs, draft, was: noDraft, version: 0 };
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
   const made = await projectEdits.create(deps.db, input, actorOf(request), deps.now());
@@ -43,14 +43,14 @@ async function edit(deps: Deps, request: Request, id: string) {
   const project = await projectEdits.byId(deps.db, id);
   if (!project || project.deletedAt) return gone(deps, request);
   const draft = draftOf(project);
-  return answer(deps, request, { id, draft, was: draft, version: project.version });
+  return answer(deps, request, { id, inputs, draft, was: draft, version: project.version });
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const { version, was: shown, confirmed } = Circumstances.parse(body);
   const before = shownBefore(shown);
   const draft = chosen(Typed.parse(body), before, body);
-  const view = { id, draft, was: { ...noDraft, ...before }, version };
+  const view = { id, inputs, draft, was: { ...noDraft, ...before }, version };
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
 

@@ -3,6 +3,7 @@ import { joined, split } from "../../../db/lib/name-list";
 import type { Fields } from "../../../db/projects/edit";
 import { slugOf } from "../../../db/lib/slug";
 import { image, link, techEntry } from "../../content/project-fields";
+import { inputsOf } from "../../fields/field";
 import { line, lines } from "../../platform/text/schemas";
 import type { ProjectDraft } from "../../../views/dashboard/projects/form";
 
@@ -12,25 +13,26 @@ const tech = z
   .transform((text) => [...new Set(split(text))])
   .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
 
+const ProjectFields = z.object({
+  title: line({ min: 1, max: 200 }),
+  slug: line({ max: 100 }),
+  description: lines({ max: 2_000 }),
+  imageUrl: image,
+  liveUrl: link,
+  githubUrl: link,
+  featured: z.enum(["yes", ""]).transform((ticked) => ticked === "yes"),
+  status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]),
+  tech,
+  author: line({ max: 100 }),
+});
+export const inputs = inputsOf(ProjectFields);
+
 /** The form's values for the database. Without a slug, one is made from the title. */
-export const ProjectForm = z
-  .object({
-    title: line({ min: 1, max: 200 }),
-    slug: line({ max: 100 }),
-    description: lines({ max: 2_000 }),
-    imageUrl: image,
-    liveUrl: link,
-    githubUrl: link,
-    featured: z.enum(["yes", ""]).transform((ticked) => ticked === "yes"),
-    status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]),
-    tech,
-    author: line({ max: 100 }),
-  })
-  .transform(({ slug, ...fields }, { addIssue }): Fields => {
-    const address = slugOf(slug || fields.title);
-    if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain a letter or digit" });
-    return { ...fields, slug: address };
-  });
+export const ProjectForm = ProjectFields.transform(({ slug, ...fields }, { addIssue }): Fields => {
+  const address = slugOf(slug || fields.title);
+  if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain a letter or digit" });
+  return { ...fields, slug: address };
+});
 
 const text = z.string().catch("");
 /** The same as typed, to be shown again. */

@@ -8,7 +8,7 @@ import { managerFor } from "../../security/session/session";
 import { readForm, typed } from "../form-input";
 import { frameOf } from "../pages";
 import { ask, seeOther } from "../responses";
-import { List, Name } from "./input";
+import { List, Name, nameInput } from "./input";
 
 const path = paths.savedViews;
 const ownerOf = (request: Request) => managerFor(request).manager.id;
@@ -25,7 +25,15 @@ type Again = { name?: string; errors?: FieldError[] };
 export async function askForName(deps: Deps, request: Request, fields: List, { name = "", errors }: Again = {}) {
   const frame = await frameOf(deps, request);
   const cancel = viewUrl({ path: fields.list, query: fields.query });
-  const form = <ViewForm {...{ frame, fields, name, cancel }} action={path} errors={errors ?? []} verb="Save view" />;
+  const form = (
+    <ViewForm
+      input={nameInput}
+      {...{ frame, fields, name, cancel }}
+      action={path}
+      errors={errors ?? []}
+      verb="Save view"
+    />
+  );
   return ask(request, { frame, title: "Save view", children: form, ...(errors && { status: 422 }) });
 }
 
@@ -49,7 +57,9 @@ export async function askForNewName(deps: Deps, request: Request, id: string, { 
   if (!view) return gone(request);
   const frame = await frameOf(deps, request);
   const about = { frame, action: `${path}/${id}/rename`, cancel: viewUrl(view), fields: {} };
-  const form = <ViewForm {...about} name={name ?? view.name} errors={errors ?? []} verb="Rename view" />;
+  const form = (
+    <ViewForm input={nameInput} {...about} name={name ?? view.name} errors={errors ?? []} verb="Rename view" />
+  );
   return ask(request, { frame, title: `Rename “${view.name}”`, children: form, ...(errors && { status: 422 }) });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { viewQuery } from "../../../views/components/lists/saved-views";
 import { paths } from "../../../views/paths";
+import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
@@ -16,4 +17,10 @@ export const List = z.object({
 });
 export type List = z.output<typeof List>;
 
-export const Name = z.object({ name: line({ min: 1, max: 60 }) });
+export const Name = z.object({
+  name: field(line({ min: 1, max: 60 }), {
+    label: "Name",
+    hint: "Shown above the list, to you alone. It keeps the search, the filters and the order.",
+  }),
+});
+export const { name: nameInput } = inputsOf(Name);

@@ -8,6 +8,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomForm, CustomSettings, type CustomView } from "../../../views/dashboard/settings/custom";
 import type { Deps } from "../deps";
+import { inputsOf } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask, done, seeOther } from "../responses";
@@ -25,24 +26,26 @@ const keyErrors = {
   malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 
-const Custom = z
-  .object({
-    key: z
-      .string()
-      .trim()
-      .superRefine((key, { addIssue }) => {
-        const refusal = valueRules.refusalOf(key);
-        if (refusal) addIssue(keyErrors[refusal]);
-        else if (!keyRules.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
-      }),
-    value: lines({ min: 1, max: 2_000 }),
-    stamp: z.string(),
-    "value.keep": z.string().optional(),
-  })
-  .superRefine(({ key, value }, { addIssue }) => {
-    if (!valueRules.isValidValue(key, value))
-      addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
-  });
+const CustomFields = z.object({
+  key: z
+    .string()
+    .trim()
+    .superRefine((key, { addIssue }) => {
+      const refusal = valueRules.refusalOf(key);
+      if (refusal) addIssue(keyErrors[refusal]);
+      else if (!keyRules.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
+    })
+    .max(64, keyErrors.malformed),
+  value: lines({ min: 1, max: 2_000 }),
+  stamp: z.string(),
+  "value.keep": z.string().optional(),
+});
+const inputs = inputsOf(CustomFields);
+
+const Custom = CustomFields.superRefine(({ key, value }, { addIssue }) => {
+  if (!valueRules.isValidValue(key, value))
+    addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
+});
 
 /** The setting, and whether only owners can change it. */
 export const customView = (setting: settings.Setting) => ({
@@ -79,7 +82,7 @@ async function showForm(deps: Deps, request: Request, view: CustomView, status?:
     frame,
     title,
     ...(status && { status }),
-    children: <CustomForm frame={frame} custom={view} />,
+    children: <CustomForm frame={frame} custom={view} inputs={inputs} />,
   });
 }
 

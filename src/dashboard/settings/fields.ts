@@ -7,7 +7,7 @@ import { line, lines } from "../../platform/text/schemas";
 import { emailAddress } from "../../platform/text/email-address";
 
 /** A setting with a field of its own. The schema's result is saved; a blank text removes the setting. */
-export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs"> & {
+export type SettingField = Omit<FieldView, "value" | "stamp" | "theirs" | "maxlength"> & {
   schema: z.ZodType<string>;
   /** Shown if nothing is saved. */
   initial?: string;
@@ -29,21 +29,19 @@ export const sections: SettingSection[] = [
     title: "Site",
     about: "The name and description of your site. The title also appears in emails.",
     fields: [
-      { key: "siteTitle", label: "Title", maxlength: 100, schema: line({ max: 100 }) },
-      { key: "siteDescription", label: "Description", rows: 3, maxlength: 500, schema: lines({ max: 500 }) },
+      { key: "siteTitle", label: "Title", schema: line({ max: 100 }) },
+      { key: "siteDescription", label: "Description", rows: 3, schema: lines({ max: 500 }) },
       {
         key: languageKey,
         label: "Language",
         hint: "What visitors and subscribers read: pages, emails and feeds. The dashboard stays in English.",
         options: Object.entries(languageNames),
-        maxlength: 2,
         schema: line({ max: 2 }).refine((text) => isValidValue(languageKey, text), "Choose one of the languages."),
       },
       {
         key: "siteKeywords",
         label: "Keywords",
         hint: "Separated by commas.",
-        maxlength: 300,
         schema: line({ max: 300 }),
       },
     ],
@@ -53,11 +51,10 @@ export const sections: SettingSection[] = [
     title: "Owner",
     about: "The person behind the site. Contact notifications go to this email address.",
     fields: [
-      { key: "name", label: "Name", maxlength: 100, autocomplete: "name", schema: line({ max: 100 }) },
+      { key: "name", label: "Name", autocomplete: "name", schema: line({ max: 100 }) },
       {
         key: "jobTitle",
         label: "Job title",
-        maxlength: 100,
         autocomplete: "organization-title",
         schema: line({ max: 100 }),
       },
@@ -65,12 +62,11 @@ export const sections: SettingSection[] = [
         key: "email",
         label: "Email address",
         type: "email",
-        maxlength: 200,
         autocomplete: "email",
         schema: orBlank(emailAddress, "Enter a valid email address, such as ada@example.com."),
       },
-      { key: "github", label: "GitHub", type: "url", maxlength: 300, schema: address },
-      { key: "linkedin", label: "LinkedIn", type: "url", maxlength: 300, schema: address },
+      { key: "github", label: "GitHub", type: "url", schema: address },
+      { key: "linkedin", label: "LinkedIn", type: "url", schema: address },
     ],
   },
   {
@@ -82,7 +78,6 @@ export const sections: SettingSection[] = [
         key: "googleAnalyticsId",
         label: "Google Analytics ID",
         hint: "Such as G-ABC123DEF4.",
-        maxlength: 24,
         schema: orBlank(
           z.string().regex(/^(G|UA|AW|GT)-[A-Z0-9-]{4,20}$/),
           "Enter an ID such as G-ABC123DEF4: G, UA, AW or GT, a hyphen, then capital letters and digits.",

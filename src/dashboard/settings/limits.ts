@@ -9,7 +9,6 @@ const limitField = (key: HourlyLimit, label: string, consequence: string): Setti
   label,
   hint: `${consequence} ${hourlyLimits[key] ? `Default: ${count(hourlyLimits[key])}. Enter 0 for no limit.` : "Leave empty for no limit."}`,
   inputmode: "numeric",
-  maxlength: 6,
   schema: line({ max: 6 })
     .transform((text) => text.replace(",", ""))
     .refine(

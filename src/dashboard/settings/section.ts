@@ -3,6 +3,7 @@ import * as settings from "../../../db/settings/settings";
 import * as keyRules from "../../../db/settings/key-rules";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
+import { inputOf } from "../../fields/field";
 import type { SettingField, SettingSection } from "./fields";
 import type { FieldView, SectionView } from "../../../views/dashboard/settings/section";
 
@@ -32,7 +33,7 @@ export const isForOwners = ({ fields }: SettingSection) => fields.some(({ key })
 
 /** After a conflict, the field shows the other value with its stamp: someone who sends the form again has seen it. */
 function fieldView(
-  { schema: _, initial = "", ...field }: SettingField,
+  { schema, initial = "", ...field }: SettingField,
   own: settings.Setting[],
   unsaved?: UnsavedSection,
 ): FieldView {
@@ -40,7 +41,13 @@ function fieldView(
   const value = unsaved?.fields[field.key] ?? saved?.value ?? initial;
   const conflict = unsaved?.conflicts?.find(({ key }) => key === field.key);
   const stamp = conflict ? stampOf(conflict.theirs) : (unsaved?.fields[`${field.key}.stamp`] ?? stampOf(saved));
-  return { ...field, value, stamp, theirs: conflict && theirsIn(conflict) };
+  return {
+    ...field,
+    maxlength: inputOf(field.key, schema).maxlength,
+    value,
+    stamp,
+    theirs: conflict && theirsIn(conflict),
+  };
 }
 
 export const theirsIn = ({ theirs }: Conflict): Theirs =>

@@ -5,7 +5,7 @@ import type { FormState } from "../../../views/components/forms/fields";
 import { NewSuppressionForm } from "../../../views/dashboard/suppressions/suppressions";
 import type { Deps } from "../deps";
 import { exportSuppressions } from "../../content/csv/suppressions";
-import { field, inputsOf } from "../../fields/field";
+import { field, inputOf, inputsOf } from "../../fields/field";
 import { SuppressionFields } from "../../fields/suppression";
 import { line } from "../../platform/text/schemas";
 import { unsuppress } from "../../mail/unsuppress";
@@ -18,8 +18,8 @@ import { frameOf } from "../pages";
 import { ask } from "../responses";
 import { doneWith, filterOf, path, Query } from "./list";
 
-const Note = z.object({ note: field(line({ min: 1, max: 300 }), { label: "Why" }) });
-const { note: noteInput } = inputsOf(Note);
+const note = field(line({ min: 1, max: 300 }), { label: "Why" });
+const noteInput = inputOf("note", note);
 export const SuppressionBulk = bulkBody(["lift"]).extend({ note: z.string().optional() });
 type SuppressionBulk = z.output<typeof SuppressionBulk>;
 
@@ -47,7 +47,7 @@ const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
 
 /** Lifts the selected suppressions, after a question that asks for the reason. */
 export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
-  const why = Note.shape.note.safeParse(bulk.note ?? "");
+  const why = note.safeParse(bulk.note ?? "");
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
   return suppressionActions.askOrChange(deps, request, asked, {

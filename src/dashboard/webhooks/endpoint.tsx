@@ -17,7 +17,7 @@ import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
-import { asTyped, readEndpoint } from "./form";
+import { asTyped, endpointInputs, readEndpoint } from "./form";
 import { weeksOf } from "./week";
 
 type Endpoint = endpoints.Endpoint;
@@ -88,7 +88,14 @@ async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, value
   const frame = await frameOf(deps, request);
   const here = pathOf(endpoint);
   const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookTypes, values };
-  const form = <EndpointForm {...about} fields={{ version: String(values.version) }} {...(errors && { errors })} />;
+  const form = (
+    <EndpointForm
+      {...about}
+      inputs={endpointInputs(deps.config)}
+      fields={{ version: String(values.version) }}
+      {...(errors && { errors })}
+    />
+  );
   return ask(request, { frame, title: `Edit “${endpoint.name}”`, status: errors ? 422 : 200, children: form });
 }
 

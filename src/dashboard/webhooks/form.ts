@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { EndpointFields } from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/webhooks/events";
 import type { Config } from "../../platform/config";
+import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { webhookTarget } from "../../webhooks/target";
+import { maxUrlLength, urlTooLong, webhookTarget } from "../../webhooks/target";
 import { readForm, typed } from "../form-input";
 
 const known = new Set<string>(webhookTypes);
@@ -21,18 +22,32 @@ const Yes = z
   .catch(undefined)
   .transform((value) => value === "yes");
 
-const formOf = ({ WEBHOOK_PRIVATE_HOSTS }: Pick<Config, "WEBHOOK_PRIVATE_HOSTS">) =>
-  z.object({
-    name: line({ min: 1, max: 60 }),
-    url: z.string().transform((text, context) => {
-      const target = webhookTarget(text.slice(0, 600).trim(), WEBHOOK_PRIVATE_HOSTS);
+const targetIn = (privateHosts: Config["WEBHOOK_PRIVATE_HOSTS"]) =>
+  z
+    .string()
+    .trim()
+    .max(maxUrlLength, { error: urlTooLong, abort: true })
+    .transform((text, context) => {
+      const target = webhookTarget(text, privateHosts);
       if ("url" in target) return target.url;
       context.addIssue({ code: "custom", message: target.problem });
       return z.NEVER;
+    });
+
+const formOf = ({ WEBHOOK_PRIVATE_HOSTS }: Pick<Config, "WEBHOOK_PRIVATE_HOSTS">) =>
+  z.object({
+    name: field(line({ min: 1, max: 60 }), { label: "Name" }),
+    url: field(targetIn(WEBHOOK_PRIVATE_HOSTS), {
+      label: "URL",
+      type: "url",
+      hint: "A public HTTPS address. Calls are signed; redirects are not followed.",
     }),
     events: Events,
     withPeople: Yes,
   });
+
+/** The text fields of the form. */
+export const endpointInputs = (config: Config) => inputsOf(formOf(config).pick({ name: true, url: true }));
 
 /** Returns the values of an endpoint's form, or what has to be corrected. */
 export const readEndpoint = (config: Config, body: unknown) => readForm<EndpointFields>(formOf(config), body);

@@ -14,7 +14,7 @@ import { makeSecret } from "../../webhooks/secrets";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther, show } from "../responses";
-import { asTyped, readEndpoint } from "./form";
+import { asTyped, endpointInputs, readEndpoint } from "./form";
 import { weeksOf } from "./week";
 
 const path = paths.webhooks;
@@ -41,7 +41,9 @@ async function askForNew(deps: Deps, request: Request, values = nothing, errors?
   const frame = await frameOf(deps, request);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const about = { frame, action: path, cancel: path, verb: "Add endpoint", types: webhookTypes, values };
-  const form = <EndpointForm {...about} fields={{ once }} {...(errors && { errors })} />;
+  const form = (
+    <EndpointForm {...about} inputs={endpointInputs(deps.config)} fields={{ once }} {...(errors && { errors })} />
+  );
   return ask(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
 }
 

@@ -6,12 +6,13 @@ import { bucketName, byteSize, nodeOrigin } from "../../platform/config-fields";
 const required = { error: "is required", abort: true };
 const matching = (pattern: RegExp, words: string) => z.string(required).trim().min(1, required).regex(pattern, words);
 
-const region = matching(/^[a-z0-9-]{1,40}$/, "must be a region such as us-east-1");
+const region = matching(/^[a-z0-9-]{1,40}$/, "must be a region such as us-east-1").max(40);
 const key = matching(/^[!-~]{1,200}$/, "must contain only printable ASCII characters without spaces");
 const capacity = matching(/\d/, "must be a number of bytes or a size such as 500GB")
   .pipe(byteSize)
   .refine((bytes) => bytes > 0 && bytes <= Number.MAX_SAFE_INTEGER, "must be greater than 0 and less than 9 PB");
 const hours = matching(/^\d{1,4}$/, "must be a whole number of hours")
+  .max(4)
   .transform(Number)
   .refine((number) => number >= 1 && number <= 8_760, "must be between 1 and 8760 hours");
 
@@ -21,7 +22,7 @@ const fields = {
   /** The URL that clients call, if it differs from that of the service. */
   publicEndpoint: optional(nodeOrigin),
   region: optional(region),
-  bucket: bucketName,
+  bucket: bucketName.max(63),
   capacity,
   /** How long the server itself keeps an incomplete upload. */
   staleUploadHours: z.preprocess((value) => value || undefined, hours.optional()),
@@ -49,7 +50,8 @@ const whole = <T extends Fields>({ capacity, maxPut, region, staleUploadHours, p
 });
 
 /** A node as entered in a form or on the command line. Empty text is absent. */
-export const NewNode = z.object({ ...fields, accessKey: key, secretKey: key }).transform(whole);
+export const NodeFields = z.object({ ...fields, accessKey: key, secretKey: key });
+export const NewNode = NodeFields.transform(whole);
 
 /** The same for an existing node: absent keys stay as they are. */
 export const EditedNode = z.object({ ...fields, accessKey: optional(key), secretKey: optional(key) }).transform(whole);

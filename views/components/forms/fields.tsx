@@ -37,5 +37,5 @@ export const Fields = ({ inputs, values = {}, errors = [], scope, children }: Fi
 );
 
 /** The labels of these fields, by name. */
-const labelsOf = (inputs: FormState["inputs"]): Record<string, string> =>
+export const labelsOf = (inputs: FormState["inputs"]): Record<string, string> =>
   Object.fromEntries(Object.values(inputs).map(({ name, label }) => [name, label]));

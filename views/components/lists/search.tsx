@@ -38,7 +38,7 @@ export const SearchForm = ({ state, label, placeholder = label, filters = [] }: 
         name="q"
         value={state.query.q ?? ""}
         placeholder={placeholder}
-        maxlength="200"
+        maxlength={state.longestSearch}
       />
       <kbd aria-hidden="true">/</kbd>
     </div>

@@ -4,6 +4,7 @@ import { Badge } from "../../components/badge";
 import { Choice } from "../../components/forms/choices";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
+import type { Input } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
@@ -19,6 +20,8 @@ export type AccessView = {
   second: { isOn: boolean; codesLeft: number };
   /** The password was confirmed recently, so sensitive actions are allowed. */
   isFresh: boolean;
+  /** The field for a passkey’s name. */
+  passkeyInput: Input;
 };
 
 export const path = paths.account;

@@ -3,6 +3,7 @@ import { Badge } from "../../components/badge";
 import { deviceName } from "../../components/device-name";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
@@ -13,11 +14,12 @@ import { Passkeys } from "./passkeys";
 type AccountView = AccessView & {
   errors: FieldError[];
   times: TimesView;
+  inputs: Record<"name" | "password", Input>;
 };
 
 const path = paths.account;
 
-const Password = ({ frame, errors }: AccountView) => (
+const Password = ({ frame, errors, inputs }: AccountView) => (
   <section class="card" aria-labelledby="password">
     <header>
       <h2 id="password">Password</h2>
@@ -34,13 +36,12 @@ const Password = ({ frame, errors }: AccountView) => (
         autocomplete="current-password"
       />
       <Field
-        name="password"
+        {...inputs.password}
         label="New password"
         type="password"
         errors={errors}
         required
         minlength={12}
-        maxlength={128}
         autocomplete="new-password"
         hint="At least 12 characters. A few unrelated words work well; no symbols needed."
       />
@@ -111,21 +112,13 @@ export const AccountPage = (view: AccountView) => (
   </>
 );
 
-const You = ({ frame, errors }: AccountView) => (
+const You = ({ frame, errors, inputs }: AccountView) => (
   <section class="card" aria-labelledby="you">
     <header>
       <h2 id="you">Name</h2>
     </header>
     <Form action={`${path}/name`} token={frame.token} class="body" plain>
-      <Field
-        name="name"
-        label="Your name"
-        value={frame.manager.name}
-        errors={errors}
-        required
-        maxlength={100}
-        autocomplete="name"
-      />
+      <Field {...inputs.name} value={frame.manager.name} errors={errors} autocomplete="name" />
       <footer>
         <button type="submit" class="btn">
           Save name

@@ -3,6 +3,7 @@ import { CopyButton } from "../../components/copy-button";
 import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -23,25 +24,16 @@ const roles = [
 
 type InviteProps = {
   frame: Frame;
+  input: Input;
   email?: string | undefined;
   errors?: FieldError[] | undefined;
   /** Whether there is a provider to deliver the invitation. */
   canMail: boolean;
 };
 
-export const InviteForm = ({ frame, email, errors = [], canMail }: InviteProps) => (
+export const InviteForm = ({ frame, input, email, errors = [], canMail }: InviteProps) => (
   <Form action={`${path}/invite`} token={frame.token} class="stack">
-    <Field
-      name="email"
-      label="Email address"
-      type="email"
-      value={email}
-      errors={errors}
-      required
-      maxlength={200}
-      autocomplete="off"
-      autofocus
-    />
+    <Field {...input} value={email} errors={errors} autocomplete="off" autofocus />
     <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also manage access." />
     {canMail && (
       <Choice

@@ -3,6 +3,7 @@ import { CopyButton } from "../../components/copy-button";
 import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -11,23 +12,13 @@ import { DialogFooter } from "../dialog";
 
 const path = paths.apiKeys;
 
-type NewKeyProps = { frame: Frame; once: string; name?: string; errors?: FieldError[] };
+type NewKeyProps = { frame: Frame; once: string; input: Input; name?: string; errors?: FieldError[] };
 
 /** @param once a one-time form token: sending the form again generates no second key */
-export const NewKeyForm = ({ frame, once, name, errors = [] }: NewKeyProps) => (
+export const NewKeyForm = ({ frame, once, input, name, errors = [] }: NewKeyProps) => (
   <Form action={path} token={frame.token} class="stack">
     <input type="hidden" name="once" value={once} />
-    <Field
-      name="name"
-      label="Name"
-      value={name}
-      errors={errors}
-      hint="Where the key will be used, for example “Blog (production)”."
-      required
-      maxlength={60}
-      autocomplete="off"
-      autofocus
-    />
+    <Field {...input} value={name} errors={errors} autocomplete="off" autofocus />
     <Choice
       name="days"
       label="Expires"

@@ -1,6 +1,7 @@
 import type { Passkey } from "../../../db/access/passkeys";
 import { deviceName } from "../../components/device-name";
 import { Field } from "../../components/forms/field";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -8,8 +9,10 @@ import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { type AccessView, path } from "./access";
 
+type AddPasskeyProps = { frame: Frame; device: AccessView["devices"][number] | undefined; input: Input };
+
 /** Hidden until the script finds that the browser supports passkeys. */
-const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devices"][number] | undefined }) => (
+const AddPasskey = ({ frame, device, input }: AddPasskeyProps) => (
   <div class="with-script" data-passkey="add" data-token={frame.token}>
     <div class="stack">
       <div class="field">
@@ -18,7 +21,7 @@ const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devic
           class="input"
           id="passkey-name"
           value={deviceName(device?.userAgent ?? null)}
-          maxlength="60"
+          maxlength={input.maxlength}
           autocomplete="off"
         />
       </div>
@@ -34,7 +37,7 @@ const AddPasskey = ({ frame, device }: { frame: Frame; device: AccessView["devic
 );
 
 /** A manager's passkeys, and adding another. */
-export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView) => (
+export const Passkeys = ({ frame, keys, devices, current, isFresh, passkeyInput }: AccessView) => (
   <section class="card" aria-labelledby="passkeys">
     <header>
       <h2 id="passkeys">Passkeys</h2>
@@ -44,12 +47,12 @@ export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView)
       {keys.length > 0 && (
         <ul class="lines">
           {keys.map((key) => (
-            <OnePasskey frame={frame} passkey={key} />
+            <OnePasskey frame={frame} passkey={key} input={passkeyInput} />
           ))}
         </ul>
       )}
       {isFresh ? (
-        <AddPasskey frame={frame} device={devices.find(({ id }) => id === current)} />
+        <AddPasskey frame={frame} device={devices.find(({ id }) => id === current)} input={passkeyInput} />
       ) : (
         <a href={`${paths.confirm}?next=${path}`}>Confirm your password to add one</a>
       )}
@@ -57,7 +60,9 @@ export const Passkeys = ({ frame, keys, devices, current, isFresh }: AccessView)
   </section>
 );
 
-function OnePasskey({ frame, passkey: { id, name, lastUsedAt } }: { frame: Frame; passkey: Passkey }) {
+type PasskeyProps = { frame: Frame; passkey: Passkey; input: Input };
+
+function OnePasskey({ frame, passkey: { id, name, lastUsedAt }, input }: PasskeyProps) {
   const action = `${paths.passkeys}/${encodeURIComponent(id)}`;
   return (
     <li class="row">
@@ -81,7 +86,7 @@ function OnePasskey({ frame, passkey: { id, name, lastUsedAt } }: { frame: Frame
       <details class="renames">
         <summary aria-label={`Rename ${name}`}>Rename</summary>
         <Form action={`${action}/rename`} token={frame.token} class="stack" plain>
-          <Field name="name" label="Passkey name" value={name} maxlength={60} required scope={id} autocomplete="off" />
+          <Field {...input} value={name} scope={id} autocomplete="off" />
           <footer>
             <button type="submit" class="btn sm">
               Save name

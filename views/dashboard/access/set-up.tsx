@@ -1,5 +1,6 @@
 import { Field } from "../../components/forms/field";
 import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { type Input, labelsOf } from "../../components/forms/fields";
 import { paths } from "../../paths";
 import { PasswordField, SignedOutLayout } from "./sign-in";
 
@@ -9,13 +10,14 @@ type Entering = {
   purpose: "setup" | "invite";
   email: string;
   name: string;
+  inputs: Record<"email" | "name" | "password", Input>;
   errors?: FieldError[];
   problem?: string | undefined;
 };
 
-const labels = { email: "Email address", name: "Your name", password: "Password" };
+const passwordLabel = "Password";
 
-export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }: Entering) => (
+export const SetUpPage = ({ token, purpose, email, name, inputs, errors = [], problem }: Entering) => (
   <SignedOutLayout
     title={purpose === "setup" ? "Set up Postroom" : "You’ve been invited"}
     problem={problem}
@@ -24,32 +26,15 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
     }
   >
     <form method="post" action={paths.setUp} class="stack">
-      <ErrorSummary errors={errors} labels={labels} />
+      <ErrorSummary errors={errors} labels={{ ...labelsOf(inputs), password: passwordLabel }} />
       <input type="hidden" name="token" value={token} />
       {purpose === "setup" ? (
-        <Field
-          name="email"
-          label={labels.email}
-          type="email"
-          value={email}
-          errors={errors}
-          required
-          autocomplete="username"
-          maxlength={200}
-        />
+        <Field {...inputs.email} value={email} errors={errors} autocomplete="username" />
       ) : (
         <input type="hidden" name="email" value={email} autocomplete="username" />
       )}
-      <Field
-        name="name"
-        label={labels.name}
-        value={name}
-        errors={errors}
-        required
-        autocomplete="name"
-        maxlength={100}
-      />
-      <NewPassword errors={errors} />
+      <Field {...inputs.name} value={name} errors={errors} autocomplete="name" />
+      <NewPassword errors={errors} input={inputs.password} />
       <button type="submit" class="btn primary">
         {purpose === "setup" ? "Create owner account" : "Create account"}
       </button>
@@ -57,12 +42,13 @@ export const SetUpPage = ({ token, purpose, email, name, errors = [], problem }:
   </SignedOutLayout>
 );
 
-const NewPassword = ({ errors }: { errors: FieldError[] }) => (
+const NewPassword = ({ errors, input }: { errors: FieldError[]; input: Input }) => (
   <PasswordField
-    label={labels.password}
+    maxlength={input.maxlength}
+    label={passwordLabel}
     autocomplete="new-password"
     hint="At least 12 characters. A few unrelated words work well; no symbols needed."
-    error={errorOf(errors, "password", labels.password)}
+    error={errorOf(errors, "password", passwordLabel)}
   />
 );
 
@@ -83,9 +69,9 @@ export const DeadLinkPage = () => (
   </SignedOutLayout>
 );
 
-type Resetting = { token: string; email: string; errors?: FieldError[]; problem?: string | undefined };
+type Resetting = { token: string; email: string; input: Input; errors?: FieldError[]; problem?: string | undefined };
 
-export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => (
+export const ResetPage = ({ token, email, input, errors = [], problem }: Resetting) => (
   <SignedOutLayout
     title="New password"
     problem={problem}
@@ -94,7 +80,7 @@ export const ResetPage = ({ token, email, errors = [], problem }: Resetting) => 
     <form method="post" action={paths.reset} class="stack">
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="email" value={email} autocomplete="username" />
-      <NewPassword errors={errors} />
+      <NewPassword errors={errors} input={input} />
       <button type="submit" class="btn primary">
         Save and sign in
       </button>

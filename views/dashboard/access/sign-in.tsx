@@ -1,5 +1,6 @@
 import { asset } from "../../assets";
 import { Field } from "../../components/forms/field";
+import type { Input } from "../../components/forms/fields";
 import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
@@ -46,11 +47,12 @@ type PasswordProps = {
   label: string;
   autocomplete: "current-password" | "new-password";
   hint?: string;
+  maxlength?: number | undefined;
   error?: string | undefined;
 };
 
 /** A password field. With JavaScript, the password can be shown. */
-export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProps) => {
+export const PasswordField = ({ label, autocomplete, hint, maxlength, error }: PasswordProps) => {
   const described = [hint && "password-hint", error && "password-error"].filter(Boolean).join(" ") || undefined;
   const minLength = autocomplete === "new-password" ? 12 : undefined;
   return (
@@ -64,7 +66,7 @@ export const PasswordField = ({ label, autocomplete, hint, error }: PasswordProp
           type="password"
           required
           minlength={minLength}
-          maxlength={minLength && 128}
+          maxlength={maxlength}
           autocomplete={autocomplete}
           aria-describedby={described}
           aria-invalid={error ? "true" : undefined}
@@ -164,9 +166,9 @@ export const NobodyYetPage = () => (
   </SignedOutLayout>
 );
 
-type SecondStepProps = { next: string; step: string; problem?: string };
+type SecondStepProps = { next: string; step: string; input: Input; problem?: string };
 
-export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
+export const SecondStepPage = ({ next, step, input, problem }: SecondStepProps) => (
   <SignedOutLayout
     title="Two-step verification"
     problem={problem}
@@ -175,7 +177,7 @@ export const SecondStepPage = ({ next, step, problem }: SecondStepProps) => (
     <form method="post" action={`${paths.signIn}/code`} class="stack">
       <input type="hidden" name="next" value={next} />
       <input type="hidden" name="step" value={step} />
-      <Field name="code" label="Code" required autocomplete="one-time-code" maxlength={20} autofocus />
+      <Field {...input} label="Code" required autocomplete="one-time-code" autofocus />
       <button type="submit" class="btn primary">
         Continue
       </button>

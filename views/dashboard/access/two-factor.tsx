@@ -1,5 +1,6 @@
 import { CopyButton } from "../../components/copy-button";
 import { Field } from "../../components/forms/field";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -35,6 +36,7 @@ type SetUpProps = {
   /** The URL as a QR code, dark modules true. */
   modules: boolean[][];
   draft: string;
+  input: Input;
   problem?: string | undefined;
 };
 
@@ -76,15 +78,14 @@ const Secret = ({ secret }: { secret: string }) => (
   </div>
 );
 
-const CodeForm = ({ frame, draft, problem }: Pick<SetUpProps, "frame" | "draft" | "problem">) => (
+const CodeForm = ({ frame, draft, input, problem }: Pick<SetUpProps, "frame" | "draft" | "input" | "problem">) => (
   <Form action={paths.twoFactor} token={frame.token} class="stack" plain>
     <input type="hidden" name="draft" value={draft} />
     <Field
-      name="code"
+      {...input}
       label="Code"
       inputmode="numeric"
       autocomplete="one-time-code"
-      maxlength={10}
       required
       errors={problem ? [{ field: "code", message: problem }] : []}
     />

@@ -1,5 +1,6 @@
 import { Fact } from "../../components/fact";
 import { Field } from "../../components/forms/field";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import { Icon } from "../../components/icon";
 import type { Frame } from "../../components/frame";
@@ -33,10 +34,11 @@ type ReportProps = {
   /** The answer about consent, and what is wrong with it. */
   consent?: string | undefined;
   problem?: string | undefined;
+  consentInput: Input;
 };
 
 /** What the import would do, the question how these people agreed, and the button that imports them. */
-export const ImportReportPage = ({ frame, report, file, token, revive, consent, problem }: ReportProps) => (
+export const ImportReportPage = ({ frame, report, file, token, revive, ...question }: ReportProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head title="Review before importing" lead="Nothing has been changed yet." />
@@ -45,7 +47,7 @@ export const ImportReportPage = ({ frame, report, file, token, revive, consent, 
         <Warnings file={file} report={report} />
         <Counts report={report} revive={revive} file={file} />
         {report.problems.length > 0 && <Problems report={report} frame={frame} token={token} />}
-        <Confirmation {...{ report, frame, token, consent, problem }} />
+        <Confirmation {...{ report, frame, token }} {...question} />
         <Form action={`${paths.newsletterImport}/columns`} token={frame.token} plain>
           <input type="hidden" name="upload" value={token} />
           <div class="row">
@@ -142,9 +144,9 @@ const Problems = ({ report: { problems, invalid }, frame, token }: Pick<ReportPr
   </>
 );
 
-type ConfirmationProps = Pick<ReportProps, "report" | "frame" | "token" | "consent" | "problem">;
+type ConfirmationProps = Pick<ReportProps, "report" | "frame" | "token" | "consent" | "problem" | "consentInput">;
 
-const Confirmation = ({ report, frame, token, consent, problem }: ConfirmationProps) => {
+const Confirmation = ({ report, frame, token, ...question }: ConfirmationProps) => {
   const [added, becomeActive] = [report.new + report.revived, report.new - report.newUnsubscribed + report.revived];
   const verbs = [
     added > 0 && `import ${report.left > 0 ? number(added) : plural(added, "subscriber")}`,
@@ -155,7 +157,7 @@ const Confirmation = ({ report, frame, token, consent, problem }: ConfirmationPr
   return (
     <Form action={`${paths.newsletterImport}/confirm`} token={frame.token} class="stack" plain>
       <input type="hidden" name="upload" value={token} />
-      {becomeActive > 0 && <ConsentField consent={consent} problem={problem} />}
+      {becomeActive > 0 && <ConsentField {...question} />}
       <div class="save">
         <button type="submit" class="btn primary">
           {verb.slice(0, 1).toUpperCase()}
@@ -167,16 +169,16 @@ const Confirmation = ({ report, frame, token, consent, problem }: ConfirmationPr
   );
 };
 
-const ConsentField = ({ consent, problem }: Pick<ReportProps, "consent" | "problem">) => (
+const ConsentField = ({
+  consent,
+  problem,
+  consentInput,
+}: Pick<ReportProps, "consent" | "problem" | "consentInput">) => (
   <Field
-    name="consent"
-    label="How did these people agree?"
+    {...consentInput}
     value={consent}
     errors={problem ? [{ field: "consent", message: problem }] : []}
     lines={2}
-    required
     minlength={10}
-    maxlength={300}
-    hint="For example: “Signed up with the form on our old site, 2019–2024”. Kept with every subscriber as proof of consent."
   />
 );

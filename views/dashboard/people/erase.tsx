@@ -4,6 +4,7 @@ import { Fact } from "../../components/fact";
 import { Check } from "../../components/forms/check";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { type Input, labelsOf } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { number, plural } from "../../components/list";
@@ -17,44 +18,41 @@ type EraseProps = {
   frame: Frame;
   overview: Overview;
   isManager: boolean;
+  inputs: Record<"request" | "typed", Input>;
   values?: Record<string, string | undefined>;
   errors?: FieldError[];
 };
 
-const labels = { scope: "What to erase", request: "Reason (optional)", typed: "Email address" };
+const scopeLabel = "What to erase";
 const everything = { subscription: "yes", messages: "yes", suppression: "yes" };
 
 /** The question before a person's data is erased. */
-export const ErasePage = ({ frame, overview, isManager, values = everything, errors = [] }: EraseProps) => (
+export const ErasePage = ({ frame, overview, isManager, inputs, values = everything, errors = [] }: EraseProps) => (
   <>
     <Crumb href={personPath(overview.email)}>{overview.email}</Crumb>
     <Head title="Erase a person’s data" lead={`Stored under ${overview.email}: ${countsOf(overview)}.`} />
     <section class="card narrow" aria-label="Erase">
       <div class="body">
         <Form action={`${paths.people}/erase`} token={frame.token} class="stack" plain>
-          <ErrorSummary errors={errors} labels={labels} scope="erase" />
+          <ErrorSummary errors={errors} labels={{ ...labelsOf(inputs), scope: scopeLabel }} scope="erase" />
           <input type="hidden" name="address" value={overview.email} />
           {isManager && <p>A manager has this address. Their account and what they did as a manager stay.</p>}
           <Scope overview={overview} values={values} errors={errors} />
           <Field
             scope="erase"
-            name="request"
-            label={labels.request}
+            {...inputs.request}
             value={values.request}
             errors={errors}
-            maxlength={200}
             autocomplete="off"
-            hint="Kept with the proof. Leave names and addresses out."
             autofocus={errors[0]?.field === "request"}
           />
           <Field
             scope="erase"
-            name="typed"
+            {...inputs.typed}
             label={`Enter ${overview.email} to confirm`}
             value={values.typed}
             errors={errors}
             required
-            maxlength={200}
             autocomplete="off"
             autofocus={errors[0]?.field === "typed"}
           />
@@ -80,7 +78,7 @@ const Scope = ({ overview, values, errors }: Required<Pick<EraseProps, "overview
   const problem = errors.find(({ field }) => field === "scope")?.message;
   return (
     <fieldset class="stack" id="erase-scope" aria-describedby={problem ? "erase-scope-error" : undefined}>
-      <legend>{labels.scope}</legend>
+      <legend>{scopeLabel}</legend>
       <Check
         scope="erase"
         name="subscription"

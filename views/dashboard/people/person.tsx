@@ -4,6 +4,7 @@ import { Badge } from "../../components/badge";
 import { Fact } from "../../components/fact";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { type Input, labelsOf } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { number } from "../../components/list";
 import { exact, Time } from "../../components/time";
@@ -252,12 +253,10 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
   );
 };
 
-type FindProps = { value?: string; errors?: FieldError[] };
-
-const label = "Email address";
+type FindProps = { input: Input; value?: string; errors?: FieldError[] };
 
 /** Asks for an address, and leads to the page with everything under it. */
-export const FindPerson = ({ value, errors = [] }: FindProps) => (
+export const FindPerson = ({ input, value, errors = [] }: FindProps) => (
   <>
     <Crumb href={paths.newsletter}>Newsletter</Crumb>
     <Head
@@ -266,19 +265,8 @@ export const FindPerson = ({ value, errors = [] }: FindProps) => (
     />
     <section class="card narrow" aria-label="Find a person">
       <form method="get" action={paths.people} class="body stack">
-        <ErrorSummary errors={errors} labels={{ address: label }} scope="find" />
-        <Field
-          scope="find"
-          name="address"
-          label={label}
-          type="email"
-          value={value}
-          errors={errors}
-          required
-          maxlength={200}
-          autocomplete="off"
-          autofocus
-        />
+        <ErrorSummary errors={errors} labels={labelsOf({ input })} scope="find" />
+        <Field scope="find" {...input} value={value} errors={errors} autocomplete="off" autofocus />
         <div class="row">
           <button type="submit" class="btn primary">
             Show

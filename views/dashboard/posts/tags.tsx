@@ -1,6 +1,7 @@
 import type { CountedTag } from "../../../db/posts/tags/tags";
 import { DialogFooter } from "../dialog";
 import { NoMatch } from "../../components/empty";
+import type { Input } from "../../components/forms/fields";
 import { Field } from "../../components/forms/field";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
@@ -101,34 +102,31 @@ const Headings = ({ state }: { state: ListState }) => (
   </>
 );
 
-type FormProps = { frame: Frame; tag: CountedTag; typed?: Record<string, string>; errors?: FieldError[] };
+type FormProps<Name extends string> = {
+  frame: Frame;
+  tag: CountedTag;
+  inputs: Record<Name, Input>;
+  typed?: Record<string, string>;
+  errors?: FieldError[];
+};
 
 /** @param taken another tag that has the slug, with which this one can be merged */
 export const RenameForm = ({
   frame,
   tag,
+  inputs,
   typed,
   errors = [],
   taken,
-}: FormProps & { taken?: CountedTag | undefined }) => (
+}: FormProps<"name" | "slug"> & { taken?: CountedTag | undefined }) => (
   <Form action={`${path}/${encodeURIComponent(tag.slug)}/rename`} token={frame.token} class="stack" label="Rename">
+    <Field {...inputs.name} label="Name" scope="tag" value={typed?.name ?? tag.name} errors={errors} autofocus />
     <Field
-      name="name"
-      label="Name"
-      scope="tag"
-      value={typed?.name ?? tag.name}
-      errors={errors}
-      required
-      maxlength={50}
-      autofocus
-    />
-    <Field
-      name="slug"
+      {...inputs.slug}
       label="Slug"
       scope="tag"
       value={typed?.slug ?? tag.slug}
       errors={errors}
-      maxlength={100}
       hint="Used in links (?tag=…). Changing it changes those links."
     />
     {taken && (
@@ -147,14 +145,21 @@ export const RenameForm = ({
   </Form>
 );
 
-export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps & { names: string[] }) => (
+export const MergeForm = ({
+  frame,
+  tag,
+  inputs,
+  typed,
+  errors = [],
+  names,
+}: FormProps<"into"> & { names: string[] }) => (
   <Form action={`${path}/${encodeURIComponent(tag.slug)}/merge`} token={frame.token} class="stack" label="Merge">
     <p>
       {tag.posts === 1 ? "The post" : `The ${plural(tag.posts, "post")}`} tagged <strong>{tag.name}</strong> will get
       the other tag, and “{tag.name}” will be deleted. This cannot be undone.
     </p>
     <Field
-      name="into"
+      {...inputs.into}
       label="Merge into"
       scope="tag"
       value={typed?.into ?? ""}
@@ -162,7 +167,6 @@ export const MergeForm = ({ frame, tag, typed, errors = [], names }: FormProps &
       hint="The name of another tag"
       list="other-tags"
       required
-      maxlength={100}
       autofocus
     />
     <datalist id="other-tags">

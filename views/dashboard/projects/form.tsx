@@ -1,6 +1,7 @@
 import { Check } from "../../components/forms/check";
 import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
+import type { Input } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -15,6 +16,7 @@ import { path, statusNames } from "./row";
 
 type Props = { view: ProjectFormView; frame: Frame };
 type Name = keyof ProjectDraft;
+type TextName = Exclude<Name, "featured" | "status">;
 
 const labels: Record<Name, string> = {
   title: "Title",
@@ -29,10 +31,7 @@ const labels: Record<Name, string> = {
   status: "Status",
 };
 
-type TextProps = Props & { name: Exclude<Name, "featured" | "status"> } & Omit<
-    Parameters<typeof Field>[0],
-    "name" | "label"
-  >;
+type TextProps = Props & { name: TextName } & Omit<Parameters<typeof Field>[0], "name" | "label">;
 
 /** A field, or the choice between two values if someone else changed it too. */
 function OrConflict({ view, frame, name, children }: Props & { name: Name; children: Child }) {
@@ -48,7 +47,7 @@ function OrConflict({ view, frame, name, children }: Props & { name: Name; child
 const Text = ({ view, frame, name, ...field }: TextProps) => (
   <OrConflict view={view} frame={frame} name={name}>
     <Field
-      name={name}
+      {...view.inputs[name]}
       label={labels[name]}
       value={view.draft[name]}
       scope="project"
@@ -60,26 +59,26 @@ const Text = ({ view, frame, name, ...field }: TextProps) => (
 
 const Fields = (props: Props) => (
   <>
-    <Text {...props} name="title" required maxlength={200} />
-    <Text {...props} name="slug" maxlength={100} hint="Used in URLs. Leave empty to create it from the title." />
-    <Text {...props} name="description" lines={4} maxlength={2_000} />
+    <Text {...props} name="title" />
+    <Text {...props} name="slug" hint="Used in URLs. Leave empty to create it from the title." />
+    <Text {...props} name="description" lines={4} />
     <div class="pair">
       <Text
         {...props}
         name="liveUrl"
         type="url"
-        maxlength={2_000}
+
         hint="Where visitors are sent. Clicks are counted."
       />
-      <Text {...props} name="githubUrl" type="url" maxlength={2_000} />
+      <Text {...props} name="githubUrl" type="url" />
     </div>
     <div class="cover">
-      <Text {...props} name="imageUrl" maxlength={2_000} hint="Image from Storage, or a URL." />
+      <Text {...props} name="imageUrl" hint="Image from Storage, or a URL." />
       {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
     </div>
     <div class="pair">
       <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
-      <Text {...props} name="author" maxlength={100} />
+      <Text {...props} name="author" />
     </div>
     <Status {...props} />
     <Featured {...props} />
@@ -186,6 +185,7 @@ export type ProjectDraft = {
 };
 
 export type ProjectFormView = {
+  inputs: Record<TextName, Input>;
   /** Undefined for a new one. */
   id?: string | undefined;
   draft: ProjectDraft;

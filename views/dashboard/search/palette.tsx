@@ -17,7 +17,7 @@ export const SearchLink = ({ isSmall = false }: { isSmall?: boolean }) => (
 );
 
 /** The command palette, in every page from the start so that it opens before the server responds. */
-export const Palette = () => (
+export const Palette = ({ longest }: { longest: number | undefined }) => (
   <dialog class="dialog palette" id="palette" aria-labelledby="palette-name">
     <h2 class="sr" id="palette-name">
       Search and commands
@@ -44,7 +44,7 @@ export const Palette = () => (
         placeholder="Search, or type a command"
         autocomplete="off"
         spellcheck="false"
-        maxlength="200"
+        maxlength={longest}
         role="combobox"
         aria-expanded="false"
         aria-controls="palette-list"

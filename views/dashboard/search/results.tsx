@@ -113,7 +113,7 @@ export function SearchPage({ frame, asked, q, groups, suggestions }: ResultsView
   return (
     <>
       <Head title="Search" lead="People, messages, posts, projects, files, broadcasts, settings and actions." />
-      <SearchField q={asked} />
+      <SearchField q={asked} longest={frame.longestSearch} />
       <Form id={actionForm.page} action={paths.search} token={frame.token} plain />
       {isNothing && <Nothing q={q} />}
       <div class="results">
@@ -125,14 +125,14 @@ export function SearchPage({ frame, asked, q, groups, suggestions }: ResultsView
   );
 }
 
-const SearchField = ({ q }: { q: string }) => (
+const SearchField = ({ q, longest }: { q: string; longest: number | undefined }) => (
   <form class="toolbar" role="search" method="get" action={paths.search} aria-label="Everything">
     <div class="search">
       <Icon name="search" />
       <label class="sr" for="q">
         Search everything
       </label>
-      <input class="input" type="search" id="q" name="q" value={q} maxlength="200" autofocus={q === ""} />
+      <input class="input" type="search" id="q" name="q" value={q} maxlength={longest} autofocus={q === ""} />
     </div>
     <button type="submit" class="btn">
       Search

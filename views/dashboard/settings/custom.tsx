@@ -2,6 +2,7 @@ import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -114,8 +115,10 @@ export type CustomView = {
 
 const labels = { key: "Key", value: "Value" };
 
+type FormProps = { frame: Frame; custom: CustomView; inputs: Record<"key" | "value", Input> };
+
 /** The form for one custom key. */
-export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView }) => {
+export const CustomForm = ({ frame, custom, inputs }: FormProps) => {
   const { key, value, stamp, errors = [], theirs } = custom;
   const isNew = stamp === "none" && !theirs;
   return (
@@ -125,14 +128,12 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
       {theirs && <ConflictNote />}
       {isNew ? (
         <Field
-          name="key"
+          {...inputs.key}
           label={labels.key}
           scope="custom"
           value={key}
           errors={errors}
           hint="Letters, digits, dots, hyphens and underscores. Must start with a letter."
-          required
-          maxlength={64}
           autocomplete="off"
           autofocus
         />
@@ -143,14 +144,12 @@ export const CustomForm = ({ frame, custom }: { frame: Frame; custom: CustomView
         <ConflictChoice name="value" label={key} mine={value} theirs={theirs} frame={frame} />
       ) : (
         <Field
-          name="value"
+          {...inputs.value}
           label={labels.value}
           scope="custom"
           value={value}
           errors={errors}
           lines={3}
-          required
-          maxlength={2_000}
           autofocus={!isNew}
         />
       )}

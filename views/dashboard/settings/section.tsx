@@ -15,7 +15,7 @@ export type FieldView = {
   hint?: string;
   type?: "text" | "email" | "url";
   rows?: number;
-  maxlength: number;
+  maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";
   /** The only valid values; the first is the default. */

@@ -3,6 +3,7 @@ import { Check } from "../../components/forms/check";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../dialog";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { type Input, labelsOf } from "../../components/forms/fields";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -16,13 +17,12 @@ type EndpointFormProps = {
   /** The button's text. */
   verb: string;
   types: readonly string[];
+  inputs: Record<"name" | "url", Input>;
   values: EndpointFields;
   /** Hidden fields: a one-time token, or the version that is being edited. */
   fields: Record<string, string>;
   errors?: FieldError[];
 };
-
-const labels = { name: "Name", url: "URL" };
 
 /** The form of an endpoint. */
 export const EndpointForm = ({
@@ -31,6 +31,7 @@ export const EndpointForm = ({
   cancel,
   verb,
   types,
+  inputs,
   values,
   fields,
   errors = [],
@@ -39,19 +40,9 @@ export const EndpointForm = ({
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <ErrorSummary errors={errors} labels={labels} scope="f" />
-    <Field name="name" label={labels.name} value={values.name} errors={errors} required maxlength={60} autofocus />
-    <Field
-      name="url"
-      label={labels.url}
-      type="url"
-      value={values.url}
-      errors={errors}
-      required
-      maxlength={500}
-      autocomplete="off"
-      hint="A public HTTPS address. Calls are signed; redirects are not followed."
-    />
+    <ErrorSummary errors={errors} labels={labelsOf(inputs)} scope="f" />
+    <Field {...inputs.name} value={values.name} errors={errors} autofocus />
+    <Field {...inputs.url} value={values.url} errors={errors} autocomplete="off" />
     <fieldset class="stack">
       <legend>Events</legend>
       <p class="hint">Select none to receive all events.</p>

@@ -4,6 +4,7 @@ import type { Orm } from "../../../../db/engine/open";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../deps";
+import { field, inputOf } from "../../../fields/field";
 import { line } from "../../../platform/text/schemas";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
@@ -19,14 +20,18 @@ const NewKeyInput = z
     days: z.enum(["30", "90", "365"]).optional().catch(undefined),
   })
   .catch({ name: "", once: "" });
-const keyName = line({ min: 1, max: 60 });
+const keyName = field(line({ min: 1, max: 60 }), {
+  label: "Name",
+  hint: "Where the key will be used, for example “Blog (production)”.",
+});
+const nameInput = inputOf("name", keyName);
 
 const dayMs = 86_400_000;
 
 export async function askName(deps: Deps, request: Request, refused?: { name: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
-  const form = <NewKeyForm frame={frame} once={once} {...refused} />;
+  const form = <NewKeyForm frame={frame} once={once} input={nameInput} {...refused} />;
   return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 

@@ -10,7 +10,8 @@ import { ask, seeOther } from "../../responses";
 import { readForm, typed } from "../../form-input";
 import { forOwners } from "../../owners-only";
 import { frameOf } from "../../pages";
-import { emailAddress } from "../../../platform/text/email-address";
+import { inputsOf } from "../../../fields/field";
+import { ManagerFields } from "../../../fields/manager";
 import { paths } from "../../../../views/paths";
 
 const path = paths.managers;
@@ -19,12 +20,16 @@ const path = paths.managers;
 export const manageAccess = "manage access";
 export const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
 
-const Invitation = z.object({ email: emailAddress, role, by: z.enum(["email", "link"]).catch("link") });
+const Invitation = z.object({ email: ManagerFields.shape.email, role, by: z.enum(["email", "link"]).catch("link") });
+
+const { email: emailInput } = inputsOf(ManagerFields);
 
 export async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
   const canMail = isLive(deps.config);
-  const children = <InviteForm frame={frame} email={refused?.email} errors={refused?.errors} canMail={canMail} />;
+  const children = (
+    <InviteForm frame={frame} input={emailInput} email={refused?.email} errors={refused?.errors} canMail={canMail} />
+  );
   return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
 

@@ -3,6 +3,7 @@ import { type Broadcast, type BroadcastWithContent, withContent } from "../../..
 import { edit } from "../../../../db/broadcasts/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Deps } from "../../deps";
+import { inputsOf } from "../../../fields/field";
 import { joinedLines, line, lines } from "../../../platform/text/schemas";
 import { readForm } from "../../form-input";
 
@@ -21,6 +22,13 @@ export const Fields = z.object({
   content: lines({ max: maxContent }),
 });
 
+const maxField = 5_000; // of what was typed in a line
+
+/** The fields in lines. A list of addresses for a test is read one by one. */
+export const inputs = inputsOf(
+  Fields.pick({ subject: true, preheader: true, fromName: true }).extend({ testTo: z.string().max(maxField) }),
+);
+
 export type Typed = { fields: Record<string, string>; content: string };
 
 /** Reads the form as it was typed, without validation, so that a conflict loses nothing. */
@@ -28,7 +36,7 @@ export function typedIn(body: unknown): Typed {
   const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, maxLength: number) =>
     typeof given[name] === "string" ? given[name].slice(0, maxLength) : "";
-  const fields = Object.fromEntries(names.map((name) => [name, text(name, 5_000)]));
+  const fields = Object.fromEntries(names.map((name) => [name, text(name, maxField)]));
   return { fields, content: text("content", 2 * maxContent + 1_000).replace(/\r\n?/g, "\n") };
 }
 

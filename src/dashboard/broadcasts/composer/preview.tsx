@@ -8,6 +8,7 @@ import { writeLetter } from "../../../broadcasts/freeze";
 import { composeEmail, type Recipient } from "../../../broadcasts/letter/compose";
 import { writeEmails } from "../../../broadcasts/letter/emails";
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
+import { inputsOf } from "../../../fields/field";
 import { siteTranslator } from "../../../http/site-language";
 import { wholeOf } from "../../../mail/text";
 import { draftPictures, framed } from "../../draft-preview";
@@ -18,6 +19,8 @@ const Wanted = z.object({
   night: z.string().optional(),
   for: z.string().max(254).catch("").default(""),
 });
+
+export const { for: previewFor } = inputsOf(Wanted.pick({ for: true }));
 
 /** The preview of a broadcast, for the frames of its page. Nothing in it runs or leads anywhere. */
 export const broadcastPreview = (deps: Deps) =>

@@ -7,7 +7,8 @@ import type { ComposerView } from "../../../../views/dashboard/broadcasts/compos
 import type { Deps } from "../../deps";
 import { writeBroadcast } from "../../../broadcasts/freeze";
 import { senderOf } from "../../../mail/headers";
-import type { Typed } from "./form";
+import { inputs, type Typed } from "./form";
+import { previewFor } from "./preview";
 import { audienceWords } from "../audience/words";
 import { inboxOf } from "../inbox";
 
@@ -32,6 +33,7 @@ export async function composerView(
   const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
   return {
     ...{ frame, broadcast: saved, subject, preheader, fromName, content: typed.content, version, errors },
+    inputs: { ...inputs, for: previewFor },
     archive: archive === "unlisted" || archive === "none" ? archive : "listed",
     from: senderOf(config.MAIL_FROM),
     audience: written.audience,

@@ -8,7 +8,7 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import type { Frame } from "../../../../views/components/frame";
 import { SavedPieces } from "../../../../views/dashboard/posts/editor/editor";
 import type { Deps } from "../../deps";
-import { typedOf } from "../form";
+import { inputs, typedOf } from "../form";
 import type { FormView } from "../../../../views/dashboard/posts/editor/fields";
 import { isTimeZone } from "../../preferences";
 
@@ -30,6 +30,7 @@ export async function formView(
   const suggested = await tags.mostUsed(db);
   return {
     ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
+    inputs,
     ...typed,
     words: wordsIn(typed.content),
     version: version ?? post?.version ?? 0,

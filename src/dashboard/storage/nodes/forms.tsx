@@ -3,9 +3,10 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import { type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
 import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import type { Deps } from "../../deps";
+import { inputsOf } from "../../../fields/field";
 import { actorOf } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";
-import { EditedNode, NewNode } from "../../../storage/nodes/input";
+import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import { seeOther, show } from "../../responses";
 import { readForm, typed } from "../../form-input";
@@ -39,13 +40,15 @@ export const storageNodeForms = (deps: Deps) =>
       onOwn(deps, request, id, (node) => remove(deps, request, node)),
     );
 
+const inputs = inputsOf(NodeFields);
+
 type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[]; mayForce?: boolean };
 async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
   const known = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add storage node";
   const was = node && draftOf(node);
-  const content = <NodeFormPage {...{ frame, node: known, was, draft, errors, mayForce }} />;
+  const content = <NodeFormPage {...{ frame, inputs, node: known, was, draft, errors, mayForce }} />;
   return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
 }
 

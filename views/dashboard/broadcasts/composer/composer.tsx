@@ -1,6 +1,7 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { Choice } from "../../../components/forms/choices";
 import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
+import type { Input } from "../../../components/forms/fields";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
@@ -22,13 +23,18 @@ const views = [
   ["page", "Web page", "page"],
 ] as const;
 
-type Previewed = { id: string; title: string; /** What an inbox shows. */ inbox: JSX.Element };
+type Previewed = {
+  id: string;
+  title: string;
+  /** What an inbox shows. */ inbox: JSX.Element;
+  /** The field for a subscriber. */ input: Input;
+};
 
 /**
  * The email as recipients will see it. A radio button chooses which frame is shown, so this works without scripts and
  * with arrow keys. A hidden frame does not load.
  */
-const Stage = ({ id, title, inbox }: Previewed) => (
+const Stage = ({ id, title, inbox, input }: Previewed) => (
   <section class="stage" aria-label="Preview">
     <header>
       <fieldset class="segments">
@@ -40,7 +46,7 @@ const Stage = ({ id, title, inbox }: Previewed) => (
           </label>
         ))}
       </fieldset>
-      <AsReader id={id} />
+      <AsReader id={id} input={input} />
     </header>
     {inbox}
     {views.map(([view, label, query]) => (
@@ -58,12 +64,12 @@ const Stage = ({ id, title, inbox }: Previewed) => (
 );
 
 /** The wide view with a subscriber's values, instead of the fallbacks. */
-const AsReader = ({ id }: { id: string }) => (
+const AsReader = ({ id, input }: Pick<Previewed, "id" | "input">) => (
   <form class="filter" method="get" action={`${path}/${id}/preview`} target="preview-wide">
     <label class="sr" for="preview-as">
       Preview as this subscriber
     </label>
-    <input class="input" id="preview-as" name="for" type="email" maxlength="254" placeholder="As anyone" />
+    <input class="input" id="preview-as" name="for" type="email" maxlength={input.maxlength} placeholder="As anyone" />
   </form>
 );
 
@@ -98,8 +104,10 @@ const Details = ({ archive, replyTo }: DetailsProps) => (
   </section>
 );
 
+type TestProps = { to: string; input: Input; errors?: FieldError[] | undefined };
+
 /** Sends a test to oneself, or to a few others. The text is saved first. */
-const TestCard = ({ to, errors = [] }: { to: string; errors?: FieldError[] | undefined }) => {
+const TestCard = ({ to, input, errors = [] }: TestProps) => {
   const error = errorOf(errors, "testTo", "The list of addresses");
   return (
     <section class="card" id="test" aria-labelledby="test-title">
@@ -116,7 +124,7 @@ const TestCard = ({ to, errors = [] }: { to: string; errors?: FieldError[] | und
               name="testTo"
               form="broadcast-form"
               value={to}
-              maxlength="1300"
+              maxlength={input.maxlength}
               autocomplete="off"
               aria-describedby={error ? "test-hint testTo-error" : "test-hint"}
               aria-invalid={error ? "true" : undefined}
@@ -174,6 +182,7 @@ export const ComposerPage = (view: ComposerView) => (
       <ViewSwitch />
       <TextForm {...view} />
       <Stage
+        input={view.inputs.for}
         id={view.broadcast.id}
         title={titleOf(view.broadcast)}
         inbox={<InboxLine {...view.inbox} id="inbox-line" />}
@@ -182,7 +191,7 @@ export const ComposerPage = (view: ComposerView) => (
     <div class="columns">
       <Checks {...view} />
       <div class="stack">
-        <TestCard to={view.testTo} errors={view.errors} />
+        <TestCard to={view.testTo} input={view.inputs.testTo} errors={view.errors} />
         <Details {...view} />
       </div>
     </div>

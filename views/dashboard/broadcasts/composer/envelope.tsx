@@ -1,5 +1,6 @@
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
+import type { Input } from "../../../components/forms/fields";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
@@ -17,6 +18,7 @@ export type EnvelopeView = {
   audience: number;
   audienceWords: string;
   errors?: FieldError[] | undefined;
+  inputs: Record<"subject" | "preheader" | "fromName" | "testTo" | "for", Input>;
 };
 
 export const labels = {
@@ -39,7 +41,7 @@ export const Envelope = (view: EnvelopeView) => (
         id="fromName"
         name="fromName"
         value={view.fromName}
-        maxlength="60"
+        maxlength={view.inputs.fromName.maxlength}
         autocomplete="off"
         placeholder={view.from.name}
         aria-describedby="from-address"
@@ -102,7 +104,7 @@ const Line = ({ name, view, isRequired }: LineProps) => {
         class={name}
         name={name}
         rows="1"
-        maxlength="150"
+        maxlength={view.inputs[name].maxlength}
         data-one-line
         aria-required={isRequired ? "true" : undefined}
         aria-describedby={error ? `${name}-count ${name}-error` : `${name}-count`}

@@ -158,7 +158,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
       <div class="write" data-shown={shown} data-beside={shown === "details" ? shown : undefined}>
         <ViewSwitch shown={shown} />
         <div class="words">
-          <Field {...fieldIn(view)("title")} required maxlength={200} autofocus={!post} />
+          <Field {...fieldIn(view)("title")} autofocus={!post} />
           <BodyField
             label={labels.content}
             content={content}

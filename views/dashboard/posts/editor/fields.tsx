@@ -1,5 +1,6 @@
 import type { FieldError } from "../../../components/forms/field-errors";
 import { Field } from "../../../components/forms/field";
+import type { Input } from "../../../components/forms/fields";
 import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";
@@ -19,6 +20,7 @@ export type FormView = {
   /** Tags to suggest, as written in their field. */
   tags: string[];
   blogUrl: string;
+  inputs: Record<keyof typeof labels, Input>;
 };
 
 export const labels = {
@@ -36,9 +38,13 @@ export const idOf = (field: string) => ({ coverImage: "cover-image", publishedAt
 
 /** Returns the props of a form field: ID, label, errors and value. */
 export const fieldIn =
-  ({ fields, errors = [] }: FormView) =>
+  ({ fields, inputs, errors = [] }: FormView) =>
   (name: keyof typeof labels) => ({
-    ...{ name, id: idOf(name), label: labels[name], errors, value: fields[name] ?? "" },
+    ...inputs[name],
+    id: idOf(name),
+    label: labels[name],
+    errors,
+    value: fields[name] ?? "",
   });
 
 /** The details of a post besides its text. Publication comes first, because it is decided most often. */
@@ -55,7 +61,6 @@ export const About = ({ view }: { view: FormView }) => {
       <Field
         {...field("excerpt")}
         lines={3}
-        maxlength={500}
         hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
       />
       <CoverField {...field("coverImage")} />
@@ -72,21 +77,20 @@ export const About = ({ view }: { view: FormView }) => {
         ))}
       </datalist>
       <SlugField view={view} />
-      <Field {...field("author")} maxlength={100} />
+      <Field {...field("author")} />
     </section>
   );
 };
 
 /** The slug, which is updated if saving changed it. */
-export const SlugField = ({ view: { fields, errors = [], blogUrl } }: { view: FormView }) => (
+export const SlugField = ({ view: { fields, inputs, errors = [], blogUrl } }: { view: FormView }) => (
   <div id="slug-field">
     <Field
-      name="slug"
+      {...inputs.slug}
       id="slug"
       label={labels.slug}
       value={fields.slug ?? ""}
       errors={errors}
-      maxlength={100}
       hint={
         <>
           {blogUrl}/posts/<span id="slug-shown">{fields.slug || "…"}</span>

@@ -1,3 +1,4 @@
+import type { Input } from "../../../components/forms/fields";
 import { Field } from "../../../components/forms/field";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
@@ -89,12 +90,12 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
   );
 }
 
-type CoverProps = { name: string; id: string; label: string; value: string; errors: FieldError[] };
+type CoverProps = Input & { id: string; value: string; errors: FieldError[] };
 
 /** An image from Storage, a new upload, or any URL. */
 export const CoverField = (field: CoverProps) => (
   <div class="cover">
-    <Field {...field} hint="Image from Storage, or a URL" maxlength={2_000} />
+    <Field {...field} hint="Image from Storage, or a URL" />
     <ChoosePicture id="choose-cover" wanted="cover-image" />
   </div>
 );

@@ -1,4 +1,5 @@
 import { Field } from "../../../components/forms/field";
+import type { Input } from "../../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
@@ -28,40 +29,30 @@ const fieldLabels = {
   staleUploadHours: "Keep unfinished uploads (hours)",
 };
 
+type Inputs = Record<"name" | "bucket" | "region" | "staleUploadHours", Input>;
 type Part = { draft: NodeDraft; errors: FieldError[] };
 
 /** Name, endpoint and bucket. */
-const PlaceFields = ({ draft, errors }: Part) => (
+const PlaceFields = ({ draft, errors, inputs }: Part & { inputs: Inputs }) => (
   <fieldset>
     <legend>Location</legend>
-    <Field
-      name="name"
-      label={fieldLabels.name}
-      value={draft.name}
-      errors={errors}
-      maxlength={50}
-      required
-      autocomplete="off"
-    />
+    <Field {...inputs.name} label={fieldLabels.name} value={draft.name} errors={errors} autocomplete="off" />
     <Endpoints draft={draft} errors={errors} />
     <div class="pair">
       <Field
-        name="bucket"
+        {...inputs.bucket}
         label={fieldLabels.bucket}
         value={draft.bucket}
         errors={errors}
         hint="Created if it does not exist"
-        maxlength={63}
-        required
         autocomplete="off"
       />
       <Field
-        name="region"
+        {...inputs.region}
         label={fieldLabels.region}
         value={draft.region ?? "us-east-1"}
         errors={errors}
         hint="us-east-1 for MinIO and Ceph"
-        maxlength={40}
         autocomplete="off"
       />
     </div>
@@ -116,7 +107,7 @@ const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[]
 );
 
 /** The capacity, and other limits. */
-const LimitFields = ({ draft, errors }: Part) => (
+const LimitFields = ({ draft, errors, inputs }: Part & { inputs: Inputs }) => (
   <fieldset>
     <legend>Limits</legend>
     <div class="pair">
@@ -130,13 +121,12 @@ const LimitFields = ({ draft, errors }: Part) => (
         autocomplete="off"
       />
       <Field
-        name="staleUploadHours"
+        {...inputs.staleUploadHours}
         label={fieldLabels.staleUploadHours}
         value={draft.staleUploadHours ?? "24"}
         errors={errors}
         hint="How long the server keeps them. MinIO: 24, unless you changed it."
         inputmode="numeric"
-        maxlength={4}
         autocomplete="off"
       />
     </div>
@@ -155,6 +145,7 @@ type Props = {
   frame: Frame;
   /** Undefined for a new one. */
   node?: { id: string; name: string; holds: { files: number; uploads: number } } | undefined;
+  inputs: Inputs;
   draft: NodeDraft;
   /** The node when the form was opened, which reveals what someone else saves before this form is sent. */
   was?: NodeDraft | undefined;
@@ -163,7 +154,7 @@ type Props = {
   mayForce?: boolean;
 };
 
-export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayForce = false }: Props) => (
+export const NodeFormPage = ({ frame, node, inputs, draft, was = {}, errors = [], mayForce = false }: Props) => (
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
@@ -184,9 +175,9 @@ export const NodeFormPage = ({ frame, node, draft, was = {}, errors = [], mayFor
           <input type="hidden" name={`was.${field}`} value={value} />
         ))}
         {node && node.holds.files + node.holds.uploads > 0 && <HoldsFiles />}
-        <PlaceFields draft={draft} errors={errors} />
+        <PlaceFields draft={draft} errors={errors} inputs={inputs} />
         <KeyFields isKnown={node !== undefined} errors={errors} />
-        <LimitFields draft={draft} errors={errors} />
+        <LimitFields draft={draft} errors={errors} inputs={inputs} />
         <footer class="row">
           <button type="submit" class="btn primary">
             {node ? "Save and test" : "Test and add"}

@@ -13,6 +13,8 @@ export type Deps = {
   db: Db;
   log: Log;
   now: () => Date;
+  /** Resolves after so many milliseconds. */
+  sleep: (milliseconds: number) => Promise<void>;
   limits: Limits;
   counters: Counters;
   storage: Storage;

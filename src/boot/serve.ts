@@ -62,7 +62,8 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
   const counters = createCounters({ db, log, now });
   const integrity = createIntegrity({ db, log, now });
   const storage = openStorage({ config, db, log, now });
-  return { config, db, log, now, limits, counters, integrity, storage, mail: openMail({ config, now }) };
+  const mail = openMail({ config, now });
+  return { config, db, log, now, sleep: Bun.sleep, limits, counters, integrity, storage, mail };
 }
 
 function open(deps: Deps) {

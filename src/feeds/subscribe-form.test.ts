@@ -73,9 +73,9 @@ test("a site that takes no more subscribers in this hour says so of every addres
 });
 
 test("whether an address was new, and so wrote more, does not tell by when the page comes", async () => {
-  const { answerTo } = await known();
+  const { answerTo, deps } = await known();
   const moment = Promise.withResolvers<void>();
-  using sleep = spyOn(Bun, "sleep").mockReturnValue(moment.promise);
+  using sleep = spyOn(deps, "sleep").mockReturnValue(moment.promise);
   const order: string[] = [];
   const answers = emails.map((email) => answerTo(email).then(() => order.push(email)));
   while (sleep.mock.calls.length < emails.length) await new Promise(setImmediate);

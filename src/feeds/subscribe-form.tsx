@@ -53,7 +53,7 @@ async function subscribe(deps: Deps, request: Request) {
   const read = Subscribe.safeParse({ source: "newsletter", ...fields });
   if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
-  const [result] = await Promise.all([subscribing, Bun.sleep(answerAfterMs)]);
+  const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
   if (!("opensAt" in result)) return show(await answer(deps, t), 200);
   const count = Math.max(1, Math.ceil((result.opensAt.getTime() - result.at.getTime()) / 1_000));
   context.headers["retry-after"] = String(count);

@@ -40,7 +40,9 @@ export async function testService(env: Record<string, string> = {}, database = "
   const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart, patience: 600_000 });
   const integrity = createIntegrity({ db, log, now });
   const mail = openMail({ config, now });
-  const app = createApp({ config, db, log, now, limits, counters, integrity, storage, mail });
+  const sleep = () => Promise.resolve(); // only a test of the wait itself needs to wait
+  const deps = { config, db, log, now, sleep, limits, counters, integrity, storage, mail };
+  const app = createApp(deps);
 
   const send = async (path: string, init: RequestInit = {}, peer?: string) =>
     app.handle(new Request(new URL(path, config.BASE_URL).href, init), peer);
@@ -97,19 +99,12 @@ export async function testService(env: Record<string, string> = {}, database = "
   };
 
   return {
-    counters,
+    ...deps,
+    deps,
     key,
     app,
-    config,
-    db,
     clock,
-    integrity,
-    limits,
-    log,
     logged,
-    mail,
-    now,
-    storage,
     send,
     get,
     post,

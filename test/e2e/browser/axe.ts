@@ -1,6 +1,8 @@
-import type { Page } from "playwright-core";
-import axe from "axe-core";
+import type { CDPSession, Page } from "playwright-core";
 import { settled } from "./stage";
+
+/** Minified, because every page has to parse it. */
+const source = await Bun.file(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir)).text();
 
 /** The looks of a page: both colour schemes, on a desktop and a phone. */
 export const looks = [
@@ -27,22 +29,30 @@ const manyAlike = JSON.stringify({ exclude: [["tr[role=row]:nth-child(n + 13)"]]
  * @param onlyColours for a page already checked in the other colour scheme, because nothing else differs
  */
 export async function violations(page: Page, onlyColours = false): Promise<string[]> {
-  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  const debuggee = await debuggeeOf(page);
+  if ((await page.evaluate("typeof axe")) === "undefined")
+    await debuggee.send("Runtime.evaluate", { expression: `${source};0` });
   await settled(page);
-  const isForced = (await page.evaluate("matchMedia('(forced-colors: active)').matches")) as boolean;
-  const rules = { "color-contrast": { enabled: !isForced } };
-  const iframes = false; // ours run no script, so axe would wait half a second for each
-  // Passing rules are not reported: describing them takes longer than checking
   const options = JSON.stringify({
     runOnly: onlyColours ? colourRules : tags,
-    rules,
-    resultTypes: ["violations"],
-    iframes,
+    preload: { assets: ["media"] }, // parsing the style sheets again is for a rule that is not among these
+    resultTypes: ["violations"], // passing rules are not reported: describing them takes longer than checking
+    iframes: false, // ours run no script, so axe would wait half a second for each
   });
-  const found = (await page.evaluate(`axe.run(${manyAlike}, ${options})`)) as axe.AxeResults;
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, html, failureSummary }) => `${id}: ${target} ${html} ${failureSummary}`),
-  );
+  return (await page.evaluate(`(async () => {
+    const rules = { "color-contrast": { enabled: !matchMedia("(forced-colors: active)").matches } };
+    const { violations } = await axe.run(${manyAlike}, { ...${options}, rules });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, html, failureSummary }) => id + ": " + target + " " + html + " " + failureSummary));
+  })()`)) as string[];
+}
+
+const debuggees = new WeakMap<Page, Promise<CDPSession>>();
+/** Playwright's own `evaluate` takes several times as long for a text of this size. */
+function debuggeeOf(page: Page): Promise<CDPSession> {
+  const debuggee = debuggees.get(page) ?? page.context().newCDPSession(page);
+  debuggees.set(page, debuggee);
+  return debuggee;
 }
 
 /** One look after the other, each with one change, so that a page is laid out as rarely as possible. */

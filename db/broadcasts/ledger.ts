@@ -1,4 +1,5 @@
 import type { Broadcast } from "./broadcasts";
+import { isEnded } from "./rules";
 
 /* What the figures of a broadcast mean. Pure, so that pages, commands and files say the same. */
 
@@ -26,8 +27,8 @@ type Counters = Pick<
 >;
 
 /** Whether everyone was looked at: who was counted at the confirmation, and is in no batch, gets nothing. */
-export const everyoneHadTheirTurn = ({ state, ceiling, cursor }: Pick<Counters, "state" | "ceiling" | "cursor">) =>
-  state === "sent" || state === "cancelled" || (ceiling !== null && cursor >= ceiling);
+export const everyoneHadTheirTurn = (broadcast: Pick<Counters, "state" | "ceiling" | "cursor">) =>
+  isEnded(broadcast) || (broadcast.ceiling !== null && broadcast.cursor >= broadcast.ceiling);
 
 /** Returns where the recipients of a broadcast are, in any state. */
 export function ledgerOf(broadcast: Counters): Ledger {

@@ -7,6 +7,7 @@ import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";
+import { endedStates } from "./rules";
 
 /** The tabs of the list. Broadcasts in the trash are in no other tab. */
 export type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
@@ -16,11 +17,11 @@ export type BroadcastFilter = {
   q?: string | undefined;
 };
 
-const statesIn: Record<Exclude<BroadcastTab, "all" | "trash">, Broadcast["state"][]> = {
+const statesIn: Record<Exclude<BroadcastTab, "all" | "trash">, readonly Broadcast["state"][]> = {
   drafts: ["draft"],
   scheduled: ["scheduled"],
   sending: ["sending", "paused"],
-  sent: ["sent", "cancelled"],
+  sent: endedStates,
 };
 
 /** Returns one page, newest first. A page past the end is the last page. */

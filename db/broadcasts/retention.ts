@@ -3,6 +3,7 @@ import type { Db } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
 import { trashRetentionMs } from "../lib/trash";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
+import { endedStates } from "./rules";
 
 /** How long a broadcast's recipients are kept. After that only the figures remain. */
 const detailRetentionMs = 396 * 86_400_000; // 13 months
@@ -19,7 +20,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
     orm
       .select()
       .from(broadcasts)
-      .where(or(isTrash, and(isOld, inArray(broadcasts.state, ["sent", "cancelled"]))))
+      .where(or(isTrash, and(isOld, inArray(broadcasts.state, endedStates))))
       .limit(100)
       .all(),
   );

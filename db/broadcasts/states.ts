@@ -6,6 +6,7 @@ import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
 import { freeSlug, isSecretSlug, secretSlug } from "./edit";
+import { openStates } from "./rules";
 import { pauseState, startState } from "./sending/promote";
 
 /*
@@ -116,7 +117,7 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
 /** Ends a broadcast: those who have not got it get nothing. Batches in flight are settled by their response. */
 export const cancel = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
-    const where = seenAs(seen, "scheduled", "sending", "paused");
+    const where = seenAs(seen, ...openStates);
     const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, restUntil: null, restReason: null };
     const result = await apply(orm, seen.id, { where, set, verb: "cancel" }, by, now);
     if (result.outcome === "changed") await closeOpenBatches(orm, result.broadcast.row, now);

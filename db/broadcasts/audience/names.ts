@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import { broadcasts } from "../../schema/broadcasts";
+import { startedStates } from "../rules";
 
 /** Returns the subjects of these broadcasts by ID, for segments that name one. */
 export async function subjectsOf(db: Db, ids: string[]): Promise<Map<string, string>> {
@@ -23,12 +24,7 @@ export const received = (db: Db, chosen = "") =>
     orm
       .select({ id: broadcasts.id, subject: broadcasts.subject })
       .from(broadcasts)
-      .where(
-        or(
-          eq(broadcasts.id, chosen),
-          and(inArray(broadcasts.state, ["sending", "paused", "sent", "cancelled"]), isNull(broadcasts.deletedAt)),
-        ),
-      )
+      .where(or(eq(broadcasts.id, chosen), and(inArray(broadcasts.state, startedStates), isNull(broadcasts.deletedAt))))
       .orderBy(desc(broadcasts.createdAt), desc(broadcasts.id))
       .limit(maxOffered)
       .all(),

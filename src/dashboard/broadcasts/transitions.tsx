@@ -8,6 +8,7 @@ import {
 } from "../../../db/broadcasts/broadcasts";
 import { create } from "../../../db/broadcasts/edit";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
+import { isOpen } from "../../../db/broadcasts/rules";
 import { countUnderWay } from "../../../db/broadcasts/report/progress";
 import { leaveUncertain, sendAgain } from "../../../db/broadcasts/sending/resend";
 import { readSegment } from "../../../db/broadcasts/audience/segment";
@@ -106,13 +107,12 @@ async function restOf({ db, now }: Deps, broadcast: Broadcast): Promise<{ rest: 
   const underWay = await countUnderWay(db, broadcast, now());
   return { rest: Math.max(0, ledgerOf(broadcast).waiting - underWay), underWay };
 }
-const isUnderWay = ({ state }: Broadcast) => state === "sending" || state === "paused" || state === "scheduled";
 
 async function askToCancel(deps: Deps, request: Request, id: string, { error }: { error?: string }) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast) return gone(deps, request);
   const back = `${path}/${id}`;
-  if (!isUnderWay(broadcast))
+  if (!isOpen(broadcast))
     return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${broadcast.state}.` });
   const frame = await frameOf(deps, request);
   const { rest, underWay } = await restOf(deps, broadcast);
@@ -152,7 +152,7 @@ async function cancelRest(deps: Deps, request: Request, id: string, body: unknow
   if (!broadcast) return gone(deps, request);
   const { typed = "" } = Sent.parse(body ?? {});
   const { rest } = await restOf(deps, broadcast);
-  if (isUnderWay(broadcast) && rest > maxUntyped && Number(typed.replace(/\D/g, "") || "0") < rest)
+  if (isOpen(broadcast) && rest > maxUntyped && Number(typed.replace(/\D/g, "") || "0") < rest)
     return askToCancel(deps, request, id, { error: `Enter ${number(rest)}, the number of people left, to confirm.` });
   const text = "Cancelled. No one else gets it.";
   const apply: Verb["apply"] = ({ db, now }, seen, by) => cancel(db, seen, by, now());

@@ -73,14 +73,12 @@ const targetsOf = (orm: Orm, email: string, actions: AuditAction[]) =>
  */
 export const removeManager = (
   db: Db,
-  actingManager: Manager,
-  id: string,
-  keep: ReadonlySet<string>,
+  { actingManager, id, keep }: { actingManager: Manager; id: string; keep: ReadonlySet<string> },
   by: audit.Actor,
   now: Date,
 ) =>
   db.write(async (orm) => {
-    const manager = await removeIn(orm, actingManager, id, by, now);
+    const manager = await removeIn(orm, { actingManager, id }, by, now);
     if (typeof manager === "string") return manager;
     const { keys, endpoints, broadcasts } = await find(orm, manager, now);
     const withdrawn = { ...by, details: { because: creatorRemoved } };

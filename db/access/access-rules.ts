@@ -52,7 +52,12 @@ export async function isLastFactor(
  * Turns the rule on or off. Returns false if `manager` is no longer an owner. Does nothing if the rule already has that
  * state.
  */
-export const requireTwoFactor = (db: Db, manager: Manager, isRequired: boolean, by: audit.Actor, now: Date) =>
+export const requireTwoFactor = (
+  db: Db,
+  { manager, isRequired }: { manager: Manager; isRequired: boolean },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const role = (await orm.select({ role: managers.role }).from(managers).where(eq(managers.id, manager.id)).get())
       ?.role;

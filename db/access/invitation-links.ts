@@ -16,8 +16,10 @@ type NewInvitation = NewToken & { seed?: string };
  */
 export const invite = (
   db: Db,
-  { email, role }: { email: string; role: managers.Role },
-  { hash, expiresAt, seed: subjectId }: NewInvitation,
+  {
+    invited: { email, role },
+    link: { hash, expiresAt, seed: subjectId },
+  }: { invited: { email: string; role: managers.Role }; link: NewInvitation },
   { managerId: madeBy, ...by }: Creator,
   now: Date,
 ) =>

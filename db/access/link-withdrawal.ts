@@ -11,8 +11,7 @@ type Manager = typeof managers.$inferSelect;
  */
 export async function withdrawMadeBy(
   orm: Orm,
-  { id }: Manager,
-  because: string,
+  { manager: { id }, because }: { manager: Manager; because: string },
   by: audit.Actor,
   now: Date,
 ): Promise<void> {
@@ -28,8 +27,7 @@ export async function withdrawMadeBy(
 /** Withdraws what could still sign this manager in: a reset link, or a sign-in waiting for its second step. */
 export async function withdrawFor(
   orm: Orm,
-  { id, email }: Manager,
-  because: string,
+  { manager: { id, email }, because }: { manager: Manager; because: string },
   by: audit.Actor,
   now: Date,
 ): Promise<void> {

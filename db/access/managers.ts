@@ -88,7 +88,9 @@ export const createFirst = (db: Db, person: Omit<NewManager, "role">, now: Date)
  */
 export const signIn = (db: Db, checked: Manager, device: Device, now: Date) =>
   db.write(async (orm) =>
-    (await needsPasskey(orm, checked, now)) ? "passkey" : await begin(orm, checked, device, "password", now),
+    (await needsPasskey(orm, checked, now))
+      ? "passkey"
+      : await begin(orm, checked, { device, method: "password" }, now),
   );
 
 /** Condition: the manager still has the password that was verified. */
@@ -98,7 +100,12 @@ export const isUnchanged = (was: Manager) => and(eq(managers.id, was.id), eq(man
  * Signs in after the password, second step or passkey was verified, inside the caller's transaction. Returns undefined
  * if the manager was removed or the password changed in the meantime.
  */
-export async function begin(orm: Orm, checked: Manager, device: Device, method: string, now: Date) {
+export async function begin(
+  orm: Orm,
+  checked: Manager,
+  { device, method }: { device: Device; method: string },
+  now: Date,
+) {
   const manager = await orm.select().from(managers).where(isUnchanged(checked)).get();
   if (!manager) return;
   const session = await sessions.begin(orm, { ...device, managerId: manager.id }, now);

@@ -14,7 +14,12 @@ import { managers } from "../schema/access";
 export type Unchanged = "yourself" | "gone" | "not-allowed";
 
 /** Changes the role and ends the manager's sessions, so that it applies from the next sign-in. */
-export const changeRole = (db: Db, actingManager: Manager, id: string, role: Role, by: audit.Actor, now: Date) =>
+export const changeRole = (
+  db: Db,
+  { actingManager, id, role }: { actingManager: Manager; id: string; role: Role },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const target = await findChangeable(orm, actingManager, id);
     if (typeof target === "string") return target;
@@ -22,7 +27,8 @@ export const changeRole = (db: Db, actingManager: Manager, id: string, role: Rol
     await sessionEnd.endAll(orm, id);
     const details = { from: target.role, to: role };
     await audit.record(orm, { ...by, action: "manager.change-role", targetId: id, target: target.email, details }, now);
-    if (role !== "owner") await withdrawMadeBy(orm, target, "its creator is no longer an owner", by, now);
+    if (role !== "owner")
+      await withdrawMadeBy(orm, { manager: target, because: "its creator is no longer an owner" }, by, now);
     return target;
   });
 
@@ -30,18 +36,28 @@ export const changeRole = (db: Db, actingManager: Manager, id: string, role: Rol
 export const creatorRemoved = "its creator was removed";
 
 /** Removes the manager's access immediately, inside the caller's transaction. */
-export async function removeIn(orm: Orm, actingManager: Manager, id: string, by: audit.Actor, now: Date) {
+export async function removeIn(
+  orm: Orm,
+  { actingManager, id }: { actingManager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) {
   const target = await findChangeable(orm, actingManager, id);
   if (typeof target === "string") return target;
   await orm.delete(managers).where(eq(managers.id, id)).run(); // cascades to sessions, passkeys and recovery codes
   await audit.record(orm, { ...by, action: "manager.remove", targetId: id, target: target.email }, now);
-  await withdrawFor(orm, target, "the manager was removed", by, now);
-  await withdrawMadeBy(orm, target, creatorRemoved, by, now);
+  await withdrawFor(orm, { manager: target, because: "the manager was removed" }, by, now);
+  await withdrawMadeBy(orm, { manager: target, because: creatorRemoved }, by, now);
   return target;
 }
 
 /** Signs another manager out everywhere. */
-export const endSessions = (db: Db, actingManager: Manager, id: string, by: audit.Actor, now: Date) =>
+export const endSessions = (
+  db: Db,
+  { actingManager, id }: { actingManager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const target = await findChangeable(orm, actingManager, id);
     if (typeof target === "string") return target;

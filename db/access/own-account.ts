@@ -11,7 +11,12 @@ import { type Device, find, isUnchanged, type Manager } from "./managers";
  * Sets the new password, ends every session, begins a new one for this device, and invalidates pending reset links.
  * Returns undefined if the account changed since `checked` was read: an intruder must not undo a reset.
  */
-export const changePassword = (db: Db, checked: Manager, passwordHash: string, device: Device, now: Date) =>
+export const changePassword = (
+  db: Db,
+  { checked, passwordHash }: { checked: Manager; passwordHash: string },
+  device: Device,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const { id, email } = checked;
     const by = { actor: email, address: device.address };
@@ -19,11 +24,16 @@ export const changePassword = (db: Db, checked: Manager, passwordHash: string, d
     if (!manager) return;
     await sessionEnd.endAll(orm, id);
     await audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
-    await withdrawFor(orm, manager, "the password was changed", by, now);
+    await withdrawFor(orm, { manager, because: "the password was changed" }, by, now);
     return sessions.begin(orm, { ...device, managerId: id }, now);
   });
 
-export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.Actor, now: Date) =>
+export const rename = (
+  db: Db,
+  { manager: { id, email }, name }: { manager: Manager; name: string },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     await orm.update(managers).set({ name }).where(eq(managers.id, id)).run();
     await audit.record(orm, { ...by, action: "manager.rename", targetId: id, target: email, details: { name } }, now);
@@ -32,8 +42,7 @@ export const rename = (db: Db, { id, email }: Manager, name: string, by: audit.A
 /** Sets how the dashboard looks and behaves for this manager. Preferences not named keep their values. */
 export const setPreferences = (
   db: Db,
-  { id, email }: Manager,
-  chosen: Record<string, string>,
+  { manager: { id, email }, chosen }: { manager: Manager; chosen: Record<string, string> },
   by: audit.Actor,
   now: Date,
 ) =>

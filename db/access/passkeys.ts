@@ -22,7 +22,12 @@ export const list = (db: Db, managerId: string) =>
  * Returns undefined if the passkey exists already, or if the manager was removed or the password changed in the
  * meantime: a reset deletes an intruder's passkeys, and none may be added after it.
  */
-export const add = (db: Db, manager: managers.Manager, passkey: NewPasskey, by: audit.Actor, now: Date) =>
+export const add = (
+  db: Db,
+  { manager, passkey }: { manager: managers.Manager; passkey: NewPasskey },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     if (!(await orm.select().from(managerRows).where(managers.isUnchanged(manager)).get())) return;
     const added = await orm
@@ -36,7 +41,12 @@ export const add = (db: Db, manager: managers.Manager, passkey: NewPasskey, by: 
   });
 
 /** Returns undefined if the passkey is not this manager's, and "needed" if an owner requires one of everyone. */
-export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.Actor, now: Date) =>
+export const remove = (
+  db: Db,
+  { manager, id }: { manager: managers.Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     if (await isLastFactor(orm, manager, "passkey")) return "needed";
     const removed = await orm
@@ -51,9 +61,7 @@ export const remove = (db: Db, manager: managers.Manager, id: string, by: audit.
 /** Returns undefined if the passkey is not this manager's. */
 export const rename = (
   db: Db,
-  { id: managerId }: managers.Manager,
-  id: string,
-  name: string,
+  { manager: { id: managerId }, id, name }: { manager: managers.Manager; id: string; name: string },
   by: audit.Actor,
   now: Date,
 ) =>
@@ -79,7 +87,7 @@ export const find = (db: Db, id: string) =>
   );
 
 /** Signs in with a passkey whose signature was just verified. */
-export const signIn = (db: Db, id: string, counter: number, device: managers.Device, now: Date) =>
+export const signIn = (db: Db, { id, counter }: { id: string; counter: number }, device: managers.Device, now: Date) =>
   db.write(async (orm) => {
     const used = await orm
       .update(passkeys)
@@ -88,5 +96,5 @@ export const signIn = (db: Db, id: string, counter: number, device: managers.Dev
       .returning({ managerId: passkeys.managerId })
       .get();
     const manager = used && (await orm.select().from(managerRows).where(eq(managerRows.id, used.managerId)).get());
-    return manager && (await managers.begin(orm, manager, device, "passkey", now));
+    return manager && (await managers.begin(orm, manager, { device, method: "passkey" }, now));
   });

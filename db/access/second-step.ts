@@ -24,16 +24,19 @@ export const awaitingSecondStep = (db: Db, hash: string, now: Date) =>
 /** Signs the manager in if the proof was not used before: every code works once. Returns undefined if it was. */
 export const signIn = (
   db: Db,
-  hash: string,
-  manager: managers.Manager,
-  proof: Proof,
+  { hash, manager, proof }: { hash: string; manager: managers.Manager; proof: Proof },
   device: managers.Device,
   now: Date,
 ) =>
   db.write(async (orm) => {
     if (!(await consume(orm, manager.id, proof, now))) return;
     if (!(await tokens.redeem(orm, { hash, purpose: "second-step", subject: manager.id }, now))) return;
-    return managers.begin(orm, manager, device, "step" in proof ? "password and code" : "recovery code", now);
+    return managers.begin(
+      orm,
+      manager,
+      { device, method: "step" in proof ? "password and code" : "recovery code" },
+      now,
+    );
   });
 
 async function consume(orm: Orm, managerId: string, proof: Proof, now: Date): Promise<boolean> {

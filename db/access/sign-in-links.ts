@@ -38,7 +38,12 @@ export const mayCreate = async (orm: Orm, managerId: string | undefined) =>
   managerId === undefined || (await managers.find(orm, { id: managerId }))?.role === "owner";
 
 /** Creates a password reset link. Returns undefined if no manager has this address, or the creator is not an owner. */
-export const createReset = (db: Db, email: string, { hash, expiresAt }: NewToken, maker: Creator, now: Date) =>
+export const createReset = (
+  db: Db,
+  { email, token: { hash, expiresAt } }: { email: string; token: NewToken },
+  maker: Creator,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const { managerId: madeBy, ...by } = maker;
     const manager = await managers.find(orm, { email });
@@ -72,8 +77,13 @@ async function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeTok
  */
 export const signUp = (
   db: Db,
-  link: { hash: string; purpose: "setup" | "invite" },
-  person: { email: string; name: string; passwordHash: string },
+  {
+    link,
+    person,
+  }: {
+    link: { hash: string; purpose: "setup" | "invite" };
+    person: { email: string; name: string; passwordHash: string };
+  },
   device: managers.Device,
   now: Date,
 ) =>
@@ -87,7 +97,7 @@ export const signUp = (
     const action: AuditAction = link.purpose === "setup" ? "manager.set-up" : "manager.join";
     const event = { actor: email, address: device.address, action, targetId: manager.id, target: email };
     await audit.record(orm, { ...event, details: { role } }, now);
-    return managers.begin(orm, manager, device, "link", now);
+    return managers.begin(orm, manager, { device, method: "link" }, now);
   });
 
 /**
@@ -95,7 +105,12 @@ export const signUp = (
  * because the manager may have lost them or be locking out an intruder. The intruder may also have created invitations
  * in the manager's name, so those are withdrawn.
  */
-export const reset = (db: Db, hash: string, passwordHash: string, device: managers.Device, now: Date) =>
+export const reset = (
+  db: Db,
+  { hash, passwordHash }: { hash: string; passwordHash: string },
+  device: managers.Device,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const id = (await tokens.redeem(orm, { hash, purpose: "reset" }, now))?.subject ?? "";
     const manager = await orm
@@ -111,7 +126,7 @@ export const reset = (db: Db, hash: string, passwordHash: string, device: manage
     const by = { actor: manager.email, address: device.address };
     const event = { ...by, action: "manager.change-password" as const, targetId: id, target: manager.email };
     await audit.record(orm, { ...event, details: { by: "reset link" } }, now);
-    await withdrawFor(orm, manager, "the password was reset", by, now);
-    await withdrawMadeBy(orm, manager, "the password of its creator was reset", by, now);
-    return managers.begin(orm, manager, device, "link", now);
+    await withdrawFor(orm, { manager, because: "the password was reset" }, by, now);
+    await withdrawMadeBy(orm, { manager, because: "the password of its creator was reset" }, by, now);
+    return managers.begin(orm, manager, { device, method: "link" }, now);
   });

@@ -18,7 +18,12 @@ type NewSecondStep = {
  * Turns on two-step verification and invalidates earlier recovery codes. Returns false if the set-up form was already
  * used, or has expired: its secret may be known to someone since.
  */
-export const turnOn = (db: Db, { id, email }: managers.Manager, second: NewSecondStep, by: audit.Actor, now: Date) =>
+export const turnOn = (
+  db: Db,
+  { manager: { id, email }, second }: { manager: managers.Manager; second: NewSecondStep },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const { hash, sessionId: subject } = second.form;
     if (!(await oneTimeTokens.redeem(orm, { hash, purpose: "form", subject }, now))) return false;
@@ -45,8 +50,7 @@ export const turnOff = (db: Db, manager: managers.Manager, by: audit.Actor, now:
 
 export const replaceCodes = (
   db: Db,
-  { id, email }: managers.Manager,
-  codeHashes: string[],
+  { manager: { id, email }, codeHashes }: { manager: managers.Manager; codeHashes: string[] },
   by: audit.Actor,
   now: Date,
 ) =>

@@ -16,7 +16,7 @@ export async function createInvitation(
   now: Date,
 ): Promise<SignInLink | "taken" | "not-allowed"> {
   const { link, token } = newLink(site, "setup", now, invitationMs);
-  const outcome = await invitationLinks.invite(site.db, invited, token, by, now);
+  const outcome = await invitationLinks.invite(site.db, { invited, link: token }, by, now);
   return outcome === "made" ? link : outcome;
 }
 
@@ -31,7 +31,7 @@ export function mailInvitation(
 ) {
   const seed = randomToken();
   const { token } = newLink(site, "setup", now, invitationMs, invitationToken(site.config, seed));
-  return invitationLinks.invite(site.db, invited, { ...token, seed }, by, now);
+  return invitationLinks.invite(site.db, { invited, link: { ...token, seed } }, by, now);
 }
 
 /** Returns the link of an invitation email; undefined if the email was queued with a different APP_SECRET. */

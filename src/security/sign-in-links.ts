@@ -39,5 +39,5 @@ export async function createSetupLink(site: Site, now: Date): Promise<SignInLink
  */
 export async function createResetLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
   const { link, token } = newLink(site, "reset", now, 60 * minuteMs);
-  return (await entryLinks.createReset(site.db, email, token, { actor: "cli" }, now)) && link;
+  return (await entryLinks.createReset(site.db, { email, token }, { actor: "cli" }, now)) && link;
 }

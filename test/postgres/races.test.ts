@@ -385,7 +385,12 @@ test("the setup links that two processes print create one owner, however many us
   expect(await found()).toEqual([{ purpose: "setup" }, { purpose: "setup" }]);
   const person = (n: number) => ({ email: `o${n}@example.com`, name: "Owner", passwordHash: "x" });
   const made = await atOnce(10, dbs, (db, n) =>
-    signInLinks.signUp(db, { hash: hashes[n % 2] ?? "", purpose: "setup" }, person(n), device(n), now),
+    signInLinks.signUp(
+      db,
+      { link: { hash: hashes[n % 2] ?? "", purpose: "setup" }, person: person(n) },
+      device(n),
+      now,
+    ),
   );
   expect(made.filter(Boolean)).toHaveLength(1);
   expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
@@ -401,8 +406,8 @@ test("of two owners who remove each other simultaneously, one stays", async () =
   ]);
   if (!ada || !bob) throw new Error("They were not made");
   await Promise.all([
-    removeManager(dbs[0], ada, bob.id, new Set(), by, now),
-    removeManager(dbs[1], bob, ada.id, new Set(), by, now),
+    removeManager(dbs[0], { actingManager: ada, id: bob.id, keep: new Set() }, by, now),
+    removeManager(dbs[1], { actingManager: bob, id: ada.id, keep: new Set() }, by, now),
   ]);
   expect(await look(dbs[0], "select id from managers")).toHaveLength(1);
 });

@@ -74,7 +74,7 @@ export async function testService(env: Record<string, string> = {}, database = "
       const manager =
         (await managers.create(orm, { ...whole, passwordHash }, now())) ??
         (await managers.find(orm, { email: whole.email }));
-      return manager && (await managers.begin(orm, manager, device, "test", now()));
+      return manager && (await managers.begin(orm, manager, { device, method: "test" }, now()));
     });
     if (!presence) throw new Error("The manager could not sign in");
     const { manager, session } = presence;

@@ -26,7 +26,12 @@ export const endAll = async (orm: Orm, managerId: string, keep?: Session): Promi
   ).length;
 
 /** Signs out one of the manager's own devices. */
-export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by: audit.Actor, now: Date) =>
+export const endOne = (
+  db: Db,
+  { manager: { id: managerId, email }, id }: { manager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const ended = await end(orm, managerId, id);
     if (ended) await audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
@@ -34,7 +39,12 @@ export const endOne = (db: Db, { id: managerId, email }: Manager, id: string, by
   });
 
 /** Signs out all of the manager's other devices. Returns how many. */
-export const endOthers = (db: Db, { id, email }: Manager, keep: Session, by: audit.Actor, now: Date) =>
+export const endOthers = (
+  db: Db,
+  { manager: { id, email }, keep }: { manager: Manager; keep: Session },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const count = await endAll(orm, id, keep);
     const event = { ...by, action: "session.end-others" as const, targetId: id, target: email };

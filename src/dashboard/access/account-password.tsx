@@ -35,7 +35,12 @@ export async function changePassword(deps: Deps, request: Request, body: unknown
   if ("weak" in chosen) return showAccount(deps, request, [{ field: "password", message: chosen.weak }]);
 
   const { token, device } = newDevice(deps.config, request);
-  const session = await ownAccount.changePassword(deps.db, manager, chosen.hash, device, deps.now());
+  const session = await ownAccount.changePassword(
+    deps.db,
+    { checked: manager, passwordHash: chosen.hash },
+    device,
+    deps.now(),
+  );
   if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
   const text = "Password changed. You have been signed out of all other devices.";
   await sessionNotices.leaveNotice(deps.db, session, { kind: "good", text });

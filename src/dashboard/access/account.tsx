@@ -30,13 +30,23 @@ export const account = (deps: Deps) =>
 async function changeName(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Name, body);
   if (errors) return showAccount(deps, request, errors);
-  await ownAccount.rename(deps.db, managerFor(request).manager, input.name, actorOf(request), deps.now());
+  await ownAccount.rename(
+    deps.db,
+    { manager: managerFor(request).manager, name: input.name },
+    actorOf(request),
+    deps.now(),
+  );
   return seeOther(request, path, { kind: "good", text: "Name saved." });
 }
 
 async function changeTimes(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Times, body);
   if (errors) return showAccount(deps, request, errors);
-  await ownAccount.setPreferences(deps.db, managerFor(request).manager, input, actorOf(request), deps.now());
+  await ownAccount.setPreferences(
+    deps.db,
+    { manager: managerFor(request).manager, chosen: input },
+    actorOf(request),
+    deps.now(),
+  );
   return seeOther(request, `${path}#times`, { kind: "good", text: "Dates and times saved." });
 }

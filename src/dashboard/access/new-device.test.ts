@@ -147,7 +147,12 @@ test.each([
   const provider = await fakeProvider();
   afterwards.push(provider.stop);
   const { browser, config, db, log, now, owner } = await site(provider.env);
-  await ownAccount.setPreferences(db, owner.manager, { timeZone: "Europe/Stockholm" }, { actor: "test" }, now());
+  await ownAccount.setPreferences(
+    db,
+    { manager: owner.manager, chosen: { timeZone: "Europe/Stockholm" } },
+    { actor: "test" },
+    now(),
+  );
   const worker = startWorker({ config, db, log, now }, { everyMs: 1e9, graceMs: 50 });
   afterwards.push(worker.close);
   const here = browser(userAgent);

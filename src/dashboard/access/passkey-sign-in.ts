@@ -46,7 +46,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
   const { data: input } = SignIn.safeParse(body);
   const proven = input && (await authenticate(deps, input.response as unknown as AuthenticationResponseJSON));
   const { token, device } = newDevice(config, request, proven?.manager.email);
-  const present = proven && (await passkeys.signIn(db, proven.id, proven.counter, device, now()));
+  const present = proven && (await passkeys.signIn(db, { id: proven.id, counter: proven.counter }, device, now()));
   if (!input || !present) {
     const from = { actor: "visitor", address: device.address };
     await audit.note(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());

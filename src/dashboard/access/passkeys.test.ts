@@ -110,10 +110,14 @@ test("a passkey whose registration was under way when the password changed is no
   const key = { id: "key", publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Intruder's" };
   const device = { hash: "new", address: "127.0.0.1", userAgent: null, isKnown: true };
   const by = { actor: owner.manager.email };
-  expect(await ownAccount.changePassword(db, owner.manager, "another hash", device, now())).toBeDefined();
-  expect(await passkeys.add(db, owner.manager, key, by, now())).toBeUndefined();
+  expect(
+    await ownAccount.changePassword(db, { checked: owner.manager, passwordHash: "another hash" }, device, now()),
+  ).toBeDefined();
+  expect(await passkeys.add(db, { manager: owner.manager, passkey: key }, by, now())).toBeUndefined();
   const changed = await managers.byId(db, owner.manager.id);
-  expect(changed && (await passkeys.add(db, changed, key, by, now()))).toMatchObject({ managerId: owner.manager.id });
+  expect(changed && (await passkeys.add(db, { manager: changed, passkey: key }, by, now()))).toMatchObject({
+    managerId: owner.manager.id,
+  });
 });
 
 test("a response works once, and only to one of our challenges", async () => {

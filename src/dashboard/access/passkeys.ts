@@ -38,7 +38,8 @@ async function add(deps: Deps, request: Request, body: unknown) {
   if (!input) return refuse(nameNeeded);
   const registered = await register(deps, present, input.response as unknown as RegistrationResponseJSON);
   const named = registered && { ...registered, name: input.name };
-  const added = named && (await passkeys.add(db, present.manager, named, actorOf(request), now()));
+  const added =
+    named && (await passkeys.add(db, { manager: present.manager, passkey: named }, actorOf(request), now()));
   if (!added) return refuse("That passkey could not be added. Try again.");
   leaveNotice(request, { kind: "good", text: `Passkey “${input.name}” added.` });
   return json({ location: paths.account }, 201);
@@ -48,13 +49,18 @@ async function add(deps: Deps, request: Request, body: unknown) {
 async function rename({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const { data: input } = PasskeyFields.safeParse(body);
   if (!input) return seeOther(request, passkeyList, { kind: "bad", text: nameNeeded });
-  const renamed = await passkeys.rename(db, managerFor(request).manager, id, input.name, actorOf(request), now());
+  const renamed = await passkeys.rename(
+    db,
+    { manager: managerFor(request).manager, id, name: input.name },
+    actorOf(request),
+    now(),
+  );
   if (!renamed) return seeOther(request, passkeyList, { kind: "bad", text: "That passkey was already removed." });
   return seeOther(request, passkeyList, { kind: "good", text: `Passkey renamed to “${input.name}”.` });
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string) {
-  const removed = await passkeys.remove(db, managerFor(request).manager, id, actorOf(request), now());
+  const removed = await passkeys.remove(db, { manager: managerFor(request).manager, id }, actorOf(request), now());
   if (removed === "needed") return seeOther(request, paths.account, neededNotice);
   const text = removed ? `Passkey “${removed.name}” removed.` : "That passkey was already removed.";
   return seeOther(request, paths.account, { kind: "good", text });

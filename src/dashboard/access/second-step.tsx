@@ -42,7 +42,7 @@ export async function checkCode(deps: Deps, request: Request, body: unknown): Pr
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);
   const proof = proofOf(deps, manager.totpSecret, given.code);
-  if (await secondStep.signIn(db, sha256(given.step), manager, proof, device, now())) {
+  if (await secondStep.signIn(db, { hash: sha256(given.step), manager, proof }, device, now())) {
     tried.wasRight();
     return completeSignIn(deps, request, { token, email: manager.email }, next);
   }

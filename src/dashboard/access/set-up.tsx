@@ -61,7 +61,12 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
 
   const session = newDevice(deps.config, request);
   const person = { email: input.email, name: input.name, passwordHash: chosen.hash };
-  const entered = await signInLinks.signUp(db, { hash, purpose: link.purpose }, person, session.device, now());
+  const entered = await signInLinks.signUp(
+    db,
+    { link: { hash, purpose: link.purpose }, person },
+    session.device,
+    now(),
+  );
   return entered
     ? completeSignIn(deps, request, { token: session.token, email: entered.manager.email }, paths.overview)
     : deadLink(request);
@@ -83,7 +88,7 @@ async function reset(deps: Deps, request: Request, body: unknown): Promise<Respo
   if ("weak" in chosen) return again(422, { errors: [{ field: "password", message: chosen.weak }] });
 
   const session = newDevice(deps.config, request, link.email);
-  const entered = await signInLinks.reset(db, hash, chosen.hash, session.device, now());
+  const entered = await signInLinks.reset(db, { hash, passwordHash: chosen.hash }, session.device, now());
   return entered
     ? completeSignIn(deps, request, { token: session.token, email: link.email }, paths.overview)
     : deadLink(request);

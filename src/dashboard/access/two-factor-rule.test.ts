@@ -39,8 +39,7 @@ async function withTwoManagers() {
   const addPasskey = (who: Person, id = who.manager.id) =>
     passkeys.add(
       db,
-      who.manager,
-      { id, publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Key" },
+      { manager: who.manager, passkey: { id, publicKey: Buffer.from([1]), counter: 0, transports: [], name: "Key" } },
       { actor: who.manager.email },
       now(),
     );

@@ -74,7 +74,7 @@ async function turnOn(deps: Deps, request: Request, body: unknown) {
   const sealedSecret = encrypt(config.APP_SECRET, "totp/v1", secret);
   const form = { hash: sha256(once), sessionId: session.id };
   const second = { sealedSecret, step, codeHashes: hashes(codes), form };
-  const isOn = await twoFactor.turnOn(db, manager, second, actorOf(request), now());
+  const isOn = await twoFactor.turnOn(db, { manager, second }, actorOf(request), now());
   return isOn ? showCodes(deps, request, codes) : showSetUp(deps, request, undefined, timedOut);
 }
 
@@ -90,7 +90,7 @@ async function replaceCodes(deps: Deps, request: Request) {
   if (!manager.totpSecret)
     return seeOther(request, account, { kind: "bad", text: "Turn on two-step verification first." });
   const codes = newRecoveryCodes();
-  await twoFactor.replaceCodes(deps.db, manager, hashes(codes), actorOf(request), deps.now());
+  await twoFactor.replaceCodes(deps.db, { manager, codeHashes: hashes(codes) }, actorOf(request), deps.now());
   return showCodes(deps, request, codes);
 }
 

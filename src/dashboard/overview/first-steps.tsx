@@ -97,7 +97,12 @@ const wayBack = (manager: Frame["manager"], { progress }: Facts): Step => ({
 
 /** Hides the steps for this manager, or shows them again. */
 export async function showFirstSteps({ db, now }: Deps, request: Request, firstSteps: "shown" | "hidden") {
-  await ownAccount.setPreferences(db, managerFor(request).manager, { firstSteps }, actorOf(request), now());
+  await ownAccount.setPreferences(
+    db,
+    { manager: managerFor(request).manager, chosen: { firstSteps } },
+    actorOf(request),
+    now(),
+  );
   const undo = { action: paths.firstSteps, fields: { firstSteps: "shown" } };
   const hidden = { kind: "good" as const, text: "First steps hidden. You can show them again in Settings.", undo };
   return seeOther(request, paths.overview, firstSteps === "hidden" ? hidden : undefined);

@@ -76,7 +76,7 @@ test("views belong to one manager and one list, and go with the manager", async 
   await other.submit(path, { list, query: "source=blog", name: "Theirs" });
   expect(await namesOn(list)).toEqual(["Blog"]);
   const by = { actor: manager.manager.email };
-  await removeManager(db, manager.manager, other.manager.id, new Set(), by, new Date());
+  await removeManager(db, { actingManager: manager.manager, id: other.manager.id, keep: new Set() }, by, new Date());
   expect(await look(db, "select name from saved_views where name = 'Theirs'")).toEqual([]);
 });
 

@@ -17,7 +17,12 @@ export const Fields = z.record(z.string(), z.string()).catch({});
 
 export async function saveAppearance(deps: Deps, request: Request, body: unknown) {
   const chosen = Preferences.parse(Fields.parse(body));
-  await ownAccount.setPreferences(deps.db, managerFor(request).manager, chosen, actorOf(request), deps.now());
+  await ownAccount.setPreferences(
+    deps.db,
+    { manager: managerFor(request).manager, chosen },
+    actorOf(request),
+    deps.now(),
+  );
   return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
 }
 
@@ -27,7 +32,12 @@ export async function saveAppearance(deps: Deps, request: Request, body: unknown
  */
 export async function changeTheme(deps: Deps, request: Request, chosen: string) {
   const theme = Preferences.shape.theme.parse(chosen);
-  await ownAccount.setPreferences(deps.db, managerFor(request).manager, { theme }, actorOf(request), deps.now());
+  await ownAccount.setPreferences(
+    deps.db,
+    { manager: managerFor(request).manager, chosen: { theme } },
+    actorOf(request),
+    deps.now(),
+  );
   const { pathname, search } = urlBefore(request);
   return seeOther(request, pathname + search, { kind: "good", text: `Theme changed to ${theme}.` });
 }

@@ -120,7 +120,7 @@ test("a reset link is withdrawn with the owner who created it; one from the comm
     const { db, get, now, owner, rival: gone } = await rival();
     const life = { hash: sha256("token"), expiresAt: new Date(now().getTime() + 60_000) };
     const maker = { actor: "test", ...(managerId && { managerId: gone.manager.id }) };
-    await entryLinks.createReset(db, "bob@example.com", life, maker, now());
+    await entryLinks.createReset(db, { email: "bob@example.com", token: life }, maker, now());
     expect((await get("/dashboard/reset?token=token")).status).toBe(200);
     await owner.submit(`${path}/${gone.manager.id}/remove`);
     expect((await get("/dashboard/reset?token=token")).status).toBe(status);

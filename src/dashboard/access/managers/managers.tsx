@@ -45,7 +45,7 @@ async function showManagers(deps: Deps, request: Request) {
 
 async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired: boolean) {
   const { manager } = managerFor(request);
-  const isDone = await accessRules.requireTwoFactor(db, manager, isRequired, actorOf(request), now());
+  const isDone = await accessRules.requireTwoFactor(db, { manager, isRequired }, actorOf(request), now());
   return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
 }
 
@@ -53,12 +53,22 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
   const { input } = readForm(NewRole, body);
   if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
   const { manager } = managerFor(request);
-  const changed = await otherManagers.changeRole(db, manager, id, input.role, actorOf(request), now());
+  const changed = await otherManagers.changeRole(
+    db,
+    { actingManager: manager, id, role: input.role },
+    actorOf(request),
+    now(),
+  );
   return seeOther(request, path, noticeOf(changed, `is now ${input.role === "owner" ? "an owner" : "a manager"}`));
 }
 
 async function signOut({ db, now }: Deps, request: Request, id: string) {
-  const changed = await otherManagers.endSessions(db, managerFor(request).manager, id, actorOf(request), now());
+  const changed = await otherManagers.endSessions(
+    db,
+    { actingManager: managerFor(request).manager, id },
+    actorOf(request),
+    now(),
+  );
   return seeOther(request, path, noticeOf(changed, "was signed out of all devices"));
 }
 

@@ -29,7 +29,12 @@ export async function askRemoval(deps: Deps, request: Request, id: string) {
 
 export async function remove({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const keep = new Set([Kept.parse(body).keep ?? []].flat());
-  const changed = await removeManager(db, managerFor(request).manager, id, keep, actorOf(request), now());
+  const changed = await removeManager(
+    db,
+    { actingManager: managerFor(request).manager, id, keep },
+    actorOf(request),
+    now(),
+  );
   return seeOther(request, path, noticeOf(changed, "was removed"));
 }
 

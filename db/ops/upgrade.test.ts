@@ -208,7 +208,7 @@ test("old and new subscribers are found, and deleted ones are not", async () => 
 
 test("posts are found by any piece of their text, and forgotten with it", async () => {
   const found = async (q: string) => {
-    const { rows } = await postList.list(db, { q }, "title", { page: 1, per: 50 }, now);
+    const { rows } = await postList.list(db, { filter: { q }, sort: "title" }, { page: 1, per: 50 }, now);
     return rows.map(({ slug }) => slug);
   };
   expect(await found("t")).toEqual(["draft", "other"]);

@@ -34,7 +34,12 @@ async function scheduled() {
 test("a scheduled post that is edited after its time, and before it was announced, is published and not updated", async () => {
   const { db, post, told } = await scheduled();
   const change = { id: post.id, version: post.version, typed: { fields: {}, content: "" } };
-  await edits.edit(db, change, { ...fields, title: "Rain again", publishedAt: after(60) }, by, after(61));
+  await edits.edit(
+    db,
+    { ...change, fields: { ...fields, title: "Rain again", publishedAt: after(60) } },
+    by,
+    after(61),
+  );
   expect(await told()).toEqual(["post.published"]);
   await announceDue(db, after(62));
   expect(await told()).toEqual(["post.published"]); // once
@@ -43,7 +48,7 @@ test("a scheduled post that is edited after its time, and before it was announce
 
 test("one that is taken back after its time, and before it was announced, was never published", async () => {
   const { db, told } = await scheduled();
-  await applyAction(db, "unpublish", { matching: {} }, by, after(61));
+  await applyAction(db, { action: "unpublish", selection: { matching: {} } }, by, after(61));
   await announceDue(db, after(62));
   expect(await told()).toEqual([]);
   await db.close();

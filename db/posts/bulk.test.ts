@@ -35,22 +35,24 @@ test("a bulk action asks the database a few questions, however many posts it cha
   );
   const few = async (work: () => Promise<unknown>) => expect(await countQuestions(work)).toBeLessThan(16);
 
-  await few(() => applyAction(db, "publish", all, by, now));
+  await few(() => applyAction(db, { action: "publish", selection: all }, by, now));
   expect(await lookAt(db, "select count(*) from scheduled_posts")).toEqual([[100]]);
   expect(await told(db)).toEqual([["post.published", 200]]);
-  await few(() => applyAction(db, "tag", all, by, now, "news"));
-  await few(() => tagEdit.rename(db, "news", { slug: "newer", name: "Newer" }, by, now));
+  await few(() => applyAction(db, { action: "tag", selection: all, tagName: "news" }, by, now));
+  await few(() => tagEdit.rename(db, { slug: "news", to: { slug: "newer", name: "Newer" } }, by, now));
   expect(await told(db)).toEqual([["post.updated", 400]]);
   expect(await lookAt(db, "select count(*), min(version), max(version) from posts")).toEqual([[300, 4, 4]]);
 
   await few(() => announceDue(db, tomorrow));
   expect(await told(db)).toEqual([["post.published", 100]]);
-  await few(() => applyAction(db, "untag", { matching: { tag: "newer" } }, by, tomorrow, "Newer"));
-  await few(() => applyAction(db, "trash", all, by, tomorrow));
+  await few(() =>
+    applyAction(db, { action: "untag", selection: { matching: { tag: "newer" } }, tagName: "Newer" }, by, tomorrow),
+  );
+  await few(() => applyAction(db, { action: "trash", selection: all }, by, tomorrow));
   expect(await told(db)).toEqual([
     ["post.unpublished", 300],
     ["post.updated", 300],
   ]);
-  await few(() => applyAction(db, "delete", { matching: { status: "trash" } }, by, tomorrow));
+  await few(() => applyAction(db, { action: "delete", selection: { matching: { status: "trash" } } }, by, tomorrow));
   expect([await told(db), await look(db, "select id from posts")]).toEqual([[], []]);
 });

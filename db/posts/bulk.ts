@@ -28,6 +28,9 @@ const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
   delete: () => isTrashed,
 };
 
+/** What to do with which posts. `tagName` is the tag that is put on them or taken off. */
+type BulkChange = { action: PostAction; selection: PostSelection; tagName?: string | undefined };
+
 /**
  * Applies an action to the selected posts and records it in the audit log, in commits of a thousand. `delete` is
  * permanent and applies only to posts in the trash; every other action can be undone.
@@ -36,15 +39,13 @@ const appliesTo: Record<PostAction, (tag: string) => SQL | undefined> = {
  */
 export const applyAction = (
   db: Db,
-  action: PostAction,
-  selection: PostSelection,
+  { action, selection, tagName = "" }: BulkChange,
   by: audit.Actor,
   now: Date,
-  tagName = "",
-): Promise<ChangedPosts> => changeInCommits(db, (orm) => step(orm, action, selection, by, now, tagName));
+): Promise<ChangedPosts> => changeInCommits(db, (orm) => step(orm, { action, selection, tagName }, by, now));
 
 /** Counts the posts the action would change now. */
-export const countAffected = (db: Db, action: PostAction, selection: PostSelection, now: Date, tagName = "") =>
+export const countAffected = (db: Db, { action, selection, tagName = "" }: BulkChange, now: Date) =>
   db.read(async (orm) =>
     countAll(orm, and(isSelected(orm, selection, now), appliesTo[action]((await tagOf(orm, tagName)).slug))),
   );
@@ -52,14 +53,7 @@ export const countAffected = (db: Db, action: PostAction, selection: PostSelecti
 const tagOf = async (orm: Orm, name: string): Promise<Tag> =>
   (await resolveNames(orm, [name]))[0] ?? { slug: "", name: "" };
 
-async function step(
-  orm: Orm,
-  action: PostAction,
-  selection: PostSelection,
-  by: audit.Actor,
-  now: Date,
-  tagName: string,
-) {
+async function step(orm: Orm, { action, selection, tagName = "" }: BulkChange, by: audit.Actor, now: Date) {
   await hold(orm, "posts");
   const tag = await tagOf(orm, tagName);
   const batch = await orm

@@ -15,15 +15,11 @@ const draft = (postId: string, savedBy: string) =>
 export const draftOf = (db: Db, postId: string, { actor }: Actor) =>
   db.read((orm) => orm.select().from(postRevisions).where(draft(postId, actor)).get());
 
-/** Replaces the manager's draft. @param version the version the draft is based on */
-export async function saveDraft(
-  orm: Orm,
-  postId: string,
-  version: number,
-  typed: DraftContent,
-  { actor }: Actor,
-  now: Date,
-) {
+/** What a manager has typed, and the version of the post that it is based on. */
+type Draft = { postId: string; version: number; typed: DraftContent };
+
+/** Replaces the manager's draft. */
+export async function saveDraft(orm: Orm, { postId, version, typed }: Draft, { actor }: Actor, now: Date) {
   await discard(orm, postId, { actor });
   await orm
     .insert(postRevisions)
@@ -32,10 +28,10 @@ export async function saveDraft(
 }
 
 /** Saves a draft automatically. Returns false if the post no longer exists. */
-export const autosave = (db: Db, postId: string, version: number, typed: DraftContent, by: Actor, now: Date) =>
+export const autosave = (db: Db, { postId, version, typed }: Draft, by: Actor, now: Date) =>
   db.write(async (orm) => {
     const post = await orm.select({ version: posts.version }).from(posts).where(eq(posts.id, postId)).get();
-    if (post) await saveDraft(orm, postId, version, typed, by, now);
+    if (post) await saveDraft(orm, { postId, version, typed }, by, now);
     return post;
   });
 

@@ -35,7 +35,7 @@ async function desktop(fields: Partial<PostFields> = {}) {
   const edit = async (change: Partial<PostFields>, version?: number, at = after(1), who: audit.Actor = by) => {
     const now = (await postEdits.byId(db, post.id)) ?? post;
     const fields = { ...now, tags: now.tags.map(({ name }) => name), ...change };
-    return postEdits.edit(db, { id: post.id, version: version ?? now.version, typed }, fields, who, at);
+    return postEdits.edit(db, { id: post.id, version: version ?? now.version, typed, fields }, who, at);
   };
   return { db, post, edit, write };
 }
@@ -99,10 +99,10 @@ test("of a hundred concurrent edits of the same version, one wins", async () => 
 
 test("a deleted post, or one in the trash, is not saved, and the result says so", async () => {
   const { db, post, edit } = await desktop();
-  await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, noon);
+  await postBulk.applyAction(db, { action: "trash", selection: { ids: [post.id] } }, by, noon);
   expect(await edit({ title: "Late" })).toMatchObject({ outcome: "gone", post: { title: "A post" } });
-  expect(await postEdits.publish(db, post.id, 1, by, noon)).toMatchObject({ outcome: "gone" });
-  await postBulk.applyAction(db, "delete", { ids: [post.id] }, by, noon);
+  expect(await postEdits.publish(db, { id: post.id, version: 1 }, by, noon)).toMatchObject({ outcome: "gone" });
+  await postBulk.applyAction(db, { action: "delete", selection: { ids: [post.id] } }, by, noon);
   expect(await edit({ title: "Later" }, 1)).toEqual({ outcome: "gone", post: undefined });
 });
 
@@ -121,7 +121,7 @@ test("a slug that was public redirects to the new one, stays reserved, and can b
 
   await edit({ slug: "first" });
   expect(await leads()).toEqual([undefined, "first", "first"]);
-  await postBulk.applyAction(db, "unpublish", { ids: [post.id] }, by, after(2));
+  await postBulk.applyAction(db, { action: "unpublish", selection: { ids: [post.id] } }, by, after(2));
   expect(await leads()).toEqual([undefined, undefined, undefined]);
 });
 
@@ -136,14 +136,16 @@ test("a slug that no one saw is forgotten", async () => {
 
 test("a post is published now, or at the time it has; unpublished and published again it keeps its time", async () => {
   const { db, post } = await desktop();
-  expect(await postEdits.publish(db, post.id, 7, by, noon)).toMatchObject({ outcome: "conflict" });
-  expect(await postEdits.publish(db, post.id, 1, by, noon)).toMatchObject({
+  expect(await postEdits.publish(db, { id: post.id, version: 7 }, by, noon)).toMatchObject({ outcome: "conflict" });
+  expect(await postEdits.publish(db, { id: post.id, version: 1 }, by, noon)).toMatchObject({
     post: { published: true, publishedAt: noon },
   });
-  await postBulk.applyAction(db, "unpublish", { ids: [post.id] }, by, after(1));
-  expect(await postEdits.publish(db, post.id, 3, by, after(5))).toMatchObject({ post: { publishedAt: noon } });
+  await postBulk.applyAction(db, { action: "unpublish", selection: { ids: [post.id] } }, by, after(1));
+  expect(await postEdits.publish(db, { id: post.id, version: 3 }, by, after(5))).toMatchObject({
+    post: { publishedAt: noon },
+  });
   const later = await desktop({ publishedAt: after(60) });
-  await postEdits.publish(later.db, later.post.id, 1, by, noon);
+  await postEdits.publish(later.db, { id: later.post.id, version: 1 }, by, noon);
   expect(await posts.bySlug(later.db, "a-post", after(59))).toBeUndefined();
   expect(await posts.bySlug(later.db, "a-post", after(60))).toBeDefined();
 });
@@ -152,8 +154,8 @@ test("restoring a revision creates a new one; slug, date and publication stay", 
   const { db, post, edit } = await desktop({ ...published, tags: ["a", "b"], excerpt: "Short" });
   await edit({ title: "Two", slug: "two", content: "Two", tags: [], excerpt: "" });
   const first = (await revisions.list(db, post.id)).at(-1);
-  await drafts.autosave(db, post.id, 2, typed, other, after(2));
-  const reverted = await postEdits.revert(db, post.id, first?.id ?? "", other, after(3));
+  await drafts.autosave(db, { postId: post.id, version: 2, typed }, other, after(2));
+  const reverted = await postEdits.revert(db, { id: post.id, revisionId: first?.id ?? "" }, other, after(3));
   expect(await drafts.draftOf(db, post.id, other)).toMatchObject(typed);
   expect(reverted).toMatchObject({
     title: "A post",
@@ -166,12 +168,12 @@ test("restoring a revision creates a new one; slug, date and publication stay", 
   expect(reverted?.tags.map(({ name }) => name)).toEqual(["a", "b"]);
   expect((await revisions.list(db, post.id))[0]).toMatchObject({ version: 3, savedBy: other.actor });
   const stranger = await desktop();
-  expect(await postEdits.revert(db, stranger.post.id, first?.id ?? "", by, noon)).toBeUndefined();
+  expect(await postEdits.revert(db, { id: stranger.post.id, revisionId: first?.id ?? "" }, by, noon)).toBeUndefined();
 });
 
 test("the last fifty revisions are kept, in addition to drafts", async () => {
   const { db, post, edit } = await desktop();
-  await drafts.autosave(db, post.id, 1, typed, other, noon);
+  await drafts.autosave(db, { postId: post.id, version: 1, typed }, other, noon);
   for (let i = 1; i <= 55; i++) await edit({ content: `Version ${i}` }, undefined, after(i));
   const kept = await revisions.list(db, post.id);
   expect([kept.length, kept[0]?.version, kept.at(-1)?.version]).toEqual([50, 56, 7]);
@@ -184,15 +186,20 @@ test("typing into a new post creates a draft; each manager has one draft per pos
   expect(post).toMatchObject({ title: "Untitled", slug: "untitled", published: false, content: "" });
   const long = await postEdits.createDraft(db, { fields: { title: "🛟".repeat(201) }, content: "" }, by, noon);
   expect(long.title).toBe("🛟".repeat(200));
-  await drafts.autosave(db, post.id, 1, { fields: {}, content: "More words" }, by, after(1));
-  await drafts.autosave(db, post.id, 1, typed, other, after(1));
+  await drafts.autosave(
+    db,
+    { postId: post.id, version: 1, typed: { fields: {}, content: "More words" } },
+    by,
+    after(1),
+  );
+  await drafts.autosave(db, { postId: post.id, version: 1, typed }, other, after(1));
   expect(await drafts.draftOf(db, post.id, by)).toMatchObject({ content: "More words", savedAt: after(1) });
   await drafts.discardDraft(db, post.id, by);
   expect([await drafts.draftOf(db, post.id, by), (await drafts.draftOf(db, post.id, other))?.content]).toEqual([
     undefined,
     "typed",
   ]);
-  expect(await drafts.autosave(db, "nothing", 1, typed, by, noon)).toBeUndefined();
+  expect(await drafts.autosave(db, { postId: "nothing", version: 1, typed }, by, noon)).toBeUndefined();
 });
 
 test("a copy is a draft of its own, with words and tags and no readers", async () => {
@@ -210,7 +217,7 @@ test("an import with the old slug changes the post, which keeps its new slug, an
   expect(await revisions.list(db, id)).toEqual([]);
   const post = await postEdits.byId(db, id);
   if (!post) throw new Error("The post is gone");
-  await postEdits.edit(db, { id, version: 1, typed }, { ...post, slug: "new", tags: [] }, by, after(1));
+  await postEdits.edit(db, { id, version: 1, typed, fields: { ...post, slug: "new", tags: [] } }, by, after(1));
   const again = await posts.save(db, { ...file, content: "Two" }, after(2));
   expect(again).toMatchObject({ id, slug: "new", content: "Two", version: 3 });
   expect((await revisions.list(db, id)).map(({ savedBy, content }) => [savedBy, content])).toEqual([
@@ -225,7 +232,7 @@ test("an import with the old slug changes the post, which keeps its new slug, an
 test("after thirty days in the trash nothing of the post is left, and its slugs are free", async () => {
   const { db, post, edit, write } = await desktop({ ...published, slug: "first", tags: ["Alone"] });
   await edit({ slug: "second" });
-  await postBulk.applyAction(db, "trash", { ids: [post.id] }, by, after(2));
+  await postBulk.applyAction(db, { action: "trash", selection: { ids: [post.id] } }, by, after(2));
   await cleanUp(db, new Date(after(1).getTime() + 30 * 86_400_000));
   expect(await postEdits.byId(db, post.id)).toBeDefined();
   await cleanUp(db, new Date(after(3).getTime() + 30 * 86_400_000));
@@ -242,12 +249,14 @@ test("the name of a renamed tag means that tag, in bulk actions and merges too",
   const { db, post, write } = await desktop({ tags: ["Tide"] });
   const { id } = post;
   const other = await write();
-  await tagEdit.rename(db, "tide", { name: "Ebb", slug: "tide" }, by, noon);
+  await tagEdit.rename(db, { slug: "tide", to: { name: "Ebb", slug: "tide" } }, by, noon);
   const slugs = async (post: string) => (await postEdits.byId(db, post))?.tags.map(({ slug }) => slug);
-  await postBulk.applyAction(db, "tag", { ids: [id, other.id] }, by, noon, "Ebb");
+  await postBulk.applyAction(db, { action: "tag", selection: { ids: [id, other.id] }, tagName: "Ebb" }, by, noon);
   expect([await slugs(id), await slugs(other.id)]).toEqual([["tide"], ["tide"]]);
-  expect(await postBulk.countAffected(db, "untag", { ids: [id, other.id] }, noon, "Ebb")).toBe(2);
-  await postBulk.applyAction(db, "untag", { ids: [other.id] }, by, noon, "Ebb");
+  expect(
+    await postBulk.countAffected(db, { action: "untag", selection: { ids: [id, other.id] }, tagName: "Ebb" }, noon),
+  ).toBe(2);
+  await postBulk.applyAction(db, { action: "untag", selection: { ids: [other.id] }, tagName: "Ebb" }, by, noon);
   expect(await slugs(other.id)).toEqual([]);
   expect(await tags.byName(db, " Ebb ")).toMatchObject({ slug: "tide", posts: 1 });
   expect(await tags.byName(db, "tide")).toMatchObject({ name: "Ebb" });
@@ -259,20 +268,24 @@ test("tags are renamed, merged and deleted with all their posts, and their count
   const { db, write } = await desktop({ tags: ["Tides", "Sea"] });
   await Promise.all(Array.from({ length: 1_200 }, (_, i) => write({ tags: i % 2 ? ["Tide", "Sea"] : ["Tide"] })));
   expect(await countsOf(db)).toEqual(["sea 601", "tide 1200", "tides 1"]);
-  expect(await tagEdit.rename(db, "tide", { name: "The tides", slug: "tides" }, by, noon)).toMatchObject({
+  expect(await tagEdit.rename(db, { slug: "tide", to: { name: "The tides", slug: "tides" } }, by, noon)).toMatchObject({
     outcome: "taken",
     by: { name: "Tides", posts: 1 },
   });
-  await tagEdit.merge(db, "tide", "tides", by, noon);
+  await tagEdit.merge(db, { from: "tide", into: "tides" }, by, noon);
   expect(await countsOf(db)).toEqual(["sea 601", "tides 1201"]);
-  await tagEdit.rename(db, "tides", { name: "Ebb & flow", slug: "ebb-and-flow" }, by, noon);
-  await tagEdit.rename(db, "sea", { name: "The sea", slug: "sea" }, by, noon);
+  await tagEdit.rename(db, { slug: "tides", to: { name: "Ebb & flow", slug: "ebb-and-flow" } }, by, noon);
+  await tagEdit.rename(db, { slug: "sea", to: { name: "The sea", slug: "sea" } }, by, noon);
   expect(await countsOf(db)).toEqual(["ebb-and-flow 1201", "sea 601"]);
-  expect((await postList.list(db, { tag: "ebb-and-flow" }, "title", { page: 1, per: 1 }, noon)).total).toBe(1_201);
+  expect(
+    (await postList.list(db, { filter: { tag: "ebb-and-flow" }, sort: "title" }, { page: 1, per: 1 }, noon)).total,
+  ).toBe(1_201);
   await tagEdit.remove(db, "ebb-and-flow", by, noon);
   expect(await countsOf(db)).toEqual(["sea 601"]);
-  expect(await tagEdit.merge(db, "sea", "sea", by, noon)).toBeUndefined();
-  expect(await tagEdit.rename(db, "ebb-and-flow", { name: "x", slug: "x" }, by, noon)).toEqual({ outcome: "gone" });
+  expect(await tagEdit.merge(db, { from: "sea", into: "sea" }, by, noon)).toBeUndefined();
+  expect(await tagEdit.rename(db, { slug: "ebb-and-flow", to: { name: "x", slug: "x" } }, by, noon)).toEqual({
+    outcome: "gone",
+  });
   const { events } = await audit.list(db, { group: "tag" }, { page: 1, per: 9 });
   expect(events.map(({ action }) => action)).toEqual(["tag.delete", "tag.rename", "tag.rename", "tag.merge"]);
 }, 300_000);
@@ -280,8 +293,8 @@ test("tags are renamed, merged and deleted with all their posts, and their count
 test("an edit that began before its tags were renamed, merged or deleted is a conflict, although no one saved the post", async () => {
   const { db, post, edit } = await desktop({ tags: ["Tide", "Sea"] });
   const changes = [
-    () => tagEdit.rename(db, "tide", { name: "Ebb", slug: "ebb" }, by, after(1)),
-    () => tagEdit.merge(db, "ebb", "sea", by, after(2)),
+    () => tagEdit.rename(db, { slug: "tide", to: { name: "Ebb", slug: "ebb" } }, by, after(1)),
+    () => tagEdit.merge(db, { from: "ebb", into: "sea" }, by, after(2)),
     () => tagEdit.remove(db, "sea", by, after(3)),
   ];
   for (const [i, change] of changes.entries()) {
@@ -296,7 +309,7 @@ test("an edit that began before its tags were renamed, merged or deleted is a co
 
 test("the state after a bulk action is kept when the post is saved, and is attributed to no one", async () => {
   const { db, post, edit } = await desktop();
-  await postBulk.applyAction(db, "tag", { ids: [post.id] }, other, after(1), "Sea");
+  await postBulk.applyAction(db, { action: "tag", selection: { ids: [post.id] }, tagName: "Sea" }, other, after(1));
   await edit({ title: "New", tags: ["Sea"] }, 2, after(2));
   const kept = await revisions.list(db, post.id);
   expect(kept.map(({ savedBy, version }) => [savedBy, version])).toEqual([
@@ -308,7 +321,7 @@ test("the state after a bulk action is kept when the post is saved, and is attri
 
 test("a post with both merged tags keeps one, in the position of the first", async () => {
   const { db, post } = await desktop({ tags: ["A", "B", "C"] });
-  await tagEdit.merge(db, "a", "c", by, noon);
+  await tagEdit.merge(db, { from: "a", into: "c" }, by, noon);
   expect((await postEdits.byId(db, post.id))?.tags.map(({ name }) => name)).toEqual(["B", "C"]);
 });
 
@@ -322,15 +335,16 @@ test("tags know how many of their posts are released, whatever becomes of these"
   const released = async () => (await tags.list(db, "", "name", { page: 1, per: 9 })).rows.map((tag) => tag.released);
   expect(await released()).toEqual([0, 1]);
   const ids = [post.id, two.id];
-  const moved = (move: postBulk.PostAction, tag?: string) => postBulk.applyAction(db, move, { ids }, by, noon, tag);
+  const moved = (move: postBulk.PostAction, tag?: string) =>
+    postBulk.applyAction(db, { action: move, selection: { ids }, tagName: tag }, by, noon);
   const imported = { slug: "one", title: "One", published: true, tags: ["Tide", "Land"] };
   const steps = [
     ...[() => moved("publish"), () => edit({ tags: ["Tide"] }), () => moved("trash"), () => moved("restore")],
     ...[() => moved("tag", "Salt"), () => moved("unpublish"), () => moved("trash")],
     () => posts.save(db, imported, noon), // restored from the trash, and published by the same call
     ...[
-      () => tagEdit.merge(db, "salt", "tide", by, noon),
-      () => tagEdit.rename(db, "tide", { name: "T", slug: "t" }, by, noon),
+      () => tagEdit.merge(db, { from: "salt", into: "tide" }, by, noon),
+      () => tagEdit.rename(db, { slug: "tide", to: { name: "T", slug: "t" } }, by, noon),
     ],
     ...[() => moved("delete"), () => tagEdit.remove(db, "t", by, noon)],
   ];

@@ -39,7 +39,7 @@ export async function create(db: Db, fields: PostFields, by: audit.Actor, now: D
   return db.write(async (orm): Promise<Extract<EditResult, { outcome: "saved" | "slug-taken" }>> => {
     const taken = fields.slug ? await slugs.ownerOf(orm, fields.slug) : undefined;
     if (taken) return { outcome: "slug-taken", owner: taken };
-    return { outcome: "saved", post: await insertWithRevision(orm, fields, derived, by, now) };
+    return { outcome: "saved", post: await insertWithRevision(orm, { fields, derived }, by, now) };
   });
 }
 
@@ -49,8 +49,8 @@ export async function createDraft(db: Db, typed: drafts.DraftContent, by: audit.
   const fields = { ...emptyFields, title };
   const derived = await derive(fields);
   return db.write(async (orm) => {
-    const post = await insertWithRevision(orm, fields, derived, by, now);
-    await drafts.saveDraft(orm, post.id, post.version, typed, by, now);
+    const post = await insertWithRevision(orm, { fields, derived }, by, now);
+    await drafts.saveDraft(orm, { postId: post.id, version: post.version, typed }, by, now);
     return post;
   });
 }
@@ -63,8 +63,16 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
   const title = `${[...post.title].slice(0, 193).join("")} (copy)`;
   const fields = { ...post, title, slug: "", tags: names, published: false, publishedAt: null };
   const derived = await derive(fields);
-  return db.write((orm) => insertWithRevision(orm, fields, derived, by, now));
+  return db.write((orm) => insertWithRevision(orm, { fields, derived }, by, now));
 }
+
+type Edit = {
+  id: string;
+  version: number;
+  typed: drafts.DraftContent;
+  keepsDraft?: boolean;
+  fields: Omit<PostFields, "published">;
+};
 
 /**
  * Saves an edit based on `version`. Does not change whether the post is published: that is left to `publish` and the
@@ -72,8 +80,7 @@ export async function duplicate(db: Db, id: string, by: audit.Actor, now: Date) 
  */
 export async function edit(
   db: Db,
-  { id, version, typed, keepsDraft }: { id: string; version: number; typed: drafts.DraftContent; keepsDraft?: boolean },
-  fields: Omit<PostFields, "published">,
+  { id, version, typed, keepsDraft, fields }: Edit,
   by: audit.Actor,
   now: Date,
 ): Promise<EditResult> {
@@ -82,7 +89,7 @@ export async function edit(
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) {
-      await drafts.saveDraft(orm, id, version, typed, by, now);
+      await drafts.saveDraft(orm, { postId: id, version, typed }, by, now);
       return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     }
     const slug = fields.slug || (await slugs.freeSlug(orm, fields.title, id));
@@ -90,7 +97,7 @@ export async function edit(
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
     if (!keepsDraft) await drafts.discard(orm, id, by);
     const whole = { ...fields, slug, published: post.published };
-    return { outcome: "saved", post: await change(orm, post, { fields: whole, derived }, by, now) };
+    return { outcome: "saved", post: await change(orm, { post, fields: whole, derived }, by, now) };
   });
 }
 
@@ -98,7 +105,12 @@ export async function edit(
  * Restores the content of this revision, which creates a new revision. Slug, date and published state do not change,
  * and unsaved drafts are kept. Returns undefined if either does not exist.
  */
-export async function revert(db: Db, id: string, revisionId: string, by: audit.Actor, now: Date) {
+export async function revert(
+  db: Db,
+  { id, revisionId }: { id: string; revisionId: string },
+  by: audit.Actor,
+  now: Date,
+) {
   const mine = and(eq(postRevisions.id, revisionId), eq(postRevisions.postId, id), eq(postRevisions.kind, "saved"));
   const revision = await db.read((orm) => orm.select().from(postRevisions).where(mine).get());
   if (!revision) return;
@@ -108,7 +120,7 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
   return db.write(async (orm) => {
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return;
-    return change(orm, post, { fields: { ...post, ...words }, derived, action: "post.revert" }, by, now);
+    return change(orm, { post, fields: { ...post, ...words }, derived, action: "post.revert" }, by, now);
   });
 }
 
@@ -116,7 +128,7 @@ export async function revert(db: Db, id: string, revisionId: string, by: audit.A
  * Publishes the post according to its date: now if it has none, scheduled if it is in the future, or with the date it
  * was published before.
  */
-export const publish = (db: Db, id: string, version: number, by: audit.Actor, now: Date) =>
+export const publish = (db: Db, { id, version }: { id: string; version: number }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<EditResult> => {
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
@@ -124,7 +136,7 @@ export const publish = (db: Db, id: string, version: number, by: audit.Actor, no
     const publishedAt = post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };
-    return { outcome: "saved", post: await change(orm, post, { fields, action: "post.publish" }, by, now) };
+    return { outcome: "saved", post: await change(orm, { post, fields, action: "post.publish" }, by, now) };
   });
 
 // ── Inside a transaction ─────────────────────────────────────────────────────────────────────
@@ -143,8 +155,7 @@ const emptyFields = {
 /** Inserts a new post with its first revision and audit log entry. */
 async function insertWithRevision(
   orm: Orm,
-  fields: PostFields,
-  derived: Derived,
+  { fields, derived }: { fields: PostFields; derived: Derived },
   by: audit.Actor,
   now: Date,
 ): Promise<TaggedPost> {
@@ -155,22 +166,16 @@ async function insertWithRevision(
   return tagged(orm, post);
 }
 
-type Change = { fields: PostFields; derived?: Derived; action?: AuditAction };
+type Change = { post: TaggedPost; fields: PostFields; derived?: Derived; action?: AuditAction };
 
 /**
  * Updates a post, saves the revision, and reserves the previous slug if readers may know it. Recorded in the audit log
  * unless nothing changed.
  */
-async function change(
-  orm: Orm,
-  post: TaggedPost,
-  { fields, derived, action = "post.change" }: Change,
-  by: audit.Actor,
-  now: Date,
-) {
+async function change(orm: Orm, { post, fields, derived, action = "post.change" }: Change, by: audit.Actor, now: Date) {
   const changed = changesOf(post, fields);
   if (!changed.length) return post;
-  const next = await update(orm, post, fields, derived, by.actor, now);
+  const next = await update(orm, post, { fields, derived, actor: by.actor }, now);
   const details = {
     changed: changed.join(", "),
     ...(changed.includes("slug") && { slug: `${post.slug} → ${next.slug}` }),

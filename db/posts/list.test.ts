@@ -42,7 +42,7 @@ async function write(db: Db, { views, isTrashed, ...post }: Given) {
   if (created.outcome !== "saved") throw new Error("The slug was taken");
   const { id } = created.post;
   await db.write((orm) => orm.run(`update posts set views = ${views} where id = '${id}'`));
-  if (isTrashed) await postBulk.applyAction(db, "trash", { ids: [id] }, by, noon);
+  if (isTrashed) await postBulk.applyAction(db, { action: "trash", selection: { ids: [id] } }, by, noon);
 }
 
 const everything = (db: Db) => db.read(async (orm) => withTags(orm, await orm.select().from(posts).all()));
@@ -94,12 +94,12 @@ test("lists contain, page by page, what the definition says in the requested ord
 async function readAll(db: Db, filter: listConditions.PostFilter, sort: postList.PostSort, per: number, total: number) {
   const rows: postList.Row[] = [];
   for (let page = 1; rows.length < total || page === 1; page++) {
-    const listed = await postList.list(db, filter, sort, { page, per }, noon);
+    const listed = await postList.list(db, { filter, sort }, { page, per }, noon);
     expect([listed.total, listed.isMore, listed.page]).toEqual([total, false, page]);
     rows.push(...listed.rows);
     if (!listed.rows.length) break;
   }
-  expect((await postList.list(db, filter, sort, { page: 999, per }, noon)).page).toBe(
+  expect((await postList.list(db, { filter, sort }, { page: 999, per }, noon)).page).toBe(
     Math.max(1, Math.ceil(total / per)),
   );
   return rows;
@@ -117,7 +117,8 @@ async function withPosts(count: number) {
     }),
   );
   const ids = (await everything(db)).map(({ id }) => id);
-  const tagged = async () => (await postList.list(db, { tag: "even" }, "title", { page: 1, per: 1 }, noon)).total;
+  const tagged = async () =>
+    (await postList.list(db, { filter: { tag: "even" }, sort: "title" }, { page: 1, per: 1 }, noon)).total;
   return { db, ids, tagged };
 }
 
@@ -125,15 +126,14 @@ test("beyond a thousand matches the list says that there are more, and its pages
   const { db } = await withPosts(1_200);
   const listed = await postList.list(
     db,
-    { q: "common", tag: "even", status: "published" },
-    "-published",
+    { filter: { q: "common", tag: "even", status: "published" }, sort: "-published" },
     { page: 2, per: 10 },
     noon,
   );
   const expected = Array.from({ length: 1_200 }, (_, i) => i).filter((i) => i % 10 > 0 && i % 2 === 0);
   expect([listed.total, listed.isMore]).toEqual([480, false]);
   expect(listed.rows.map(({ title }) => title)).toEqual(expected.slice(10, 20).map((i) => `p${i}`));
-  const many = await postList.list(db, { q: "COMMON" }, "-views", { page: 3, per: 100 }, noon);
+  const many = await postList.list(db, { filter: { q: "COMMON" }, sort: "-views" }, { page: 3, per: 100 }, noon);
   expect([many.total, many.isMore, many.rows.length]).toEqual([1_000, true, 100]);
 }, 300_000);
 
@@ -141,8 +141,8 @@ test("each action applies to the posts it fits, once, in commits of a thousand, 
   const { db, ids, tagged } = await withPosts(1_010);
   const all = { matching: {} };
   const move = (what: postBulk.PostAction, chosen: postBulk.PostSelection = all, tag?: string) =>
-    postBulk.applyAction(db, what, chosen, by, noon, tag);
-  expect(await postBulk.countAffected(db, "publish", all, noon)).toBe(202);
+    postBulk.applyAction(db, { action: what, selection: chosen, tagName: tag }, by, noon);
+  expect(await postBulk.countAffected(db, { action: "publish", selection: all }, noon)).toBe(202);
   expect((await move("publish")).count).toBe(202);
   expect((await move("publish")).count).toBe(0);
   expect((await move("unpublish", { ids: ids.slice(0, 3) })).count).toBe(3);
@@ -174,12 +174,12 @@ test("each action applies to the posts it fits, once, in commits of a thousand, 
 test("publishing increments the version, so that an earlier edit conflicts; moving to the trash does not", async () => {
   const { db, ids } = await withPosts(1);
   const version = async () => (await postEdits.byId(db, ids[0] ?? ""))?.version;
-  await postBulk.applyAction(db, "publish", { ids }, by, noon);
+  await postBulk.applyAction(db, { action: "publish", selection: { ids } }, by, noon);
   expect(await version()).toBe(2);
-  await postBulk.applyAction(db, "tag", { ids }, by, noon, "New");
+  await postBulk.applyAction(db, { action: "tag", selection: { ids }, tagName: "New" }, by, noon);
   expect(await version()).toBe(3);
-  await postBulk.applyAction(db, "trash", { ids }, by, noon);
-  await postBulk.applyAction(db, "restore", { ids }, by, noon);
+  await postBulk.applyAction(db, { action: "trash", selection: { ids } }, by, noon);
+  await postBulk.applyAction(db, { action: "restore", selection: { ids } }, by, noon);
   expect(await version()).toBe(3);
 });
 

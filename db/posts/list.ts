@@ -49,7 +49,12 @@ const listed = {
  * Returns one page. A page past the end is the last page. `total` is exact for a status or a tag alone. Otherwise,
  * above a thousand, `isMore` says that there are more, so that a hundred thousand posts cost as much as a thousand.
  */
-export const list = (db: Db, filter: PostFilter, sort: PostSort, { page, per }: PageRequest, now: Date) =>
+export const list = (
+  db: Db,
+  { filter, sort }: { filter: PostFilter; sort: PostSort },
+  { page, per }: PageRequest,
+  now: Date,
+) =>
   db.read(async (orm) => {
     const known = await countKnown(orm, filter, now);
     const { q, ...others } = filter;

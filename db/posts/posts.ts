@@ -101,15 +101,14 @@ export async function save(
   db: Db,
   post: NewPost,
   now: Date,
-  actor = "cli",
-  record?: (orm: Orm) => Promise<void>,
+  { actor = "cli", record }: { actor?: string | undefined; record?: (orm: Orm) => Promise<void> } = {},
 ): Promise<Post> {
   const derived = await derive({ ...blank, ...post });
   return db.write(async (orm): Promise<Post> => {
     await record?.(orm);
     const { before, fields } = await resolveFields(orm, post, now);
     if (!before) return insert(orm, fields, derived, now);
-    return isSame(before, fields) ? before : await update(orm, before, fields, derived, actor, now);
+    return isSame(before, fields) ? before : await update(orm, before, { fields, derived, actor }, now);
   });
 }
 

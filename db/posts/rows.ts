@@ -57,9 +57,7 @@ export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived:
 export async function update(
   orm: Orm,
   post: Post,
-  { tags, ...fields }: PostFields,
-  derived: Derived | undefined,
-  actor: string,
+  { fields: { tags, ...fields }, derived, actor }: { fields: PostFields; derived: Derived | undefined; actor: string },
   now: Date,
 ): Promise<Post> {
   await hold(orm, "posts");

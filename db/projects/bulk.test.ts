@@ -22,7 +22,7 @@ test("a bulk action asks a few questions, reports each project, and places them 
   );
   for (const action of ["publish", "feature", "trash", "restore"] as const) {
     const selection = action === "restore" ? { ids: names.slice(0, 50) } : { matching: {} };
-    expect(await countQuestions(() => applyAction(db, action, selection, by, now))).toBeLessThan(8);
+    expect(await countQuestions(() => applyAction(db, { action, selection }, by, now))).toBeLessThan(8);
   }
   const rows = await lookAt(db, "select id, display_order, status, featured, version from projects order by id");
   expect(rows).toEqual(names.map((id, at) => [id, 7 + at, "PUBLISHED", 1, at ? 3 : 2]));

@@ -41,8 +41,7 @@ const edits = {
  */
 export const applyAction = (
   db: Db,
-  action: ProjectAction,
-  selection: ProjectSelection,
+  { action, selection }: { action: ProjectAction; selection: ProjectSelection },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangedProjects> =>

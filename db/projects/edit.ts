@@ -32,12 +32,17 @@ export const create = (db: Db, fields: Fields, by: audit.Actor, now: Date) =>
       .values({ ...fields, displayOrder, createdAt: now, updatedAt: now })
       .returning()
       .get();
-    await note(orm, "create", project, by, now);
+    await recordEvent(orm, { verb: "create", project }, by, now);
     return { outcome: "saved", project, changed: Object.keys(fields) };
   });
 
 /** Updates a project, if its version is still the one that was edited. Unchanged projects are not written. */
-export const change = (db: Db, id: string, version: number, fields: Fields, by: audit.Actor, now: Date) =>
+export const change = (
+  db: Db,
+  { id, version, fields }: { id: string; version: number; fields: Fields },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm): Promise<Saved> => {
     const current = await find(orm, id);
     if (!current || current.deletedAt) return { outcome: "gone" };
@@ -47,7 +52,7 @@ export const change = (db: Db, id: string, version: number, fields: Fields, by: 
     const taken = await ownerOfSlug(orm, fields.slug, id);
     if (taken) return { outcome: "taken", by: taken };
     const project = await write(orm, current, fields, now);
-    await note(orm, "change", project, by, now, { fields: changed.join(", ") });
+    await recordEvent(orm, { verb: "change", project, details: { fields: changed.join(", ") } }, by, now);
     return { outcome: "saved", project, changed };
   });
 
@@ -99,7 +104,7 @@ export const duplicate = (db: Db, id: string, by: audit.Actor, now: Date) =>
       .values({ ...copy, createdAt: now, updatedAt: now })
       .returning()
       .get();
-    await note(orm, "duplicate", project, by, now, { of: original.title });
+    await recordEvent(orm, { verb: "duplicate", project, details: { of: original.title } }, by, now);
     return project;
   });
 
@@ -119,13 +124,11 @@ const ownerOfSlug = (orm: Orm, slug: string, not = ""): Promise<Project | undefi
     .where(and(eq(projects.slug, slug), sql`${projects.id} <> ${not}`))
     .get();
 
-async function note(
+async function recordEvent(
   orm: Orm,
-  verb: AuditVerb<"project">,
-  project: Project,
+  { verb, project, details = {} }: { verb: AuditVerb<"project">; project: Project; details?: Record<string, string> },
   by: audit.Actor,
   now: Date,
-  details: Record<string, string> = {},
 ) {
   const { id, title } = project;
   await audit.record(orm, { ...by, action: `project.${verb}`, targetId: id, target: title, details }, now);

@@ -56,9 +56,7 @@ export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Ac
     const next = ids.values();
     return saveOrder(
       orm,
-      project,
-      group,
-      group.map((id) => (shown.has(id) ? (next.next().value ?? id) : id)),
+      { project, before: group, after: group.map((id) => (shown.has(id) ? (next.next().value ?? id) : id)) },
       by,
       now,
     );
@@ -67,7 +65,7 @@ export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Ac
 type Step = "up" | "down" | number;
 
 /** Moves one project within its group: by one step, or to a position (the last one if there are fewer). */
-export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date) =>
+export const move = (db: Db, { id, step }: { id: string; step: Step }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ReorderResult> => {
     const project = await find(orm, id);
     if (!project || project.deletedAt) return { outcome: "gone" };
@@ -75,15 +73,13 @@ export const move = (db: Db, id: string, step: Step, by: audit.Actor, now: Date)
     const here = group.indexOf(id);
     const wanted = step === "up" ? here - 1 : step === "down" ? here + 1 : step - 1;
     const there = Math.max(0, Math.min(group.length - 1, wanted));
-    return saveOrder(orm, project, group, group.toSpliced(here, 1).toSpliced(there, 0, id), by, now);
+    return saveOrder(orm, { project, before: group, after: group.toSpliced(here, 1).toSpliced(there, 0, id) }, by, now);
   });
 
 /** Saves the positions, from 1, where they changed. `updatedAt` stays, because the project itself is unchanged. */
 async function saveOrder(
   orm: Orm,
-  project: Project,
-  before: string[],
-  after: string[],
+  { project, before, after }: { project: Project; before: string[]; after: string[] },
   by: audit.Actor,
   now: Date,
 ): Promise<ReorderResult> {

@@ -46,8 +46,8 @@ test("a sent broadcast, a stored file and any change of a project are reported",
   };
   const made = await projects.create(db, project as never, by, now);
   const projectId = made.outcome === "saved" ? made.project.id : "";
-  await projectBulk.applyAction(db, "publish", { ids: [projectId] }, by, now);
-  await projectBulk.applyAction(db, "trash", { ids: [projectId] }, by, now);
+  await projectBulk.applyAction(db, { action: "publish", selection: { ids: [projectId] } }, by, now);
+  await projectBulk.applyAction(db, { action: "trash", selection: { ids: [projectId] } }, by, now);
   expect(await told(db)).toMatchObject([
     { type: "upload.completed", timestamp: now.toISOString(), data: { id: upload, size: 10 } },
     ...["DRAFT", "PUBLISHED", "PUBLISHED"].map((status) => ({ type: "project.updated", data: { slug: "p", status } })),

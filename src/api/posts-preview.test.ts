@@ -21,7 +21,7 @@ async function draft(more: Partial<posts.NewPost> = {}) {
     return pathname + search;
   };
   const rename = (slug: string) =>
-    postEdits.edit(db, { id: post.id, version: post.version, typed }, { ...post, tags: [], slug }, by, now());
+    postEdits.edit(db, { id: post.id, version: post.version, typed, fields: { ...post, tags: [], slug } }, by, now());
   const read = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await get(path, { "user-agent": "Firefox", ...headers });
     const body = (await answer.json()) as { data: Record<string, unknown> | null; error: unknown };

@@ -77,7 +77,7 @@ test("importing what was exported over the same database writes nothing", async 
 test("a tag that was renamed, and kept its slug, is still that tag after a round trip", async () => {
   const db = await openDb(":memory:");
   await posts.save(db, { ...plainPost, tags: ["Golang", "Ink"] }, now);
-  await tagEdit.rename(db, "golang", { name: "Go", slug: "golang" }, by, now);
+  await tagEdit.rename(db, { slug: "golang", to: { name: "Go", slug: "golang" } }, by, now);
   const files = await written(db);
   expect(Object.values(files)[0]).toContain("tags: [Go, Ink]");
   expect((await importPosts(db, asFiles(files), by, later)).map(({ outcome }) => outcome)).toEqual(["same"]);
@@ -212,7 +212,7 @@ describe("an import", () => {
     const db = await filled();
     const post = await posts.bySlug(db, "empty", now);
     const edit = { id: post?.id ?? "", version: 1, typed: { fields: {}, content: "" } };
-    await postEdits.edit(db, edit, { ...plainPost, ...collection.empty, slug: "emptied" }, by, later);
+    await postEdits.edit(db, { ...edit, fields: { ...plainPost, ...collection.empty, slug: "emptied" } }, by, later);
     const text = (slug: string) => writePost({ ...plainPost, ...collection.empty, slug });
     const fates = await importPosts(db, asFiles({ "a.mdx": text("empty"), "b.mdx": text("emptied") }), by, later);
     expect(fates).toMatchObject([

@@ -45,7 +45,8 @@ export async function importPosts(
     }
     fileOf.set(slug, file.name);
     counts[outcome]++;
-    if (!dryRun && outcome !== "same") await posts.save(db, read.post, now, by.actor, (orm) => record(orm, counts));
+    if (!dryRun && outcome !== "same")
+      await posts.save(db, read.post, now, { actor: by.actor, record: (orm) => record(orm, counts) });
     fates.push({ file: file.name, outcome, slug, title: read.post.title });
   }
   if (!dryRun) await db.write((orm) => record(orm, counts));

@@ -92,7 +92,7 @@ describe("Atom (RFC 4287)", () => {
     const before = await idOf();
     const post = await posts.bySlug(db, "first", now());
     const edit = { id: post?.id ?? "", version: 1, typed: { fields: {}, content: "" } };
-    await postEdits.edit(db, edit, { ...fields, slug: "second" }, { actor: "test" }, now());
+    await postEdits.edit(db, { ...edit, fields: { ...fields, slug: "second" } }, { actor: "test" }, now());
     expect((await xml("/atom.xml")).one("entry").one("link").attributes.href).toEndWith("/posts/second");
     expect(await idOf()).toBe(before);
   });

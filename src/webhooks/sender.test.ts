@@ -148,7 +148,7 @@ test("posts are reported as readers see them: published, updated, unpublished, a
   await later(second);
   expect(types()).toEqual(["post.published now"]);
   await post("now", { title: "New" });
-  await bulk.applyAction(db, "tag", { ids: [id, scheduled] }, by, now(), "Sea");
+  await bulk.applyAction(db, { action: "tag", selection: { ids: [id, scheduled] }, tagName: "Sea" }, by, now());
   await later(second);
   expect(types()).toEqual(["post.updated now", "post.updated now"]);
   await later(hour);
@@ -156,9 +156,9 @@ test("posts are reported as readers see them: published, updated, unpublished, a
   await Promise.all([sender.drain(), other.drain()]);
   await other.close();
   expect(types()).toEqual(["post.published later"]);
-  await bulk.applyAction(db, "unpublish", { ids: [id] }, by, now());
-  await bulk.applyAction(db, "trash", { ids: [scheduled] }, by, now());
-  await bulk.applyAction(db, "restore", { ids: [scheduled] }, by, now());
+  await bulk.applyAction(db, { action: "unpublish", selection: { ids: [id] } }, by, now());
+  await bulk.applyAction(db, { action: "trash", selection: { ids: [scheduled] } }, by, now());
+  await bulk.applyAction(db, { action: "restore", selection: { ids: [scheduled] } }, by, now());
   await post("late", { publishedAt: new Date(now().getTime() + minute) });
   await post("late", { published: false });
   await saveProject(db, { slug: "p", title: "P" }, now());

@@ -28,8 +28,7 @@ test("the short runs of a long post are written by several statements, found, an
   const typed = { fields: {}, content: "short" };
   await edits.edit(
     db,
-    { id: post.id, version: post.version, typed },
-    { ...fields, slug: post.slug, content: "short" },
+    { id: post.id, version: post.version, typed, fields: { ...fields, slug: post.slug, content: "short" } },
     by,
     now,
   );

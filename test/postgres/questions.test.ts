@@ -143,7 +143,7 @@ const kinds: (() => Question)[] = [
     return {
       of: "posts",
       given: { filter, sort, page },
-      ask: (db) => postsList.list(db, filter as never, sort as never, page, now),
+      ask: (db) => postsList.list(db, { filter: filter as never, sort: sort as never }, page, now),
     };
   },
   () => {

@@ -420,7 +420,7 @@ test("a save waits for a bulk action before it locks what that changes, so that 
   const edited = { id: made.post.id, version: made.post.version, typed: { fields: {}, content: "" } };
   const { all } = await two.write(async (orm) => {
     await hold(orm, "posts");
-    const saving = posts.edit(one, edited, { ...fields, title: "New" } as never, by, now);
+    const saving = posts.edit(one, { ...edited, fields: { ...fields, title: "New" } as never }, by, now);
     while ((await look(two, waiting)).length < 1);
     await orm.run(sql`update posts set views = 7`);
     return { all: saving };

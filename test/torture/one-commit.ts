@@ -73,7 +73,7 @@ export const cases: Record<string, Case> = {
   "a renamed tag": {
     async prepare({ db, now }) {
       await posts.save(db, { slug: "a", title: "A", published: true, tags: ["Old"] }, now());
-      return () => tags.rename(db, "old", { slug: "new", name: "New" }, { actor: "cli" }, now());
+      return () => tags.rename(db, { slug: "old", to: { slug: "new", name: "New" } }, { actor: "cli" }, now());
     },
     facts: `select (select count(*) from post_tags where tag_slug = 'new') a, ${entries("tag.rename")} b,
       (select 1 - count(*) from tags where slug = 'old') c`,

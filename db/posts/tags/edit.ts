@@ -11,7 +11,12 @@ import { type CountedTag, find, type Tag } from "./tags";
 type Renamed = { outcome: "renamed"; tag: Tag } | { outcome: "gone" } | { outcome: "taken"; by: CountedTag };
 
 /** Changes the tag's name, slug or both; its posts stay tagged. The slug of another tag is rejected: use `merge`. */
-export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now: Date): Promise<Renamed> {
+export async function rename(
+  db: Db,
+  { slug, to }: { slug: string; to: Tag },
+  by: audit.Actor,
+  now: Date,
+): Promise<Renamed> {
   let isDone = true;
   const refusal = await db.write(async (orm): Promise<Renamed | undefined> => {
     await hold(orm, "posts");
@@ -34,7 +39,7 @@ export async function rename(db: Db, slug: string, to: Tag, by: audit.Actor, now
  * Replaces one tag by another on all posts, and deletes the first. Returns undefined if either does not exist, or they
  * are the same.
  */
-export async function merge(db: Db, from: string, into: string, by: audit.Actor, now: Date) {
+export async function merge(db: Db, { from, into }: { from: string; into: string }, by: audit.Actor, now: Date) {
   let isDone = true;
   const merged = await db.write(async (orm) => {
     await hold(orm, "posts");

@@ -449,7 +449,12 @@ test("a confirmed post is read as it was confirmed, and its page says that there
   const id = page.split("/").at(-1) ?? "";
   await confirmBroadcast({ config, db }, id, { at: new Date(now().getTime() + minute), by }, now());
   const change = { id: created.post.id, version: 1, typed: { fields: {}, content: "" }, keepsDraft: false };
-  await postEdits.edit(db, change, { ...fields, content: "The second text.", publishedAt: null }, by, now());
+  await postEdits.edit(
+    db,
+    { ...change, fields: { ...fields, content: "The second text.", publishedAt: null } },
+    by,
+    now(),
+  );
   expect(await text(page)).toContain("Take the new text");
   expect(await text(`${page}/preview?as=text`)).toContain("The first text.");
 });

@@ -19,8 +19,9 @@ function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
   const { do: action, filter } = bulk;
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
   return {
-    count: () => postBulk.countAffected(deps.db, action, selected, deps.now(), tag),
-    apply: (at: Date) => postBulk.applyAction(deps.db, action, selected, actorOf(request), at, tag),
+    count: () => postBulk.countAffected(deps.db, { action, selection: selected, tagName: tag }, deps.now()),
+    apply: (at: Date) =>
+      postBulk.applyAction(deps.db, { action, selection: selected, tagName: tag }, actorOf(request), at),
     finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
     action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
@@ -54,7 +55,12 @@ export async function duplicate(deps: Deps, request: Request, id: string) {
 
 /** Restores or unpublishes one post, on its own page. */
 export async function changeInEditor(deps: Deps, request: Request, id: string, action: "restore" | "unpublish") {
-  const { count } = await postBulk.applyAction(deps.db, action, { ids: [id] }, actorOf(request), deps.now());
+  const { count } = await postBulk.applyAction(
+    deps.db,
+    { action, selection: { ids: [id] } },
+    actorOf(request),
+    deps.now(),
+  );
   return seeOther(request, `${path}/${id}`, { kind: "good", text: count ? results[action] : tooLate });
 }
 

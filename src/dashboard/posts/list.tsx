@@ -15,7 +15,7 @@ export const title = "Posts";
 export async function listFor(deps: Deps, frame: Frame, given: Given) {
   const query = Query.parse(given);
   const [listed, counts, suggested] = await Promise.all([
-    postList.list(deps.db, filterOf(query), query.sort, query, frame.now),
+    postList.list(deps.db, { filter: filterOf(query), sort: query.sort }, query, frame.now),
     postList.counts(deps.db, frame.now),
     tags.mostUsed(deps.db),
   ]);

@@ -18,7 +18,7 @@ export const postPublishing = (deps: Deps) => {
   const { db, now } = deps;
 
   async function publish(request: Request, id: string, version: number) {
-    const edited = await postEdits.publish(db, id, version, actorOf(request), now());
+    const edited = await postEdits.publish(db, { id, version }, actorOf(request), now());
     const back = `${path}/${id}`;
     if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
     if (edited.outcome === "gone") return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });

@@ -34,7 +34,7 @@ export const postRevisions = (deps: Deps) => {
     .get("/:id/revisions", ({ request, params: { id } }) => look(request, id))
     .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => look(request, id, revision))
     .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {
-      const post = await postEdits.revert(db, id, revision, actorOf(request), now());
+      const post = await postEdits.revert(db, { id, revisionId: revision }, actorOf(request), now());
       if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "Revision restored." });
       return seeOther(request, `${path}/${id}`, {
         kind: "bad",

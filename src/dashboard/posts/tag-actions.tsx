@@ -31,7 +31,7 @@ export async function rename(deps: Deps, request: Request, slug: string, body: u
   if (!tag) return gone(deps, request);
   const typed = Fields.parse(body);
   const { input, errors } = readForm(Rename, typed);
-  const renamed = input && (await tagEdit.rename(deps.db, slug, input, actorOf(request), deps.now()));
+  const renamed = input && (await tagEdit.rename(deps.db, { slug, to: input }, actorOf(request), deps.now()));
   if (renamed?.outcome === "gone") return gone(deps, request);
   if (renamed?.outcome === "renamed")
     return doneWith(deps, request, { kind: "good", text: `Tag renamed to “${renamed.tag.name}”.` });
@@ -62,7 +62,7 @@ export async function merge(deps: Deps, request: Request, slug: string, into: st
   const other = await tags.byName(deps.db, into);
   if (!other) return askToMerge(deps, request, tag, into, "There is no tag with this name.");
   if (other.slug === slug) return askToMerge(deps, request, tag, into, "Choose a different tag.");
-  const merged = await tagEdit.merge(deps.db, slug, other.slug, actorOf(request), deps.now());
+  const merged = await tagEdit.merge(deps.db, { from: slug, into: other.slug }, actorOf(request), deps.now());
   if (!merged) return gone(deps, request);
   return doneWith(deps, request, { kind: "good", text: `“${tag.name}” merged into “${other.name}”.` });
 }

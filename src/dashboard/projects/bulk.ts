@@ -53,7 +53,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: BulkRequest<z
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
   return projectActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, bulk.do, selected),
-    apply: (at) => applyAction(deps.db, bulk.do, selected, actorOf(request), at),
+    apply: (at) => applyAction(deps.db, { action: bulk.do, selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, notice),
     action: `${path}/bulk`,
     cancel: stateUrl(Object.fromEntries(new URLSearchParams(bulk.filter ?? ""))),

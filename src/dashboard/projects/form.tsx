@@ -59,7 +59,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   if (hides && current.version === version && confirmed !== "yes")
     return askFirst(deps, request, id, draft, { ...draft, version: String(version), was: shown });
 
-  const result = await projectEdits.change(deps.db, id, version, input, actorOf(request), deps.now());
+  const result = await projectEdits.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "taken") return answer(deps, request, { ...view, errors: [slugTaken(result.by)] }, 422);
   if (result.outcome === "saved") return saved(request, result.project, result.changed.length > 0 && "saved");

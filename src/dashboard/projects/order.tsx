@@ -63,7 +63,7 @@ export const projectOrder = (deps: Deps) => {
     .post(
       "/:id/move",
       async ({ request, params: { id }, body: { to } }) =>
-        arranged(request, await order.move(db, id, to, actorOf(request), now())),
+        arranged(request, await order.move(db, { id, step: to }, actorOf(request), now())),
       { body: Step },
     );
 };

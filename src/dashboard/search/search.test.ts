@@ -32,7 +32,7 @@ async function withLibrary() {
   const created = await postEdits.create(db, draft, by, now());
   const trashed = await postEdits.create(db, { ...draft, title: "Trashed library" }, by, now());
   if (created.outcome !== "saved" || trashed.outcome !== "saved") throw new Error("No post");
-  await postBulk.applyAction(db, "trash", { ids: [trashed.post.id] }, by, now());
+  await postBulk.applyAction(db, { action: "trash", selection: { ids: [trashed.post.id] } }, by, now());
   const project = {
     title: "Library of Babel",
     slug: "babel",

@@ -39,8 +39,8 @@ export async function addPostFixtures({ db, now, owner }: Stage): Promise<Record
     content: `${post.content}\n\nA line that was added.`,
     excerpt: "Shorter.",
   };
-  await postEdits.edit(db, { id, version: 1, typed }, revised, { actor: "bo@example.com" }, now());
-  await postBulk.applyAction(db, "trash", { ids: [trashed] }, by, now());
+  await postEdits.edit(db, { id, version: 1, typed, fields: revised }, { actor: "bo@example.com" }, now());
+  await postBulk.applyAction(db, { action: "trash", selection: { ids: [trashed] } }, by, now());
   const path = "/dashboard/posts";
   return {
     posts: path,

@@ -44,8 +44,7 @@ async function editor(title: string, options = {}) {
     const typed = { fields: {}, content: "" };
     await postEdits.edit(
       stage.db,
-      { id, version: post.version, typed },
-      words,
+      { id, version: post.version, typed, fields: words },
       { actor: "bo@example.com" },
       stage.now(),
     );

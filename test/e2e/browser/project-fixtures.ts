@@ -22,7 +22,7 @@ export async function addProjectFixtures({ db, now, owner }: Stage): Promise<Rec
       ),
     );
   const old = await projects.save(db, { slug: "old", title: "Long ago", status: "ARCHIVED", displayOrder: 9 }, now());
-  await applyAction(db, "trash", { ids: [old.id] }, { actor: owner.manager.email }, now());
+  await applyAction(db, { action: "trash", selection: { ids: [old.id] } }, { actor: owner.manager.email }, now());
   const draft = await posts.save(db, { slug: "a-draft", title: "A draft", published: false }, now());
   const [first] = made;
   return {

@@ -124,7 +124,7 @@ test("a project lifted again while the list is on its way stays in the air, wher
 
 test("if someone else changed the order in the meantime, theirs stays, is shown and announced", async () => {
   const page = await stage.open(path);
-  await projectOrder.move(stage.db, ids.Elm ?? "", 1, { actor: "bo@example.com" }, stage.now());
+  await projectOrder.move(stage.db, { id: ids.Elm ?? "", step: 1 }, { actor: "bo@example.com" }, stage.now());
   await handle(page, "Cedar").press(" ");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press(" ");

@@ -55,7 +55,9 @@ async function plant({ db, now, post, owner }: Stage) {
       coverImage: text,
     };
     await posts.save(db, { slug: `evil-${i}`, ...written, published: true }, at);
-    await posts.save(db, { slug: `evil-${i}`, ...written, content: `${text}\n${text}`, published: true }, at, text);
+    await posts.save(db, { slug: `evil-${i}`, ...written, content: `${text}\n${text}`, published: true }, at, {
+      actor: text,
+    });
     await projects.save(
       db,
       {
@@ -176,7 +178,7 @@ async function plantFiles(stage: Stage) {
 
 /** Editors, revisions and dialogs of some posts. */
 async function postLinks({ db, now }: Stage): Promise<string[]> {
-  const { rows } = await postList.list(db, { q: "script" }, "title", { page: 1, per: 12 }, now());
+  const { rows } = await postList.list(db, { filter: { q: "script" }, sort: "title" }, { page: 1, per: 12 }, now());
   expect(rows).toHaveLength(12);
   return rows.flatMap(({ id }) =>
     ["", "/revisions", "/publish", "/unpublish"].map((to) => `/dashboard/posts/${id}${to}`),

@@ -145,7 +145,7 @@ async function content({ db, get, key, now }: Service): Promise<Probe[]> {
   const headers = await key();
   const old = await posts.save(db, { slug: "mail", title: "Mail", published: true }, new Date(now().getTime() - 1_000));
   const edit = { id: old.id, version: old.version, typed: { fields: {}, content: "" } };
-  await postEdits.edit(db, edit, { ...old, slug: "post-office", tags: [] }, { actor: "test" }, now());
+  await postEdits.edit(db, { ...edit, fields: { ...old, slug: "post-office", tags: [] } }, { actor: "test" }, now());
   const reads: [path: string, query: string][] = [
     ["/api/v1/posts", "?limit=1&q=he&tag=post"],
     ["/api/v1/projects", "?limit=1&featured=false"],

@@ -36,7 +36,7 @@ export const postAutosave = (deps: Deps) => {
     .get("/slug", ({ query }) => slugFor(query.of ?? "", query.post ?? ""))
     .post("/:id/draft", async ({ request, params: { id }, body }) => {
       const { version } = Begun.parse(body);
-      const post = await drafts.autosave(db, id, version, typedIn(body), actorOf(request), now());
+      const post = await drafts.autosave(db, { postId: id, version, typed: typedIn(body) }, actorOf(request), now());
       return post ? kept(id, version, post.version) : Response.json({ isGone: true }, { ...noStore, status: 404 });
     })
     .post("/:id/draft/discard", async ({ request, params: { id } }) => {

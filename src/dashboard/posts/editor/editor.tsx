@@ -74,7 +74,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   if (post && statusOf(post, deps.now()) === "published" && isLater(input, deps.now()))
     return askAgain(deps, request, { ...again, errors: [hidden] });
   const what = { id, version, typed, keepsDraft };
-  const edited = await postEdits.edit(deps.db, what, input, actorOf(request), deps.now());
+  const edited = await postEdits.edit(deps.db, { ...what, fields: input }, actorOf(request), deps.now());
   switch (edited.outcome) {
     case "slug-taken":
       return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });

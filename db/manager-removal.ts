@@ -91,7 +91,13 @@ export const removeManager = (
       else await apiKeys.deactivateIn(orm, key.id, withdrawn, now);
     for (const endpoint of endpoints)
       if (keep.has(endpoint.id)) await takeOver("webhook", endpoint.id, endpoint.name);
-      else await change(orm, endpoint, { state: "off", failingSince: null }, "turn-off", withdrawn, now);
+      else
+        await change(
+          orm,
+          { seen: endpoint, set: { state: "off", failingSince: null }, verb: "turn-off" },
+          withdrawn,
+          now,
+        );
     for (const broadcast of broadcasts)
       if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
       else await unscheduleIn(orm, broadcast, by, now, creatorRemoved);

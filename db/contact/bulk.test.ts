@@ -58,7 +58,7 @@ test("releasing messages asks the database a few questions, and reports each wit
   const { db, ids } = await deskWith(60);
   await look(db, "update messages set quarantined = 1");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
-  await endpoints.add(db, endpoint, "sealed", by, now);
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
   const release = () => messageBulk.applyAction(db, "release", { ids }, by, now);
   expect(await countQuestions(release)).toBeLessThan(8);
   const deliveries = await look<{ id: string; body: string }>(

@@ -51,16 +51,18 @@ test("the list is filtered by kind, state and any part of the recipient, in any 
 test("retrying applies to failed emails only, unless more is requested; a sent one is never sent again", async () => {
   const { db, ids, idOf } = await everyState();
   const dead = idOf("dead");
-  expect(await outboxList.retry(db, { ids }, by, now)).toMatchObject({ count: 1, first: { id: dead } });
+  expect(await outboxList.retry(db, { selection: { ids } }, by, now)).toMatchObject({ count: 1, first: { id: dead } });
   expect(await outboxList.byId(db, dead)).toMatchObject({ state: "queued", attempts: 0, nextAttemptAt: now });
-  expect(await outboxList.retry(db, { ids }, by, now)).toEqual({ count: 0, first: undefined });
-  expect(await outboxList.retry(db, { ids }, by, now, ["simulated", "cancelled"])).toMatchObject({ count: 2 });
+  expect(await outboxList.retry(db, { selection: { ids } }, by, now)).toEqual({ count: 0, first: undefined });
+  expect(await outboxList.retry(db, { selection: { ids }, from: ["simulated", "cancelled"] }, by, now)).toMatchObject({
+    count: 2,
+  });
   expect(await outboxList.counts(db)).toMatchObject({ queued: 4, sent: 1 });
 });
 
 test("cancelling applies to queued emails, and records who did it", async () => {
   const { db, ids, idOf } = await everyState();
-  expect(await outboxList.cancel(db, { ids }, by, now)).toMatchObject({ count: 1 });
+  expect(await outboxList.cancel(db, { selection: { ids } }, by, now)).toMatchObject({ count: 1 });
   expect(await outboxList.byId(db, idOf("queued"))).toMatchObject({
     state: "cancelled",
     lastError: "Cancelled by owner@example.com",
@@ -69,10 +71,10 @@ test("cancelling applies to queued emails, and records who did it", async () => 
 
 test("the audit log names a single email or counts several; actions without effect are not recorded", async () => {
   const { db, idOf, events } = await everyState();
-  await outboxList.retry(db, { matching: { q: "nobody" } }, by, now);
+  await outboxList.retry(db, { selection: { matching: { q: "nobody" } } }, by, now);
   expect(await events()).toEqual([]);
-  await outboxList.retry(db, { matching: { state: "dead" } }, by, now);
-  await outboxList.cancel(db, { matching: {} }, by, now);
+  await outboxList.retry(db, { selection: { matching: { state: "dead" } } }, by, now);
+  await outboxList.cancel(db, { selection: { matching: {} } }, by, now);
   expect((await events()).map(({ action, target, details }) => [action, target, details])).toEqual(
     expect.arrayContaining([
       ["mail.retry", "dead@Bücher.example", {}],

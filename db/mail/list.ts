@@ -54,15 +54,19 @@ export const about = (db: Db, subjectId: string) =>
 
 /**
  * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again, nor are
- * uncertain ones once the provider has forgotten their keys: it would take them for new ones.
- *
- * @param from the states to retry from
+ * uncertain ones once the provider has forgotten their keys: it would take them for new ones. `from` has the states to
+ * retry from.
  */
-export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Date, from: Mail["state"][] = ["dead"]) =>
+export const retry = (
+  db: Db,
+  { selection, from = ["dead"] }: { selection: MailSelection; from?: Mail["state"][] | undefined },
+  by: audit.Actor,
+  now: Date,
+) =>
   change(
     db,
-    selection,
     {
+      selection,
       verb: "retry",
       from,
       also: or(ne(outbox.state, "dead"), isNull(outbox.inDoubtSince), not(isForgotten(now))),
@@ -76,11 +80,11 @@ export const retry = (db: Db, selection: MailSelection, by: audit.Actor, now: Da
  * Cancels the selected queued emails. One that is being sent at this moment may still arrive. Notifications of a
  * sign-in cannot be cancelled: an intruder would do so.
  */
-export const cancel = (db: Db, selection: MailSelection, by: audit.Actor, now: Date) =>
+export const cancel = (db: Db, { selection }: { selection: MailSelection }, by: audit.Actor, now: Date) =>
   change(
     db,
-    selection,
     {
+      selection,
       verb: "cancel",
       from: ["queued"],
       also: ne(outbox.kind, "sign-in"),
@@ -94,13 +98,14 @@ const isForgotten = (now: Date) => lte(outbox.inDoubtSince, new Date(now.getTime
 const stillKnown = (now: Date) => sql`case when not ${isForgotten(now)} then in_doubt_since end`;
 
 type Change = {
+  selection: MailSelection;
   verb: "retry" | "cancel";
   also?: SQL | undefined;
   from: Mail["state"][];
   values: { [Column in keyof Mail]?: Mail[Column] | SQL };
 };
 
-const change = (db: Db, selection: MailSelection, { verb, from, also, values }: Change, by: audit.Actor, now: Date) =>
+const change = (db: Db, { selection, verb, from, also, values }: Change, by: audit.Actor, now: Date) =>
   changeInCommits(db, async (orm) => {
     const affected = and(
       isSelected(selection),

@@ -112,7 +112,12 @@ test("a manager's retry keeps the key within its day, and leaves alone what coul
   expect(await claim(desk.db, 1, at(600))).toEqual([]);
   const retryAt = async (seconds: number) => {
     const uncertain = { matching: { state: "uncertain" as const } };
-    const { count } = await outboxList.retry(desk.db, uncertain, { actor: "owner@example.com" }, at(seconds));
+    const { count } = await outboxList.retry(
+      desk.db,
+      { selection: uncertain },
+      { actor: "owner@example.com" },
+      at(seconds),
+    );
     const mail = await outboxList.byId(desk.db, desk.ids[0] ?? "");
     return [count, mail?.state, mail?.inDoubtSince];
   };
@@ -153,7 +158,7 @@ test("a simulated email is logged exactly once", async () => {
 test("an email that was cancelled while being sent counts as sent, because it was", async () => {
   const desk = await queued(1);
   const mail = await only(desk, 0);
-  await outboxList.cancel(desk.db, { ids: [mail.id] }, { actor: "owner@example.com" }, at(1));
+  await outboxList.cancel(desk.db, { selection: { ids: [mail.id] } }, { actor: "owner@example.com" }, at(1));
   await outbox.sent(desk.db, mail.id, "re_1", at(2));
   await outbox.cancel(desk.db, mail.id, "too late");
   const { state, providerId, sentAt } = (await outboxList.byId(desk.db, mail.id)) ?? {};

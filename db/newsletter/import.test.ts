@@ -32,7 +32,7 @@ test("who is active here and listed as unsubscribed is unsubscribed, with histor
   const db = await openDb(":memory:");
   const by = { actor: "ada@example.com" };
   const fields = { name: "Site", url: "https://example.com/", events: [], withPeople: false };
-  await endpoints.add(db, fields, "sealed", by, now);
+  await endpoints.add(db, { fields, secret: "sealed" }, by, now);
   await importAll(db, [person("ada@example.com"), person("bob@example.com")], terms, now);
   await subscribe(db, { email: "pending@example.com" }, { via: "form" }, now);
 

@@ -19,7 +19,7 @@ const people = emails.map((email, n) => ({ ...facts, email, name: `P ${n}` }));
 test("a bulk action asks the database a few questions, however many people it changes, and reports each", async () => {
   const db = await openDb(":memory:");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
-  await endpoints.add(db, endpoint, "sealed", by, now);
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
   await importAll(db, people, { revive: false, origin: { via: "import" } }, now);
   const done: unknown[] = [];
   const acts = {

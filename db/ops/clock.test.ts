@@ -106,7 +106,7 @@ test("calls of webhooks written, failed or claimed while the clock was ahead are
   const fields = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
   const by = { actor: "ada@example.com" };
   const ping = async (at: Date) => {
-    const added = await endpoints.add(db, fields, "sealed", by, at);
+    const added = await endpoints.add(db, { fields, secret: "sealed" }, by, at);
     await endpoints.ping(db, added?.id ?? "", by, at);
   };
   for (const at of [now, now, ahead]) await ping(at);

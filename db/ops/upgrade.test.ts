@@ -162,7 +162,7 @@ test("folders and the bytes of nodes are what they were", async () => {
 test("an upload in progress continues and completes", async () => {
   expect(await uploads.find(db, "f4")).toMatchObject({ state: "open", partSize: null, received: 0, managerId: null });
   await uploads.startCompleting(db, await uploadOf(db, "f4"));
-  expect(await uploads.settle(db, await uploadOf(db, "f4"), "completed", now)).toBe(true);
+  expect(await uploads.settle(db, await uploadOf(db, "f4"), { state: "completed" }, now)).toBe(true);
   expect(await storageNodes.list(db)).toMatchObject([{ usedBytes: 40, reservedBytes: 0 }]);
   expect(await namesFor("on-its-way")).toEqual(["on-its-way.bin"]);
 });

@@ -23,7 +23,7 @@ const fields = {
 async function scheduled() {
   const db = await openDb(":memory:");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
-  await endpoints.add(db, endpoint, "sealed", by, now);
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
   const result = await edits.create(db, { ...fields, published: true, publishedAt: after(60) }, by, now);
   if (result.outcome !== "saved") throw new Error("The slug is taken");
   const told = async () => (await lookAt(db, "select type from webhook_deliveries order by created_at, id")).flat();

@@ -24,7 +24,7 @@ async function told(db: Db) {
 test("a bulk action asks the database a few questions, however many posts it changes, and reports each", async () => {
   const db = await openDb(":memory:");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
-  await endpoints.add(db, endpoint, "sealed", by, now);
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
   const columns = "id, slug, title, excerpt, content, author, cover_image, published, published_at, folded";
   await look(
     db,

@@ -12,7 +12,7 @@ const names = Array.from({ length: 100 }, (_, n) => `p${n + 100}`);
 test("a bulk action asks a few questions, reports each project, and places them last in their order", async () => {
   const db = await openDb(":memory:");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
-  await endpoints.add(db, endpoint, "sealed", by, now);
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
   await look(
     db,
     `insert into projects (id, slug, title, description, image_url, live_url, github_url, author, tech, status, featured,

@@ -19,11 +19,15 @@ const cover = (id: string) => ({ slug: "p", title: "P", published: false, coverI
 describe("the trash", () => {
   test("keeps a file with its bytes for thirty days, and restores it", async () => {
     const { db, now, ids, used, nodeId, clock, events } = await withFiles({}, {});
-    expect(await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 1 });
+    expect(await fileBulk.applyAction(db, { action: "trash", selection: { ids: [ids[0]] } }, by, now())).toMatchObject({
+      count: 1,
+    });
     expect([await used(), await files.findStored(db, ids[0])]).toEqual([20, undefined]);
     clock.time += 30 * day - 1;
     expect(await purge.due(db, nodeId, now())).toEqual([]);
-    expect(await fileBulk.applyAction(db, "restore", { ids }, by, now())).toMatchObject({ count: 1 });
+    expect(await fileBulk.applyAction(db, { action: "restore", selection: { ids } }, by, now())).toMatchObject({
+      count: 1,
+    });
     expect(await files.findStored(db, ids[0])).toMatchObject({ deletedAt: null, purgeAt: null });
     clock.time += 30 * day;
     expect(await purge.due(db, nodeId, now())).toEqual([]);
@@ -32,9 +36,11 @@ describe("the trash", () => {
 
   test("files whose time is up cannot be restored, and their bytes are freed once", async () => {
     const { db, now, ids, used, nodeId } = await withFiles({ size: 7 }, { size: 5 });
-    await fileBulk.applyAction(db, "trash", { ids }, by, now());
-    await fileBulk.applyAction(db, "delete", { ids: [ids[0]] }, by, now());
-    expect(await fileBulk.applyAction(db, "restore", { ids: [ids[0]] }, by, now())).toMatchObject({ count: 0 });
+    await fileBulk.applyAction(db, { action: "trash", selection: { ids } }, by, now());
+    await fileBulk.applyAction(db, { action: "delete", selection: { ids: [ids[0]] } }, by, now());
+    expect(
+      await fileBulk.applyAction(db, { action: "restore", selection: { ids: [ids[0]] } }, by, now()),
+    ).toMatchObject({ count: 0 });
     expect((await purge.due(db, nodeId, now())).map(({ id }) => id)).toEqual([ids[0]]);
     expect(await Promise.all([1, 2, 3].map(() => purge.deletePurged(db, ids[0])))).toEqual([true, false, false]);
     expect([await used(), await files.find(db, ids[0])]).toEqual([5, undefined]);
@@ -43,11 +49,13 @@ describe("the trash", () => {
 
   test("undo restores what one deletion moved, and nothing else", async () => {
     const { db, clock, now, ids } = await withFiles({}, {}, {});
-    await fileBulk.applyAction(db, "trash", { ids: [ids[0]] }, by, now());
+    await fileBulk.applyAction(db, { action: "trash", selection: { ids: [ids[0]] } }, by, now());
     clock.time += 1;
     const at = now();
-    await fileBulk.applyAction(db, "trash", { ids: ids.slice(1) }, by, at);
-    expect(await fileBulk.applyAction(db, "restore", { changedAt: at }, by, now())).toMatchObject({ count: 2 });
+    await fileBulk.applyAction(db, { action: "trash", selection: { ids: ids.slice(1) } }, by, at);
+    expect(
+      await fileBulk.applyAction(db, { action: "restore", selection: { changedAt: at } }, by, now()),
+    ).toMatchObject({ count: 2 });
     expect((await fileList.list(db, { trash: true }, "name", page)).rows.map(({ id }) => id)).toEqual([ids[0]]);
   });
 
@@ -55,12 +63,14 @@ describe("the trash", () => {
     const { db, now, ids, nodeId } = await withFiles({}, {});
     await posts.save(db, cover(ids[0]), now());
     expect(await fileBulk.countAffected(db, "trash", { ids }, now())).toEqual({ count: 1, inUse: 1 });
-    expect(await fileBulk.applyAction(db, "trash", { ids }, by, now())).toMatchObject({
+    expect(await fileBulk.applyAction(db, { action: "trash", selection: { ids } }, by, now())).toMatchObject({
       count: 1,
       first: { id: ids[1] },
     });
     await posts.save(db, { ...cover(ids[1] ?? ""), slug: "q" }, now());
-    expect(await fileBulk.applyAction(db, "delete", { ids }, by, now())).toMatchObject({ count: 0 });
+    expect(await fileBulk.applyAction(db, { action: "delete", selection: { ids } }, by, now())).toMatchObject({
+      count: 0,
+    });
     await look(db, "update uploads set purge_at = 1 where deleted_at is not null");
     expect(await purge.due(db, nodeId, now())).toEqual([]);
     await look(db, "delete from posts");
@@ -78,7 +88,7 @@ describe("the trash", () => {
     );
     const chosen = { matching: { folder: "", q: "GO." } };
     expect(await fileBulk.countAffected(db, "trash", chosen, now())).toEqual({ count: 2_101, inUse: 0 });
-    expect((await fileBulk.applyAction(db, "trash", chosen, by, now())).count).toBe(2_101);
+    expect((await fileBulk.applyAction(db, { action: "trash", selection: chosen }, by, now())).count).toBe(2_101);
     expect(await fileList.counts(db)).toEqual({ trash: 2_101, open: 0 });
     expect((await events()).map(({ details }) => details)).toEqual([
       '{"count":"1000"}',
@@ -93,22 +103,24 @@ describe("moving and renaming", () => {
     const { db, now, ids, events } = await withFiles({}, { folderPath: "a" });
     const here = await fileBulk.commonFolder(db, [ids[0]]);
     expect([here, await fileBulk.commonFolder(db, ids)]).toEqual(["", undefined]);
-    expect(await fileBulk.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 2 });
+    expect(await fileBulk.moveTo(db, { path: "a/b", selection: { ids } }, by, now())).toMatchObject({ count: 2 });
     expect((await fileList.list(db, { folder: "a/b" }, "name", page)).total).toBe(2);
-    expect(await fileBulk.moveTo(db, "a/b", { ids }, by, now())).toMatchObject({ count: 0 });
-    expect(await fileBulk.moveTo(db, "never", { ids: ["gone"] }, by, now())).toMatchObject({ count: 0 });
+    expect(await fileBulk.moveTo(db, { path: "a/b", selection: { ids } }, by, now())).toMatchObject({ count: 0 });
+    expect(await fileBulk.moveTo(db, { path: "never", selection: { ids: ["gone"] } }, by, now())).toMatchObject({
+      count: 0,
+    });
     expect((await folders.list(db)).map(({ path }) => path)).not.toContain("never");
     expect(await events()).toMatchObject([{ action: "file.move", details: '{"to":"a/b","count":"2"}' }]);
   });
 
   test("a new name is found by the search and recorded in the audit log", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
-    expect(await fileBulk.rename(db, ids[0], "Straße.txt", by, now())).toBe("old.txt");
+    expect(await fileBulk.rename(db, { id: ids[0], filename: "Straße.txt" }, by, now())).toBe("old.txt");
     expect((await fileList.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
     expect(await events()).toMatchObject([
       { action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' },
     ]);
-    expect(await fileBulk.rename(db, "nobody", "a", by, now())).toBeUndefined();
+    expect(await fileBulk.rename(db, { id: "nobody", filename: "a" }, by, now())).toBeUndefined();
   });
 
   test("clashes are counted: other stored files of the same name in that folder", async () => {

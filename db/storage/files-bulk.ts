@@ -20,8 +20,7 @@ export type ChangedFiles = Changed<{ id: string; filename: string }>;
 /** Applies an action to the selected files it applies to, and records it in the audit log, in commits of a thousand. */
 export const applyAction = (
   db: Db,
-  action: FileAction,
-  selection: FileSelection,
+  { action, selection }: { action: FileAction; selection: FileSelection },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangedFiles> =>
@@ -29,14 +28,13 @@ export const applyAction = (
     const set = { trash: trashColumns(now), restore: { deletedAt: null, purgeAt: null }, delete: { purgeAt: now } }[
       action
     ];
-    return change(orm, affected(orm, action, selection, now), set, { ...by, action: `file.${action}` }, now);
+    return change(orm, { where: affected(orm, action, selection, now), set }, { ...by, action: `file.${action}` }, now);
   });
 
 /** Moves the selected files to the folder at `path`, which is created if necessary. */
 export const moveTo = (
   db: Db,
-  path: string,
-  selection: FileSelection,
+  { path, selection }: { path: string; selection: FileSelection },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangedFiles> =>
@@ -45,11 +43,16 @@ export const moveTo = (
     if (!(await orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get())) return []; // do not create a folder for nothing
     const folderId = await foldersEdit.ensure(orm, path, now);
     const elsewhere = and(there, ne(uploads.folderId, folderId));
-    return change(orm, elsewhere, { folderId }, { ...by, action: "file.move", details: { to: path || "/" } }, now);
+    return change(
+      orm,
+      { where: elsewhere, set: { folderId } },
+      { ...by, action: "file.move", details: { to: path || "/" } },
+      now,
+    );
   });
 
 /** Renames a file. Returns the previous name; undefined if the file no longer exists. */
-export const rename = (db: Db, id: string, filename: string, by: audit.Actor, now: Date) =>
+export const rename = (db: Db, { id, filename }: { id: string; filename: string }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<string | undefined> => {
     const here = and(eq(uploads.id, id), isStored);
     const before = await orm.select({ filename: uploads.filename }).from(uploads).where(here).get();
@@ -66,8 +69,7 @@ export const rename = (db: Db, id: string, filename: string, by: audit.Actor, no
 
 async function change(
   orm: Orm,
-  where: SQL | undefined,
-  set: Partial<typeof uploads.$inferInsert>,
+  { where, set }: { where: SQL | undefined; set: Partial<typeof uploads.$inferInsert> },
   event: audit.Actor & { action: AuditAction; details?: Record<string, string> },
   now: Date,
 ) {

@@ -61,19 +61,23 @@ const inserted = prepared((orm) =>
     .prepare(),
 );
 
+type Choice = {
+  /** Nodes that already failed for this upload. */
+  tried?: string[];
+  /** Whether to consider paused nodes. */
+  mayUsePaused?: boolean;
+  repeatable?: Repeatable | undefined;
+};
+
 /**
  * Reserves `size` bytes on the node with the most free space, in one transaction with the upload's row, its folders and
  * the idempotency key. That of a repeated request is returned again, unless it was aborted.
- *
- * @param tried nodes that already failed for this upload
- * @param mayUsePaused whether to consider paused nodes
  */
 export const reserve = (
   db: Db,
   input: NewUpload,
-  tried: string[],
+  { tried = [], mayUsePaused = false, repeatable }: Choice,
   now: Date,
-  { mayUsePaused = false, repeatable }: { mayUsePaused?: boolean; repeatable?: Repeatable | undefined } = {},
 ): Promise<Reserved> =>
   db.write(async (orm): Promise<Reserved> => {
     const { folderPath, contentMd5, ...file } = input;

@@ -24,7 +24,7 @@ async function withNodes(...capacities: number[]) {
     return found;
   };
   const reserve = (input: Partial<reservations.NewUpload> = {}, tried: string[] = []) =>
-    reservations.reserve(db, { ...file, ...input }, tried, now);
+    reservations.reserve(db, { ...file, ...input }, { tried }, now);
   const reserved = async (input: Partial<reservations.NewUpload> = {}) => {
     const taken = await reserve(input);
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
@@ -66,14 +66,14 @@ test("a reservation names an object of its own, with nothing of the file in it",
 test("the bytes of an upload are moved once, however many callers settle it", async () => {
   const { db, node, reserved } = await withNodes(100);
   const { upload } = await reserved();
-  expect(await uploads.settle(db, upload, "completed", now)).toBe(false); // no one is completing it
-  await uploads.markOpen(db, upload.id, "provider", now);
+  expect(await uploads.settle(db, upload, { state: "completed" }, now)).toBe(false); // no one is completing it
+  await uploads.markOpen(db, { id: upload.id, providerUploadId: "provider" }, now);
   await uploads.startCompleting(db, await uploadOf(db, upload.id));
   const completing = await uploadOf(db, upload.id);
   const done = await Promise.all([
-    uploads.settle(db, completing, "completed", now),
-    uploads.settle(db, completing, "completed", now),
-    uploads.settle(db, completing, "aborted", now, "expired"),
+    uploads.settle(db, completing, { state: "completed" }, now),
+    uploads.settle(db, completing, { state: "completed" }, now),
+    uploads.settle(db, completing, { state: "aborted", outcome: "expired" }, now),
   ]);
   expect(done).toEqual([true, false, false]);
   expect(await node("a")).toMatchObject({ usedBytes: 10, reservedBytes: 0 });
@@ -85,19 +85,19 @@ test("an upload goes only from one state to the next", async () => {
   const pending = (await reserved()).upload;
   const { id } = pending;
   expect(await uploads.startCompleting(db, pending)).toBe(false);
-  expect(await uploads.markOpen(db, id, "provider", now)).toBe(true);
-  expect(await uploads.markOpen(db, id, "other", now)).toBe(false);
+  expect(await uploads.markOpen(db, { id, providerUploadId: "provider" }, now)).toBe(true);
+  expect(await uploads.markOpen(db, { id, providerUploadId: "other" }, now)).toBe(false);
   const open = await uploadOf(db, id);
   expect(await uploads.startCompleting(db, open)).toBe(true);
   const completing = await uploadOf(db, id);
   expect(await uploads.startCompleting(db, completing)).toBe(true);
-  expect(await uploads.startAborting(db, open, "too late", now)).toBe(false);
-  expect(await uploads.startAborting(db, completing, "expired", now)).toBe(true);
-  expect(await uploads.startAborting(db, completing, "again", now)).toBe(false);
+  expect(await uploads.startAborting(db, open, { outcome: "too late", nextCheckAt: now })).toBe(false);
+  expect(await uploads.startAborting(db, completing, { outcome: "expired", nextCheckAt: now })).toBe(true);
+  expect(await uploads.startAborting(db, completing, { outcome: "again", nextCheckAt: now })).toBe(false);
   const aborting = await uploadOf(db, id);
   expect(await uploads.startCompleting(db, aborting)).toBe(false);
-  expect(await uploads.settle(db, aborting, "completed", now)).toBe(false);
-  expect(await uploads.settle(db, aborting, "aborted", now)).toBe(true);
+  expect(await uploads.settle(db, aborting, { state: "completed" }, now)).toBe(false);
+  expect(await uploads.settle(db, aborting, { state: "aborted" }, now)).toBe(true);
   expect(await uploads.postpone(db, await uploadOf(db, id), now)).toBe(false);
   expect(await uploads.find(db, id)).toMatchObject({
     state: "aborted",
@@ -110,7 +110,7 @@ test("an upload goes only from one state to the next", async () => {
 const changes = {
   converts: async (db: Db, upload: uploads.Upload) => {
     await uploads.startReopening(db, upload, 5, now);
-    await uploads.markOpen(db, upload.id, "other", now);
+    await uploads.markOpen(db, { id: upload.id, providerUploadId: "other" }, now);
   },
   extends: (db: Db, upload: uploads.Upload, node: storageNodes.StorageNode) =>
     uploads.extendForUrls(db, upload, node, later(60)),
@@ -121,18 +121,18 @@ test.each(Object.entries(changes))(
   async (_, change) => {
     const { db, node, reserved } = await withNodes(100);
     const { id } = (await reserved()).upload;
-    await uploads.markOpen(db, id, "provider", now);
+    await uploads.markOpen(db, { id, providerUploadId: "provider" }, now);
     const read = await uploadOf(db, id);
     await change(db, read, await node("a"));
     const current = await uploadOf(db, id);
     expect([
-      await uploads.settle(db, read, "aborted", now, "vanished"),
-      await uploads.startAborting(db, read, "expired", now),
+      await uploads.settle(db, read, { state: "aborted", outcome: "vanished" }, now),
+      await uploads.startAborting(db, read, { outcome: "expired", nextCheckAt: now }),
       await uploads.startCompleting(db, read),
       await uploads.startReopening(db, read, 5, now),
       await uploads.extendForUrls(db, read, await node("a"), later(120)),
       await uploads.postpone(db, read, now),
-      await uploads.recordProgress(db, read, 7, await node("a"), now),
+      await uploads.recordProgress(db, { upload: read, received: 7, node: await node("a") }, now),
     ]).toEqual([false, false, false, false, false, false, undefined]);
     expect(await uploadOf(db, id)).toEqual(current);
     expect(await node("a")).toMatchObject({ usedBytes: 0, reservedBytes: 10 });
@@ -144,7 +144,7 @@ test("due uploads come by node, most overdue first, without settled ones", async
   const [first, second, third] = [await reserved(), await reserved(), await reserved()];
   await uploads.postpone(db, first.upload, later(30));
   await uploads.postpone(db, second.upload, later(20));
-  await uploads.settle(db, third.upload, "aborted", now);
+  await uploads.settle(db, third.upload, { state: "aborted" }, now);
   const { id } = await node("a");
   const due = async (at: Date) => (await uploads.due(db, id, at)).map((upload) => upload.id);
   expect(await due(later(19))).toEqual([]);

@@ -49,8 +49,7 @@ const nowOpen = prepared((orm) =>
  */
 export const markOpen = (
   db: Db,
-  id: string,
-  providerUploadId: string,
+  { id, providerUploadId }: { id: string; providerUploadId: string },
   now: Date,
   by?: audit.ActorWithDetails,
 ): Promise<boolean> =>
@@ -89,7 +88,11 @@ export const extendForUrls = (db: Db, upload: Upload, node: StorageNode, now: Da
  * Records the bytes received. Progress of a multipart upload extends the reservation. Returns the upload as it is then;
  * undefined if it has changed.
  */
-export async function recordProgress(db: Db, upload: Upload, received: number, node: StorageNode, now: Date) {
+export async function recordProgress(
+  db: Db,
+  { upload, received, node }: { upload: Upload; received: number; node: StorageNode },
+  now: Date,
+) {
   if (received === upload.received) return upload;
   const hasProgress = upload.partSize !== null && received > upload.received;
   const until = hasProgress ? later(upload.holdUntil, holdUntil(node, { ...upload, received }, now)) : upload.holdUntil;
@@ -116,8 +119,7 @@ export const startCompleting = (db: Db, upload: AsRead, checksums?: Record<strin
 export const startAborting = (
   db: Db,
   upload: AsRead,
-  outcome: string,
-  nextCheckAt: Date,
+  { outcome, nextCheckAt }: { outcome: string; nextCheckAt: Date },
   cancelled?: { by: audit.ActorWithDetails; now: Date },
 ): Promise<boolean> =>
   db.write(async (orm) => {
@@ -156,10 +158,12 @@ function changed(orm: Orm, { id, state, providerUploadId, holdUntil }: AsRead, f
 export const settle = (
   db: Db,
   upload: AsRead,
-  state: (typeof settledStates)[number],
+  {
+    state,
+    outcome,
+    etag,
+  }: { state: (typeof settledStates)[number]; outcome?: string | undefined; etag?: string | undefined },
   now: Date,
-  outcome?: string,
-  etag?: string,
 ) =>
   db.write(async (orm): Promise<boolean> => {
     const isCompleted = state === "completed";
@@ -168,7 +172,7 @@ export const settle = (
     if (!settled) return false;
     const { nodeId, size } = settled;
     await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: isCompleted ? size : 0 });
-    if (isCompleted) await emit(orm, "upload.completed", { id: upload.id, size }, now);
+    if (isCompleted) await emit(orm, { type: "upload.completed", data: { id: upload.id, size } }, now);
     return true;
   });
 

@@ -159,7 +159,12 @@ async function follow(
   if (since?.getTime() !== endpoint.failingSince?.getTime())
     await orm.update(webhookEndpoints).set({ failingSince: since }).where(eq(webhookEndpoints.id, id)).run();
   if (endpoint.state !== "on" || !(isGone || isBroken)) return;
-  await change(orm, endpoint, { state: isGone ? "off" : "broken" }, isGone ? "gone" : "break", system, now);
+  await change(
+    orm,
+    { seen: endpoint, set: { state: isGone ? "off" : "broken" }, verb: isGone ? "gone" : "break" },
+    system,
+    now,
+  );
   if (notify)
     await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: id, payload: { about: "webhook" } }, now);
 }

@@ -28,14 +28,17 @@ const find = (orm: Orm, id: string): Promise<Endpoint | undefined> =>
   orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id)).get();
 
 /** Adds an endpoint. Returns undefined if there are already twenty. @param secret encrypted */
-export const add = (db: Db, fields: EndpointFields, secret: string, by: audit.Actor, now: Date) =>
-  db.write((orm) => addIn(orm, fields, secret, by, now));
+export const add = (
+  db: Db,
+  { fields, secret }: { fields: EndpointFields; secret: string },
+  by: audit.Actor,
+  now: Date,
+) => db.write((orm) => addIn(orm, { fields, secret }, by, now));
 
 /** The same, inside the caller's transaction. */
 export async function addIn(
   orm: Orm,
-  fields: EndpointFields,
-  secret: string,
+  { fields, secret }: { fields: EndpointFields; secret: string },
   by: audit.Actor,
   now: Date,
 ): Promise<Endpoint | undefined> {
@@ -43,28 +46,28 @@ export async function addIn(
   if ((existing?.n ?? 0) >= maxEndpoints) return;
   const values = { ...fields, secret, createdBy: by.actor, createdAt: now };
   const endpoint = await orm.insert(webhookEndpoints).values(values).returning().get();
-  await note(orm, "add", endpoint, by, now);
+  await recordEvent(orm, { verb: "add", endpoint }, by, now);
   return endpoint;
 }
 
-export const edit = (db: Db, seen: Seen, fields: EndpointFields, by: audit.Actor, now: Date) =>
-  db.write((orm) => change(orm, seen, fields, "change", by, now));
+export const edit = (db: Db, { seen, fields }: { seen: Seen; fields: EndpointFields }, by: audit.Actor, now: Date) =>
+  db.write((orm) => change(orm, { seen, set: fields, verb: "change" }, by, now));
 
 /** Replaces the secret. For a day, the previous one signs as well. @param secret encrypted */
-export const rotate = (db: Db, seen: Seen, secret: string, by: audit.Actor, now: Date) =>
+export const rotate = (db: Db, { seen, secret }: { seen: Seen; secret: string }, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const oldSecret = (await find(orm, seen.id))?.secret ?? null;
     const set = { secret, oldSecret, oldUntil: new Date(now.getTime() + rotationMs) };
-    return change(orm, seen, set, "rotate", by, now);
+    return change(orm, { seen, set, verb: "rotate" }, by, now);
   });
 
 /** Turns an endpoint on or off. Queued deliveries are kept, and sent when it is on. */
-export const turn = (db: Db, id: string, state: "on" | "off", by: audit.Actor, now: Date) =>
+export const turn = (db: Db, { id, state }: { id: string; state: "on" | "off" }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const endpoint = await find(orm, id);
     if (!endpoint) return { outcome: "gone" };
     if (endpoint.state === state) return { outcome: "changed", endpoint };
-    return change(orm, endpoint, { state, failingSince: null }, `turn-${state}`, by, now);
+    return change(orm, { seen: endpoint, set: { state, failingSince: null }, verb: `turn-${state}` }, by, now);
   });
 
 /** Removes it. Its deliveries are deleted first, because there may be many. Returns undefined if it does not exist. */
@@ -73,7 +76,7 @@ export async function remove(db: Db, id: string, by: audit.Actor, now: Date) {
   await deleteInCommits(db, { table: webhookDeliveries, key: [webhookDeliveries.id], where: isTheirs });
   return db.write(async (orm) => {
     const endpoint = await orm.delete(webhookEndpoints).where(eq(webhookEndpoints.id, id)).returning().get();
-    if (endpoint) await note(orm, "remove", endpoint, by, now);
+    if (endpoint) await recordEvent(orm, { verb: "remove", endpoint }, by, now);
     return endpoint;
   });
 }
@@ -83,8 +86,8 @@ export const ping = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const endpoint = await find(orm, id);
     if (endpoint?.state !== "on") return;
-    await note(orm, "ping", endpoint, by, now);
-    return { endpoint, delivery: await insertDelivery(orm, id, "ping", { id }, now) };
+    await recordEvent(orm, { verb: "ping", endpoint }, by, now);
+    return { endpoint, delivery: await insertDelivery(orm, { endpointId: id, type: "ping", data: { id } }, now) };
   });
 
 /** Counts the endpoints in each state; one that is on and has failed since its last success is failing. */
@@ -101,9 +104,7 @@ export async function countEndpoints(orm: Orm) {
 /** Changes an endpoint as it was shown, and records it in the audit log. */
 export async function change(
   orm: Orm,
-  { id, version }: Seen,
-  set: Partial<Endpoint>,
-  verb: AuditVerb<"webhook">,
+  { seen: { id, version }, set, verb }: { seen: Seen; set: Partial<Endpoint>; verb: AuditVerb<"webhook"> },
   by: audit.ActorWithDetails,
   now: Date,
 ): Promise<ChangeResult> {
@@ -114,17 +115,16 @@ export async function change(
     .returning()
     .get();
   if (endpoint) {
-    await note(orm, verb, endpoint, by, now);
+    await recordEvent(orm, { verb, endpoint }, by, now);
     return { outcome: "changed", endpoint };
   }
   const current = await find(orm, id);
   return current ? { outcome: "conflict", endpoint: current } : { outcome: "gone" };
 }
 
-export const note = (
+export const recordEvent = (
   orm: Orm,
-  verb: AuditVerb<"webhook">,
-  { id, name }: Pick<Endpoint, "id" | "name">,
+  { verb, endpoint: { id, name } }: { verb: AuditVerb<"webhook">; endpoint: Pick<Endpoint, "id" | "name"> },
   by: audit.ActorWithDetails,
   now: Date,
 ) => audit.record(orm, { ...by, action: `webhook.${verb}`, targetId: id, target: name }, now);

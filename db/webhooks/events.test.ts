@@ -20,7 +20,7 @@ const told = async (db: Db) =>
 
 test("a sent broadcast, a stored file and any change of a project are reported", async () => {
   const stage = await broadcastStage({ people: 3 });
-  await endpoints.add(stage.db, fields, "sealed", by, now);
+  await endpoints.add(stage.db, { fields, secret: "sealed" }, by, now);
   const id = await stage.confirmed();
   const sender = stage.sender();
   await sender.drain();
@@ -29,17 +29,17 @@ test("a sent broadcast, a stored file and any change of a project are reported",
   expect(sent).toMatchObject({ type: "broadcast.sent", data: { id } });
 
   const db = await openDb(":memory:");
-  await endpoints.add(db, fields, "sealed", by, now);
+  await endpoints.add(db, { fields, secret: "sealed" }, by, now);
   const location = { endpoint: "https://s3.example", publicEndpoint: "https://s3.example", bucket: "uploads" };
   const node = { name: "attic", region: "r", accessKey: "a", secret: "sealed", ...location };
   await nodeEdits.add(db, { ...node, capacityBytes: 1_000, maxPutBytes: 1e12 }, by, now);
   const file = { filename: "secret plan.txt", mimeType: "text/plain", folderPath: "", size: 10 };
-  const taken = await reservations.reserve(db, file, [], now);
+  const taken = await reservations.reserve(db, file, { tried: [] }, now);
   const upload = taken.outcome === "reserved" ? taken.upload.id : "";
-  await uploads.markOpen(db, upload, "provider's id", now);
+  await uploads.markOpen(db, { id: upload, providerUploadId: "provider's id" }, now);
   await uploads.startCompleting(db, await uploadOf(db, upload));
   const completing = await uploadOf(db, upload);
-  for (let i = 0; i < 2; i++) await uploads.settle(db, completing, "completed", now);
+  for (let i = 0; i < 2; i++) await uploads.settle(db, completing, { state: "completed" }, now);
   const project = {
     ...{ title: "P", slug: "p", description: "", imageUrl: "", liveUrl: "", githubUrl: "" },
     ...{ featured: false, status: "DRAFT" as const, tech: [], author: "" },
@@ -56,11 +56,11 @@ test("a sent broadcast, a stored file and any change of a project are reported",
 
 test("there are at most twenty endpoints, and what is rolled back is not reported", async () => {
   const db = await openDb(":memory:");
-  for (let i = 0; i < 20; i++) expect(await endpoints.add(db, fields, "sealed", by, now)).toBeDefined();
-  expect(await endpoints.add(db, fields, "sealed", by, now)).toBeUndefined();
+  for (let i = 0; i < 20; i++) expect(await endpoints.add(db, { fields, secret: "sealed" }, by, now)).toBeDefined();
+  expect(await endpoints.add(db, { fields, secret: "sealed" }, by, now)).toBeUndefined();
   await db
     .write(async (orm) => {
-      await emit(orm, "post.published", { id: "p" }, now);
+      await emit(orm, { type: "post.published", data: { id: "p" } }, now);
       throw new Error("undone");
     })
     .catch(() => undefined);

@@ -51,8 +51,7 @@ const insertRow = prepared((orm) =>
  * Queues an event for every endpoint that wants it, in the transaction of its cause (docs/decisions/webhooks.md). A
  * sender delivers it.
  */
-export const emit = (orm: Orm, type: WebhookType, data: Data, now: Date, people?: People): Promise<void> =>
-  emitAll(orm, [{ type, data, people }], now);
+export const emit = (orm: Orm, event: Event, now: Date): Promise<void> => emitAll(orm, [event], now);
 
 /** The same for the events of a bulk action, which asks only once who listens. */
 export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> {
@@ -62,7 +61,7 @@ export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> 
     for (const { id, events, withPeople } of endpoints) {
       if (events.length && !events.includes(type)) continue;
       if (withPeople) added ??= (await people?.()) ?? {};
-      await insertDelivery(orm, id, type, { ...data, ...(withPeople && added) }, now);
+      await insertDelivery(orm, { endpointId: id, type, data: { ...data, ...(withPeople && added) } }, now);
     }
   }
 }
@@ -78,9 +77,7 @@ export function bodyFor({ withPeople }: { withPeople: boolean }, body: string): 
 /** Adds a delivery to one endpoint. Returns its ID. */
 export async function insertDelivery(
   orm: Orm,
-  endpointId: string,
-  type: WebhookType | "ping",
-  data: Data,
+  { endpointId, type, data }: { endpointId: string; type: WebhookType | "ping"; data: Data },
   now: Date,
 ): Promise<string> {
   const id = Bun.randomUUIDv7(); // IDs are in order of creation

@@ -5,7 +5,7 @@ import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { webhookDeliveries as deliveries } from "../schema/webhooks";
 import type { Delivery } from "./deliveries";
-import { type Endpoint, note } from "./endpoints";
+import { type Endpoint, recordEvent } from "./endpoints";
 
 /* The deliveries of an endpoint as managers see them, and sending them again. */
 
@@ -47,20 +47,29 @@ export const summary = (db: Db, endpointId?: string): Promise<DeliveryCount[]> =
   );
 
 /** Sends one delivery again, under its ID. Returns how many: none if it does not exist. */
-export const redeliver = (db: Db, endpoint: Endpoint, id: string, by: audit.Actor, now: Date) =>
-  again(db, endpoint, eq(deliveries.id, id), by, now);
+export const redeliver = (db: Db, { endpoint, id }: { endpoint: Endpoint; id: string }, by: audit.Actor, now: Date) =>
+  again(db, { endpoint, which: eq(deliveries.id, id) }, by, now);
 
 /**
  * Sends again the deliveries that have failed since then, including those that wait for another attempt. Returns how
  * many.
  */
-export const redeliverFailed = (db: Db, endpoint: Endpoint, since: Date, by: audit.Actor, now: Date) =>
-  again(db, endpoint, and(gte(deliveries.createdAt, since), hasFailed), by, now);
+export const redeliverFailed = (
+  db: Db,
+  { endpoint, since }: { endpoint: Endpoint; since: Date },
+  by: audit.Actor,
+  now: Date,
+) => again(db, { endpoint, which: and(gte(deliveries.createdAt, since), hasFailed) }, by, now);
 
 /** Condition: the last attempt failed, whether or not there will be another. */
 const hasFailed = sql`(state = 'dead' or (state = 'queued' and attempts > 0))`;
 
-const again = async (db: Db, endpoint: Endpoint, which: SQL | undefined, by: audit.Actor, now: Date) =>
+const again = async (
+  db: Db,
+  { endpoint, which }: { endpoint: Endpoint; which: SQL | undefined },
+  by: audit.Actor,
+  now: Date,
+) =>
   (
     await changeInCommits(db, async (orm) => {
       const these = and(eq(deliveries.endpointId, endpoint.id), which);
@@ -72,7 +81,7 @@ const again = async (db: Db, endpoint: Endpoint, which: SQL | undefined, by: aud
         .returning({ id: deliveries.id })
         .all();
       const details = { count: String(rows.length) };
-      if (rows.length) await note(orm, "redeliver", endpoint, { ...by, details }, now);
+      if (rows.length) await recordEvent(orm, { verb: "redeliver", endpoint }, { ...by, details }, now);
       return rows;
     })
   ).count;

@@ -135,7 +135,7 @@ describe("deleting", () => {
     expect(await look(db, "select actor, action, target from audit_events")).toEqual([
       { actor: "API key Blog", action: "file.trash", target: "a.txt" },
     ]);
-    await fileBulk.applyAction(db, "restore", { ids: [id ?? ""] }, { actor: "cli" }, now());
+    await fileBulk.applyAction(db, { action: "restore", selection: { ids: [id ?? ""] } }, { actor: "cli" }, now());
     expect((await ask(`${path}/${id}`)).status).toBe(200);
   });
 

@@ -57,10 +57,18 @@ export const commands: Command[] = [
     run: ([file = ""], { encoding }) =>
       withData(async ({ db, now }) => {
         const source = { open: await openCsv(file), encoding: encodingFlag(encoding) };
-        const counts = await importSuppressions(db, source, by, now, (line, message) => {
-          complain(`line ${line}: ${message}`);
-          return undefined;
-        });
+        const counts = await importSuppressions(
+          db,
+          {
+            ...source,
+            refuse: (line, message) => {
+              complain(`line ${line}: ${message}`);
+              return undefined;
+            },
+          },
+          by,
+          now,
+        );
         for (const [name, n] of Object.entries(counts)) print(name, n);
         return counts.invalid ? 1 : 0;
       }),

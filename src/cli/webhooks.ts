@@ -22,7 +22,7 @@ export const commands: Command[] = [
           events: eventsOf(flags.events),
           withPeople: flags["with-people"] === true,
         };
-        const added = await endpoints.add(db, fields, sealed, by, now);
+        const added = await endpoints.add(db, { fields, secret: sealed }, by, now);
         if (!added) throw new Error(`The limit is ${endpoints.maxEndpoints} endpoints. Remove one first.`);
         print(added.id, secret);
       }),

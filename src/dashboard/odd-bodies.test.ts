@@ -35,7 +35,12 @@ test("no changing route fails over a body that no page of ours sends", async () 
     ({ method, path }) => method !== "GET" && /^\/dashboard(\/|$)/.test(path),
   );
   expect(changing.length).toBeGreaterThan(60);
-  await endpoints.add(db, { name: "x", url: "https://example.com/", events: [], withPeople: false }, "", by, now());
+  await endpoints.add(
+    db,
+    { fields: { name: "x", url: "https://example.com/", events: [], withPeople: false }, secret: "" },
+    by,
+    now(),
+  );
   let made = 0;
   /** A path with an ID that exists: without one, a route might respond before it looks at the body. */
   async function there(path: string): Promise<string> {

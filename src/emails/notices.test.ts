@@ -8,7 +8,7 @@ test("the owner, and a webhook, read the subject as the page of the broadcast ha
   const stage = await broadcastStage({ people: 1 });
   const { db, config } = stage;
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: false };
-  await endpoints.add(db, endpoint, "sealed", by, stage.now());
+  await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, stage.now());
   await stage.confirmed();
   await look(db, `update broadcasts set subject = 'Rain for {name, "my friend"}, {name}'`);
   const sender = stage.sender();

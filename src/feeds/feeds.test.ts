@@ -240,11 +240,11 @@ describe("the sitemap", () => {
     ]);
     const found = [];
     for (const page of [1, 2, 3])
-      found.push(...parseXml((await nextSitemap(db, site, page, now(), 3)) ?? "").all("url"));
+      found.push(...parseXml((await nextSitemap(db, site, { page, limit: 3 }, now())) ?? "").all("url"));
     expect(found.map((url) => url.one("loc").text)).toEqual(
       Object.keys(ages).map((slug) => `https://b.example/posts/${slug}`),
     );
-    expect(await nextSitemap(db, site, 4, now(), 3)).toBeUndefined();
+    expect(await nextSitemap(db, site, { page: 4, limit: 3 }, now())).toBeUndefined();
   });
 
   test.each(["/sitemap-0.xml", "/sitemap-2.xml", "/sitemap-x.xml", "/sitemap-1", "/sitemap-1.xml.gz"])(

@@ -43,7 +43,7 @@ const feed = (db: Db, files: PublicFiles, request: Request, name: "rss" | "atom"
 const sitemap = (db: Db, files: PublicFiles, request: Request, page = 0) =>
   files.respond(request, `sitemap ${page}`, `${types.xml}; charset=utf-8`, async (site, now) => {
     const { firstSitemap, nextSitemap } = await import("./sitemap");
-    return page ? nextSitemap(db, site, page, now) : firstSitemap(db, site, now);
+    return page ? nextSitemap(db, site, { page }, now) : firstSitemap(db, site, now);
   });
 
 async function sitemapPage(db: Db, files: PublicFiles, request: Request) {

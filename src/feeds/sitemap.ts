@@ -14,7 +14,7 @@ const maxAddresses = 50_000;
 export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAddresses): Promise<string> {
   const pages = Math.ceil((await counts(db, now)).published / limit);
   if (!pages) return addressList([{ url: `${site.url}/` }]); // a sitemap has at least one URL
-  if (pages <= 1) return addresses(db, site, 1, now, limit);
+  if (pages <= 1) return addresses(db, site, { page: 1, limit }, now);
   const files = Array.from({ length: pages }, (_, at) =>
     element(
       "sitemap",
@@ -27,16 +27,26 @@ export async function firstSitemap(db: Db, site: Site, now: Date, limit = maxAdd
 }
 
 /** One of the files in the list, from 1; undefined past the last one. */
-export async function nextSitemap(db: Db, site: Site, page: number, now: Date, limit = maxAddresses) {
+export async function nextSitemap(
+  db: Db,
+  site: Site,
+  { page, limit = maxAddresses }: { page: number; limit?: number },
+  now: Date,
+) {
   const pages = Math.ceil((await counts(db, now)).published / limit);
-  return page > pages ? undefined : addresses(db, site, page, now, limit);
+  return page > pages ? undefined : addresses(db, site, { page, limit }, now);
 }
 
 /**
  * Assembled as text, because there are so many: an encoded slug and a date contain nothing that XML would have to
  * escape.
  */
-async function addresses(db: Db, site: Site, page: number, now: Date, limit: number): Promise<string> {
+async function addresses(
+  db: Db,
+  site: Site,
+  { page, limit }: { page: number; limit: number },
+  now: Date,
+): Promise<string> {
   const base = escaped(postUrl(site, ""));
   const urls: string[] = [];
   for await (const some of addressPages.addresses(db, { skip: (page - 1) * limit, limit }, now))

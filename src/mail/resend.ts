@@ -20,9 +20,7 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
 
   async function post(
     path: string,
-    emails: Email[],
-    body: Buffer,
-    key: string,
+    { emails, body, key }: { emails: Email[]; body: Buffer; key: string },
     signal?: AbortSignal,
   ): Promise<Outcome> {
     if (!emails.every(({ to }) => isOneAddress(to)))
@@ -48,8 +46,8 @@ export function openResend({ apiKey, baseUrl = "https://api.resend.com", now, pa
     maxBatch,
     maxConcurrent: 10,
     isIdempotent: true,
-    send: (email, key, signal) => post("/emails", [email], emailJson(email), key, signal),
-    sendBatch: (emails, key, signal) => post("/emails/batch", emails, batchJson(emails), key, signal),
+    send: (email, key, signal) => post("/emails", { emails: [email], body: emailJson(email), key }, signal),
+    sendBatch: (emails, key, signal) => post("/emails/batch", { emails, body: batchJson(emails), key }, signal),
     unsuppress: (addresses) =>
       client()
         .then((opened) => unsuppress(opened, addresses.map(asciiMailbox)))

@@ -37,7 +37,7 @@ async function stage(fields: Fields = {}) {
     const { secret, sealed } = makeSecret(config);
     to.secrets.push(secret);
     const whole = { name: "Blog", url: to.url, events: [], withPeople: false, ...more };
-    const endpoint = await endpoints.add(db, whole, sealed, by, now());
+    const endpoint = await endpoints.add(db, { fields: whole, secret: sealed }, by, now());
     if (!endpoint) throw new Error("There are too many");
     return endpoint;
   };
@@ -114,9 +114,14 @@ test("an endpoint that may no longer have people gets none of those that waited,
   await subscribe("bo@example.com");
   await sender.drain();
   const { name, url, events, version } = (await current()) ?? endpoint;
-  await endpoints.edit(db, { id: endpoint.id, version }, { name, url, events, withPeople: false }, by, now());
+  await endpoints.edit(
+    db,
+    { seen: { id: endpoint.id, version }, fields: { name, url, events, withPeople: false } },
+    by,
+    now(),
+  );
   receiver.answer = () => 200;
-  await redeliver(db, endpoint, receiver.accepted[0]?.id ?? "", by, now());
+  await redeliver(db, { endpoint, id: receiver.accepted[0]?.id ?? "" }, by, now());
   await later(minute);
   const emails = receiver.accepted.map(({ data }) => data.email);
   expect(emails).toEqual(["ada@example.com", undefined, undefined]);
@@ -279,7 +284,7 @@ test("one delivery per endpoint at a time, oldest first, four endpoints in paral
 test("after a rotation both secrets sign for a day; then the new one alone", async () => {
   const { config, db, endpoint, later, now, receiver, subscribe, sender } = await stage();
   const { secret, sealed } = makeSecret(config);
-  await endpoints.rotate(db, endpoint, sealed, by, now());
+  await endpoints.rotate(db, { seen: endpoint, secret: sealed }, by, now());
   await subscribe("a@example.com");
   await sender.drain(); // with the old secret only
   expect(receiver.accepted).toHaveLength(1);
@@ -298,10 +303,10 @@ test("what failed is sent again under its ID, one or all since then; after 30 da
   await sender.drain();
   const [newest, oldest] = await deliveries();
   receiver.answer = () => 200;
-  await redeliver(db, endpoint, oldest?.id ?? "", by, now());
+  await redeliver(db, { endpoint, id: oldest?.id ?? "" }, by, now());
   await sender.drain();
   expect(receiver.accepted.map(({ id }) => id)).toEqual([oldest?.id ?? ""]);
-  expect(await redeliverFailed(db, endpoint, new Date(0), by, now())).toBe(1);
+  expect(await redeliverFailed(db, { endpoint, since: new Date(0) }, by, now())).toBe(1);
   await sender.drain();
   expect(receiver.accepted.map(({ id }) => id)).toEqual([oldest?.id ?? "", newest?.id ?? ""]);
   await later(30 * day);

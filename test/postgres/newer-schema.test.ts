@@ -32,7 +32,7 @@ test("nor does it take emails, batches or calls of webhooks", async () => {
   const service = await testService({ WEBHOOK_PRIVATE_HOSTS: "127.0.0.1" });
   const { clock, db, logged, now } = service;
   const hook = { name: "Blog", url: "http://127.0.0.1:9/", events: [], withPeople: false };
-  await endpoints.add(db, hook, "secret", { actor: "test" }, now());
+  await endpoints.add(db, { fields: hook, secret: "secret" }, { actor: "test" }, now());
   await subscribers.subscribe(db, { email: "ada@example.com" }, { via: "form" }, now());
   await (await broadcastStage({ db })).confirmed();
   const taken = () =>

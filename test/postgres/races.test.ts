@@ -355,7 +355,7 @@ test("a folder is not removed while an upload begins somewhere in it", async () 
   const { all } = await two.write(async (orm) => {
     await lockTable(orm, "uploads in share mode");
     const upload = { filename: "f", mimeType: "a/b", size: 1_000, folderPath: "a/b" };
-    const reserving = reservations.reserve(one, upload, [], now);
+    const reserving = reservations.reserve(one, upload, { tried: [] }, now);
     while ((await look(two, waiting)).length < 1);
     const removing = folders.remove(one, "a", by, now);
     while ((await look(two, waiting)).length < 2);
@@ -369,7 +369,12 @@ test("reservations fill a node to the last byte and not beyond", async () => {
   const dbs = await both();
   await storageNodes.register(dbs[0], { ...place, capacityBytes: 100_000, maxPutBytes: 1e9 } as never);
   const results = await atOnce(120, dbs, (db, n) =>
-    reservations.reserve(db, { filename: `f${n}`, mimeType: "a/b", size: 1_000, folderPath: "x/y" }, [], now),
+    reservations.reserve(
+      db,
+      { filename: `f${n}`, mimeType: "a/b", size: 1_000, folderPath: "x/y" },
+      { tried: [] },
+      now,
+    ),
   );
   expect(results.filter(({ outcome }) => outcome === "reserved")).toHaveLength(100);
   expect(results.filter(({ outcome }) => outcome === "full")).toHaveLength(20);

@@ -201,9 +201,12 @@ test("of many simultaneous reservations with the same key at two processes there
 
   const dbs = [db, await openDb("upload-races")] as const;
   const reserve = (n: number) =>
-    reservations.reserve(dbs[n % 2 ? 1 : 0], wanted, [], new Date(), {
-      repeatable: { key: "l", fingerprint: `${n % 3}` },
-    });
+    reservations.reserve(
+      dbs[n % 2 ? 1 : 0],
+      wanted,
+      { tried: [], repeatable: { key: "l", fingerprint: `${n % 3}` } },
+      new Date(),
+    );
   const outcomes = (await Promise.all(Array.from({ length: 30 }, (_, n) => reserve(n)))).map(({ outcome }) => outcome);
   expect([outcomes.filter((outcome) => outcome === "conflict").length, (await listUploads(db)).length]).toEqual([
     20, 2,

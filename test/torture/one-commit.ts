@@ -129,7 +129,7 @@ export const cases: Record<string, Case> = {
     prepare: async ({ db, now }) => {
       const rows = Array.from({ length: 2_500 }, (_, n) => `p${n}@example.com\n`).join("");
       const open = () => new Blob([`email\n${rows}`]).stream();
-      return () => importSuppressions(db, { open }, { via: "cli" }, now(), () => undefined);
+      return () => importSuppressions(db, { open, refuse: () => undefined }, { via: "cli" }, now());
     },
     facts: `select (select count(*) from suppressions) a, ${counted("suppression.import", "added")} b`,
   },

@@ -96,7 +96,8 @@ const passEightHours = (db: Awaited<ReturnType<typeof openDb>>) =>
 async function reviveDead(db: Awaited<ReturnType<typeof openDb>>): Promise<number> {
   let count = 0;
   for (const state of ["dead", "uncertain"] as const)
-    count += (await outboxList.retry(db, { matching: { state } }, { actor: "torture" }, new Date())).count;
+    count += (await outboxList.retry(db, { selection: { matching: { state } } }, { actor: "torture" }, new Date()))
+      .count;
   return count;
 }
 

@@ -51,7 +51,7 @@ async function addEndpoint(file: string, receiver: Receiver) {
   const db = await openDb(file);
   const { secret, sealed } = makeSecret({ APP_SECRET: appSecret, APP_SECRET_PREVIOUS: [] });
   const fields = { name: "Sheet", url: receiver.url, events: [], withPeople: false };
-  await endpoints.add(db, fields, sealed, { actor: "torture" }, new Date());
+  await endpoints.add(db, { fields, secret: sealed }, { actor: "torture" }, new Date());
   receiver.secrets.push(secret);
   await db.close();
 }

@@ -165,5 +165,9 @@ async function tellSent(
   const { id, archive, slug, accepted } = broadcast;
   const subject = publicLine(broadcast.subject);
   await enqueueNotice(orm, "sent", broadcast, notify, now);
-  await emit(orm, "broadcast.sent", { id, slug: archive === "listed" ? slug : null, subject, accepted }, now);
+  await emit(
+    orm,
+    { type: "broadcast.sent", data: { id, slug: archive === "listed" ? slug : null, subject, accepted } },
+    now,
+  );
 }

@@ -31,14 +31,14 @@ async function withNode() {
     db,
     id: node.id,
     async reserve(size: number) {
-      const taken = await reservations.reserve(db, { ...file, size }, [], now);
+      const taken = await reservations.reserve(db, { ...file, size }, { tried: [] }, now);
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       return taken.upload.id;
     },
     async complete(upload: string) {
-      await uploads.markOpen(db, upload, "provider's id", now);
+      await uploads.markOpen(db, { id: upload, providerUploadId: "provider's id" }, now);
       await uploads.startCompleting(db, await uploadOf(db, upload));
-      await uploads.settle(db, await uploadOf(db, upload), "completed", now);
+      await uploads.settle(db, await uploadOf(db, upload), { state: "completed" }, now);
     },
     noted: async () => (await audit.list(db, {}, { page: 1, per: 50 })).events,
   };
@@ -48,26 +48,30 @@ test("two nodes cannot have the same name", async () => {
   const { db, id } = await withNode();
   expect(await nodeEdits.add(db, wanted, by, now)).toBeUndefined();
   const other = await nodeEdits.add(db, { ...wanted, name: "attic" }, by, now);
-  expect(await nodeEdits.edit(db, other?.id ?? "", { name: "cellar" }, by, now)).toEqual({ outcome: "taken" });
-  expect(await nodeEdits.edit(db, id, { name: "cellar" }, by, now)).toMatchObject({ outcome: "edited" });
+  expect(await nodeEdits.edit(db, { id: other?.id ?? "", changes: { name: "cellar" } }, by, now)).toEqual({
+    outcome: "taken",
+  });
+  expect(await nodeEdits.edit(db, { id, changes: { name: "cellar" } }, by, now)).toMatchObject({ outcome: "edited" });
 });
 
 test("a capacity below the used and reserved bytes is rejected, naming the minimum", async () => {
   const { complete, db, id, reserve } = await withNode();
   await complete(await reserve(300));
   await reserve(200);
-  expect(await nodeEdits.edit(db, id, { capacityBytes: 499 }, by, now)).toEqual({
+  expect(await nodeEdits.edit(db, { id, changes: { capacityBytes: 499 } }, by, now)).toEqual({
     outcome: "too-small",
     minBytes: 500,
   });
-  expect(await nodeEdits.edit(db, id, { capacityBytes: 500 }, by, now)).toMatchObject({ outcome: "edited" });
+  expect(await nodeEdits.edit(db, { id, changes: { capacityBytes: 500 } }, by, now)).toMatchObject({
+    outcome: "edited",
+  });
   expect(await storageNodes.find(db, id)).toMatchObject({ capacityBytes: 500, usedBytes: 300, reservedBytes: 200 });
 });
 
 test("an edit changes the given fields, ends a pause, and is recorded without keys", async () => {
   const { db, id, noted } = await withNode();
   for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, id, "SignatureDoesNotMatch", now);
-  await nodeEdits.edit(db, id, { bucket: "archive", secret: "sealed-two", region: "us-east-1" }, by, now);
+  await nodeEdits.edit(db, { id, changes: { bucket: "archive", secret: "sealed-two", region: "us-east-1" } }, by, now);
   expect(await storageNodes.find(db, id)).toMatchObject({
     ...{ name: "cellar", bucket: "archive", secret: "sealed-two", accessKey: "access-key-one" },
     ...{ failures: 0, downUntil: null },
@@ -76,7 +80,7 @@ test("an edit changes the given fields, ends a pause, and is recorded without ke
   expect(event).toMatchObject({ ...by, action: "storage-node.edit", target: "cellar", targetId: id });
   expect(event?.details).toEqual({ bucket: "uploads → archive", keys: "replaced" });
   expect(JSON.stringify(await noted())).not.toMatch(/sealed|access-key/);
-  expect(await nodeEdits.edit(db, "nobody", { bucket: "x" }, by, now)).toEqual({ outcome: "gone" });
+  expect(await nodeEdits.edit(db, { id: "nobody", changes: { bucket: "x" } }, by, now)).toEqual({ outcome: "gone" });
 });
 
 test("draining and activating are recorded once each", async () => {
@@ -93,7 +97,7 @@ test("draining and activating are recorded once each", async () => {
 test("only an empty node can be removed, together with its unfinished uploads", async () => {
   const { complete, db, id, reserve, noted } = await withNode();
   const [empty, gone] = [await reserve(0), await reserve(10)];
-  await uploads.settle(db, await uploadOf(db, gone), "aborted", now, "expired");
+  await uploads.settle(db, await uploadOf(db, gone), { state: "aborted", outcome: "expired" }, now);
   expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 0, uploads: 1 });
   await complete(empty);
   expect(await nodeEdits.remove(db, id, by, now)).toEqual({ outcome: "not-empty", files: 1, uploads: 0 });

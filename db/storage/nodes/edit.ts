@@ -21,7 +21,13 @@ export const add = (db: Db, node: NewNode, by: audit.Actor, now: Date): Promise<
       .onConflictDoNothing()
       .returning()
       .get();
-    if (added) await note(orm, "add", added, by, now, { endpoint: added.endpoint, bucket: added.bucket });
+    if (added)
+      await recordEvent(
+        orm,
+        { verb: "add", node: added, details: { endpoint: added.endpoint, bucket: added.bucket } },
+        by,
+        now,
+      );
     return added;
   });
 
@@ -34,7 +40,12 @@ export type EditResult =
   | { outcome: "too-small"; minBytes: number };
 
 /** Changes the given fields. A paused node gets another chance, because the cause may have been fixed. */
-export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Actor, now: Date): Promise<EditResult> =>
+export const edit = (
+  db: Db,
+  { id, changes }: { id: string; changes: Partial<NewNode> },
+  by: audit.Actor,
+  now: Date,
+): Promise<EditResult> =>
   db.write(async (orm): Promise<EditResult> => {
     const before = await find(orm, id);
     if (!before) return { outcome: "gone" };
@@ -44,7 +55,7 @@ export const edit = (db: Db, id: string, changes: Partial<NewNode>, by: audit.Ac
     const isElsewhere = changes.endpoint !== undefined && changes.endpoint !== before.endpoint;
     const set = { ...changes, failures: 0, downUntil: null, ...(isElsewhere && { server: null }) };
     const node = (await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).returning().get()) ?? before;
-    await note(orm, "edit", node, by, now, differences(before, changes));
+    await recordEvent(orm, { verb: "edit", node, details: differences(before, changes) }, by, now);
     return { outcome: "edited", node };
   });
 
@@ -69,18 +80,19 @@ function differences(before: StorageNode, changes: Partial<NewNode>): Record<str
  * Stops new uploads to the node; uploads in progress and downloads continue. Returns undefined if there is no such
  * node.
  */
-export const drain = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "drain", by, now);
+export const drain = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, { id, verb: "drain" }, by, now);
 
 /** Allows uploads to the node again. Returns undefined if there is no such node. */
-export const activate = (db: Db, id: string, by: audit.Actor, now: Date) => setState(db, id, "activate", by, now);
+export const activate = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  setState(db, { id, verb: "activate" }, by, now);
 
 /** A node that is out of use stays so; only the configuration can bring it back. */
-const setState = (db: Db, id: string, verb: "drain" | "activate", by: audit.Actor, now: Date) =>
+const setState = (db: Db, { id, verb }: { id: string; verb: "drain" | "activate" }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<StorageNode | undefined> => {
     const state = verb === "drain" ? "draining" : "active";
     const isOther = and(eq(storageNodes.id, id), notInArray(storageNodes.state, [state, "down"]));
     const node = await orm.update(storageNodes).set({ state }).where(isOther).returning().get();
-    if (node) await note(orm, verb, node, by, now);
+    if (node) await recordEvent(orm, { verb, node }, by, now);
     return node ?? (await find(orm, id));
   });
 
@@ -102,7 +114,7 @@ export async function remove(db: Db, id: string, by: audit.Actor, now: Date): Pr
     if (isHeld(held)) return { outcome: "not-empty", ...held };
     await orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
     await orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
-    await note(orm, "remove", node, by, now);
+    await recordEvent(orm, { verb: "remove", node }, by, now);
     return { outcome: "removed", node };
   });
 }
@@ -149,13 +161,15 @@ async function contents(orm: Orm, nodeId: string) {
 
 const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
 
-async function note(
+async function recordEvent(
   orm: Orm,
-  verb: AuditVerb<"storage-node">,
-  { id, name }: StorageNode,
+  {
+    verb,
+    node: { id, name },
+    details,
+  }: { verb: AuditVerb<"storage-node">; node: StorageNode; details?: Record<string, string> | undefined },
   by: audit.Actor,
   now: Date,
-  details?: Record<string, string>,
 ): Promise<void> {
   await audit.record(orm, { ...by, action: `storage-node.${verb}`, targetId: id, target: name, details }, now);
 }

@@ -54,7 +54,7 @@ export const markFull = (db: Db, id: string, { bytes, tried, because }: Refusal,
     const retryAt = new Date(now.getTime() + wait);
     const set = { fullSince: since, refusedBytes: bytes, retryBytes: tried, retryAt };
     await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    if (!isFull(node)) await note(orm, "full", node, now, { because });
+    if (!isFull(node)) await recordEvent(orm, { verb: "full", node, details: { because } }, now);
   });
 
 /** Records that the size it had rejected was accepted. */
@@ -64,7 +64,7 @@ export const markNotFull = (db: Db, id: string, now: Date): Promise<void> =>
     if (!node || !isFull(node)) return;
     const set = { fullSince: null, refusedBytes: null, retryBytes: null, retryAt: null };
     await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
-    await note(orm, "room", node, now);
+    await recordEvent(orm, { verb: "room", node }, now);
   });
 
 /** Returns the full nodes due for another try, or scheduled later than the maximum delay, by a clock that was ahead. */
@@ -85,12 +85,14 @@ export const toRetry = (db: Db, now: Date): Promise<StorageNode[]> =>
 
 const find = (orm: Orm, id: string) => orm.select().from(storageNodes).where(eq(storageNodes.id, id)).get();
 
-async function note(
+async function recordEvent(
   orm: Orm,
-  verb: "full" | "room",
-  { id, name }: StorageNode,
+  {
+    verb,
+    node: { id, name },
+    details,
+  }: { verb: "full" | "room"; node: StorageNode; details?: Record<string, string> | undefined },
   now: Date,
-  details?: Record<string, string>,
 ) {
   const event = { actor: "system", action: `storage-node.${verb}` as const, targetId: id, target: name };
   await audit.record(orm, { ...event, details }, now);

@@ -89,17 +89,14 @@ export const lostFiles = (db: Db, nodeId: string, after: string, limit: number):
       .all(),
   );
 
+/** What a node says of a file's object. */
+type ObjectFacts = { id: string; size: number; etag: string };
+
 /**
  * Restores a lost file whose object has reappeared unchanged. Returns false if the file was not lost, or the object
  * differs.
  */
-export const restoreLost = (
-  db: Db,
-  id: string,
-  { size, etag }: { size: number; etag: string },
-  by: audit.Actor,
-  now: Date,
-): Promise<boolean> =>
+export const restoreLost = (db: Db, { id, size, etag }: ObjectFacts, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write(async (orm) => {
     const file = await orm
       .select()
@@ -127,13 +124,7 @@ async function isOnDoubtfulNode(orm: Orm, { nodeId }: Pick<Upload, "nodeId">): P
 }
 
 /** Corrects the size of a file to that of its object. Returns false if it is not a file. */
-export const correctSize = (
-  db: Db,
-  id: string,
-  { size, etag }: { size: number; etag: string },
-  by: audit.Actor,
-  now: Date,
-): Promise<boolean> =>
+export const correctSize = (db: Db, { id, size, etag }: ObjectFacts, by: audit.Actor, now: Date): Promise<boolean> =>
   db.write(async (orm) => {
     const file = await stored(orm, id);
     if (!file) return false;

@@ -23,19 +23,24 @@ const Row = z.object({
 });
 const ownReasons = z.enum(["bounce", "complaint", "provider", "manual"]);
 
+type SuppressionFile = {
+  open: OpenFile;
+  encoding?: Encoding | undefined;
+  /** Called for each row that is not imported, without the row itself. */
+  refuse: (line: number, message: string) => undefined;
+};
+
 /**
  * Imports a CSV file with the column `email` and, optionally, `reason` and `detail`. A reason that belongs to another
  * system is kept as the detail.
  *
- * @param refuse is called for each row that is not imported, without the row itself @throws if it is not CSV, or has no
- * column `email`
+ * @throws if it is not CSV, or has no column `email`
  */
 export async function importSuppressions(
   db: Db,
-  { open, encoding }: { open: OpenFile; encoding?: Encoding | undefined },
+  { open, encoding, refuse }: SuppressionFile,
   by: By,
   now: Date,
-  refuse: (line: number, message: string) => undefined,
 ): Promise<{ added: number; already: number; invalid: number }> {
   const counts = { added: 0, already: 0, invalid: 0 };
   const entry = audit.entryInCommits({ actor: by.actor ?? by.via, action: "suppression.import" }, now);

@@ -18,7 +18,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
   const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
   const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
   return mailActions.change(deps, bulk, {
-    apply: (at) => apply(deps.db, selected, actorOf(request), at),
+    apply: (at) => apply(deps.db, { selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, notice),
     action: `${path}/bulk`,
   });
@@ -58,13 +58,13 @@ export async function preview(deps: Deps, id: string) {
 
 /** Queues one cancelled or failed email. */
 export async function retryOne({ db, now }: Deps, request: Request, id: string) {
-  await outboxList.retry(db, { ids: [id] }, actorOf(request), now(), ["dead", "cancelled"]);
+  await outboxList.retry(db, { selection: { ids: [id] }, from: ["dead", "cancelled"] }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "Email queued." });
 }
 
 /** Cancels one queued email. */
 export async function cancelOne({ db, now }: Deps, request: Request, id: string) {
-  const { first } = await outboxList.cancel(db, { ids: [id] }, actorOf(request), now());
+  const { first } = await outboxList.cancel(db, { selection: { ids: [id] } }, actorOf(request), now());
   const text = first ? "Email cancelled." : "Too late: this email is no longer queued.";
   return seeOther(request, `${path}/${id}`, { kind: "good", text });
 }

@@ -28,7 +28,7 @@ async function change(deps: Deps, request: Request, view: View, bulk: FileChange
   const list = view === "trash" ? trashPath : path;
   return fileActions.askOrChange(deps, request, bulk, {
     count: () => count,
-    apply: (at) => fileBulk.applyAction(deps.db, bulk.do, chosen, actorOf(request), at),
+    apply: (at) => fileBulk.applyAction(deps.db, { action: bulk.do, selection: chosen }, actorOf(request), at),
     finish: (notice, moved) => finish(withFilesInUse(notice, moved, inUse)),
     action: `${list}/bulk`,
     cancel: listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {}),

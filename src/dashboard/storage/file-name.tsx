@@ -32,7 +32,7 @@ export async function rename(deps: Deps, request: Request, file: files.StoredFil
     const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
     return ask(request, { frame, title: "Rename file", status: 422, children: form });
   }
-  await fileBulk.rename(deps.db, file.id, filename, actorOf(request), deps.now());
+  await fileBulk.rename(deps.db, { id: file.id, filename }, actorOf(request), deps.now());
   const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
   const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
   return seeOther(request, back, { kind: "good", text });

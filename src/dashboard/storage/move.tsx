@@ -32,7 +32,7 @@ export async function moveFiles(
   const isSeen = bulk.anyway === `/${to}`;
   if (to !== undefined && (conflicts === 0 || isSeen)) {
     const from = all ? undefined : await fileBulk.commonFolder(db, ids);
-    const moved = await fileBulk.moveTo(db, to, chosen, actorOf(request), now());
+    const moved = await fileBulk.moveTo(db, { path: to, selection: chosen }, actorOf(request), now());
     return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(ids, moved, from) });
   }
 

@@ -164,13 +164,15 @@ test("a file that was exported can be imported elsewhere; another system's reaso
   const problems: string[] = [];
   const imported = await importSuppressions(
     other.db,
-    { open: () => new Blob([file]).stream() },
+    {
+      open: () => new Blob([file]).stream(),
+      refuse: (line, message) => {
+        problems.push(`${line} ${message}`);
+        return undefined;
+      },
+    },
     cli,
     now(),
-    (line, message) => {
-      problems.push(`${line} ${message}`);
-      return undefined;
-    },
   );
   expect([imported, problems]).toEqual([
     { added: 2, already: 0, invalid: 1 },

@@ -103,7 +103,7 @@ async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unkn
   const seen = seenIn(endpoint, body);
   const { input, errors } = readEndpoint(deps.config, body);
   if (errors) return askToEdit(deps, request, endpoint, { ...endpoint, ...asTyped(body), ...seen }, errors);
-  const { outcome } = await endpoints.edit(deps.db, seen, input, actorOf(request), deps.now());
+  const { outcome } = await endpoints.edit(deps.db, { seen, fields: input }, actorOf(request), deps.now());
   const notice = outcome === "changed" ? good(`Endpoint “${input.name}” saved.`) : changedBefore;
   return seeOther(request, pathOf(endpoint), notice);
 }
@@ -115,7 +115,7 @@ async function ping({ db, now }: Deps, request: Request, endpoint: Endpoint) {
 }
 
 async function turn({ db, now }: Deps, request: Request, endpoint: Endpoint, state: "on" | "off") {
-  await endpoints.turn(db, endpoint.id, state, actorOf(request), now());
+  await endpoints.turn(db, { id: endpoint.id, state }, actorOf(request), now());
   return seeOther(request, pathOf(endpoint), good(`Endpoint “${endpoint.name}” turned ${state}.`));
 }
 
@@ -139,7 +139,7 @@ async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: un
   const { config, db, now } = deps;
   const { secret, sealed } = makeSecret(config);
   const seen = seenIn(endpoint, body); // if the form is sent twice, the secret is replaced once
-  const result = await endpoints.rotate(db, seen, sealed, actorOf(request), now());
+  const result = await endpoints.rotate(db, { seen, secret: sealed }, actorOf(request), now());
   if (result.outcome !== "changed") return seeOther(request, pathOf(endpoint), changedBefore);
   const frame = await frameOf(deps, request);
   const children = <NewSecret secret={secret} endpoint={endpoint} isRotation />;
@@ -164,7 +164,7 @@ async function remove({ db, now }: Deps, request: Request, { id, name }: Endpoin
 
 async function sendFailed({ db, now }: Deps, request: Request, endpoint: Endpoint, body: unknown) {
   const since = new Date(now().getTime() - Hours.parse(body).hours * 3_600_000);
-  const count = await log.redeliverFailed(db, endpoint, since, actorOf(request), now());
+  const count = await log.redeliverFailed(db, { endpoint, since }, actorOf(request), now());
   const text = count
     ? `${plural(count, "delivery", "deliveries")} queued again.`
     : "No failed deliveries in this period.";
@@ -173,7 +173,7 @@ async function sendFailed({ db, now }: Deps, request: Request, endpoint: Endpoin
 
 /** Responds with the list as it was, with the delivery queued again. */
 async function sendAgain(deps: Deps, request: Request, endpoint: Endpoint, id: string) {
-  const count = await log.redeliver(deps.db, endpoint, id, actorOf(request), deps.now());
+  const count = await log.redeliver(deps.db, { endpoint, id }, actorOf(request), deps.now());
   const frame = await frameOf(deps, request);
   const { list, state } = await listFor(deps, frame, endpoint, queryBefore(request, pathOf(endpoint)));
   const notice = count

@@ -53,7 +53,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readEndpoint(config, body);
   if (errors) return askForNew(deps, request, asTyped(body), errors);
   const { secret, sealed } = makeSecret(config);
-  const work = (orm: Orm) => endpoints.addIn(orm, input, sealed, actorOf(request), now());
+  const work = (orm: Orm) => endpoints.addIn(orm, { fields: input, secret: sealed }, actorOf(request), now());
   const endpoint = await submitOnce(deps, managerFor(request).session, typed(body, "once"), work);
   if (endpoint === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });
   if (!endpoint) return seeOther(request, path, { kind: "bad", text: limitReached });

@@ -10,7 +10,12 @@ async function service() {
   const own = await testService();
   const manager = await own.signIn();
   const fields = { name: "Sales <sheet>", url: "https://sheet.example/in", events: [], withPeople: false };
-  const added = await endpoints.add(own.db, fields, "sealed", { actor: "ada@example.com", address: null }, own.now());
+  const added = await endpoints.add(
+    own.db,
+    { fields, secret: "sealed" },
+    { actor: "ada@example.com", address: null },
+    own.now(),
+  );
   const id = added?.id ?? "";
   let n = 0;
   const call = (state: string, daysAgo: number, attempts = 1) =>

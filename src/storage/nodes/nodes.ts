@@ -120,7 +120,7 @@ export class NodeRegister {
       ...(accessKey && { accessKey }),
       ...(secretKey && { secret: seal(config, secretKey) }),
     };
-    return nodeEdits.edit(db, id, sealed, by, now());
+    return nodeEdits.edit(db, { id, changes: sealed }, by, now());
   }
 
   /** What the last probe found, and how to fix what is wrong. */

@@ -126,7 +126,7 @@ test("an object of a failed upload is reported, and never removed", async () => 
   const upload = await uploads.find(db, _meta.reservationId);
   const key = upload?.objectKey ?? "";
   await s3.forget(key, upload?.providerUploadId ?? undefined);
-  await uploads.settle(db, await uploadOf(db, _meta.reservationId), "aborted", now(), "expired");
+  await uploads.settle(db, await uploadOf(db, _meta.reservationId), { state: "aborted", outcome: "expired" }, now());
   await plant(key);
   clock.time = Date.now() + 2 * day;
   expect(await differences([key])).toEqual([["leftover", key, "-", "5"]]);
@@ -143,7 +143,7 @@ test("an upload that is open at the provider and over here is closed; an unknown
   const told = await Array.fromAsync(s3.openUploads("u/"));
   if (!told.some(({ key }) => key === over)) return; // MinIO lists these only by exact key, and drops stale ones itself
   expect(await differences([over])).toEqual([]); // it is in progress
-  await uploads.settle(db, await uploadOf(db, _meta.reservationId), "aborted", now(), "expired");
+  await uploads.settle(db, await uploadOf(db, _meta.reservationId), { state: "aborted", outcome: "expired" }, now());
   await s3.initiate(unknown, "text/plain", "r");
   expect(await differences([over])).toEqual([["open", over, "-", ""]]);
   expect([await repair([over]), await s3.findUploadId(over)]).toEqual([{ open: true }, undefined]);

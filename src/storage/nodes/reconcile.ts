@@ -79,7 +79,7 @@ async function ofFile(
   if ((await uploads.find(db, id))?.state !== "completed" || object?.size === file.size) return;
   const expected = String(file.size);
   if (object) {
-    const repair = () => inventory.correctSize(db, id, object, by, now());
+    const repair = () => inventory.correctSize(db, { id, ...object }, by, now());
     return { kind: "size", subject, expected, found: String(object.size), repair };
   }
   seen.missing++;
@@ -96,7 +96,7 @@ async function ofObject(options: Options, { key, size, at }: Found, seen: Seen):
   const object = isOver ? await s3.stat(key) : undefined;
   if (!object) return;
   const difference = { subject: key, expected: "-", found: String(size) };
-  if (row?.nodeId === node.id && (await inventory.restoreLost(db, row.id, object, by, now()))) {
+  if (row?.nodeId === node.id && (await inventory.restoreLost(db, { id: row.id, ...object }, by, now()))) {
     seen.matched++;
     seen.bytes += object.size;
     return { ...difference, kind: "back", isRepaired: true, repair: async () => true };

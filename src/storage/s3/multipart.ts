@@ -52,17 +52,16 @@ export const multipartOf = (
    * With `contentMd5`, it accepts only bytes with this MD5, sent with the header.
    */
   uploadUrl: (key: string, uploadId: string, size: number, contentMd5?: string): string =>
-    partUrl(target, key, uploadId, { part: 1, size, contentMd5 }),
+    partUrl(target, key, { uploadId, part: 1, size, contentMd5 }),
   /** Where the client PUTs exactly `size` bytes as that part, for an hour. */
   partUrl: (key: string, uploadId: string, part: PartSize, origin?: string): string =>
-    partUrl(target, key, uploadId, part, origin),
+    partUrl(target, key, { uploadId, ...part }, origin),
 });
 
 const partUrl = (
   target: Target,
   key: string,
-  uploadId: string,
-  { part, size, contentMd5 }: PartSize,
+  { uploadId, part, size, contentMd5 }: PartSize & { uploadId: string },
   origin = target.publicEndpoint,
 ): string =>
   presign(

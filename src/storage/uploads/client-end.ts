@@ -34,7 +34,8 @@ export function clientEnd(options: Options & { log: Log }) {
         if (upload.state === "completing" || upload.state === "aborting") return;
         const isBeingOpened = upload.state === "pending";
         const next = new Date(now().getTime() + (isBeingOpened ? uploads.openTimeoutMs : 1_000));
-        if (!(await uploads.startAborting(db, upload, outcome, next, by && { by, now: now() }))) return again;
+        if (!(await uploads.startAborting(db, upload, { outcome, nextCheckAt: next }, by && { by, now: now() })))
+          return again;
         if (isBeingOpened) return;
         at("aborting");
         await poller.see({ upload: { ...upload, state: "aborting", outcome }, node });

@@ -64,7 +64,7 @@ export class Finalizer {
   /** Records why the upload ended, and discards it. Does nothing if it has changed in the meantime. */
   async abort(upload: Upload, s3: S3, outcome: string): Promise<void> {
     const { db, now, at } = this.deps;
-    if (!(await uploads.startAborting(db, upload, outcome, soon(now())))) return;
+    if (!(await uploads.startAborting(db, upload, { outcome, nextCheckAt: soon(now()) }))) return;
     at("aborting");
     await this.discard({ ...upload, state: "aborting", outcome }, s3);
   }
@@ -82,7 +82,7 @@ export class Finalizer {
   private async settle(upload: Upload, state: "completed" | "aborted", outcome?: string, etag?: string): Promise<void> {
     const { db, log, now, at, calls, ended } = this.deps;
     const { id, size } = upload;
-    if (await uploads.settle(db, upload, state, now(), outcome, etag)) {
+    if (await uploads.settle(db, upload, { state, outcome, etag }, now())) {
       log.info(`upload ${state}`, { id, size, outcome });
       calls.ended(state, size);
     }

@@ -22,7 +22,7 @@ export function finder({ db, log, now, ask }: Options) {
       let back = 0;
       for (const { id, objectKey } of batch) {
         const object = await s3.stat(objectKey);
-        if (object && (await inventory.restoreLost(db, id, object, { actor: "system" }, now()))) back++;
+        if (object && (await inventory.restoreLost(db, { id, ...object }, { actor: "system" }, now()))) back++;
       }
       return back;
     });

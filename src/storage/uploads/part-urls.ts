@@ -90,7 +90,7 @@ export class PartSigner {
     at("aborted at the provider");
     const newId = await s3.initiate(objectKey, mimeType, id);
     at("initiated");
-    if (await uploads.markOpen(db, id, newId, now())) {
+    if (await uploads.markOpen(db, { id, providerUploadId: newId }, now())) {
       poller.beginParts(id, newId);
       await s3.abortOthers(objectKey, newId);
     } else await s3.abort(objectKey, newId);

@@ -136,7 +136,7 @@ export class Poller {
       : undefined;
     this.seen.set(id, { at: now().getTime(), providerUploadId, parts, wholeSince: since });
     const received = bytesOf(parts);
-    const current = await uploads.recordProgress(db, upload, received, node, now());
+    const current = await uploads.recordProgress(db, { upload, received, node }, now());
     if (!current) return again;
     if (received > size) return this.finalizer.abort(current, s3, "larger than reserved");
     if (since === undefined) {

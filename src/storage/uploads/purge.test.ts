@@ -21,7 +21,7 @@ async function withTrash() {
     id,
     other,
     objectKey,
-    deleteNow: () => fileBulk.applyAction(db, "delete", { ids: [id] }, by, now()),
+    deleteNow: () => fileBulk.applyAction(db, { action: "delete", selection: { ids: [id] } }, by, now()),
     isThere: async () => ({ row: Boolean(await files.find(db, id)), object: Boolean(await s3.stat(objectKey)) }),
   };
 }
@@ -64,7 +64,9 @@ test("while its node does not respond a file stays, with its bytes, and cannot b
   await moveTo("http://127.0.0.1:1");
   await after(1_000);
   expect(logged).toContainEqual(expect.objectContaining({ event: "purge failed", id }));
-  expect(await fileBulk.applyAction(db, "restore", { ids: [id] }, by, now())).toMatchObject({ count: 0 });
+  expect(await fileBulk.applyAction(db, { action: "restore", selection: { ids: [id] } }, by, now())).toMatchObject({
+    count: 0,
+  });
   expect(await bytes()).toEqual({ used: 12, reserved: 0 });
   await moveTo(embedded.endpoint);
   await after(120_000);

@@ -71,7 +71,7 @@ export class Reserver {
         if (grant) return grant;
         tried.push(taken.node.id);
       } else if (taken.outcome === "resting") {
-        const again = () => reservations.reserve(db, input, tried, now(), { mayUsePaused: true, repeatable });
+        const again = () => reservations.reserve(db, input, { tried, mayUsePaused: true, repeatable }, now());
         const woken = await this.wake(taken.node, again, by);
         if (typeof woken === "object") return woken;
         if (!woken) tried.push(taken.node.id);
@@ -94,7 +94,7 @@ export class Reserver {
     const silent = this.silent.list();
     for (let count = silent.length; ; count--) {
       const avoided = [...tried, ...silent.slice(0, count)];
-      const taken = await reservations.reserve(db, input, avoided, now(), { repeatable });
+      const taken = await reservations.reserve(db, input, { tried: avoided, repeatable }, now());
       if (count === 0 || ["reserved", "repeated", "conflict"].includes(taken.outcome)) return taken;
     }
   }
@@ -113,7 +113,7 @@ export class Reserver {
     const unusable = [...tried, ...this.silent.list()];
     if (!(await reservations.hasNode(db, input, unusable, now()))) return opening;
     const next = new Date(now().getTime() + uploads.openTimeoutMs);
-    return (await uploads.startAborting(db, upload, "no answer", next)) ? undefined : opening;
+    return (await uploads.startAborting(db, upload, { outcome: "no answer", nextCheckAt: next })) ? undefined : opening;
   }
 
   /** Whether the nodes that were tried reported a lack of space, and the others answer. */
@@ -154,7 +154,7 @@ export class Reserver {
       await disks.confirmNow(node, s3);
       const providerUploadId = await s3.initiate(objectKey, mimeType, id);
       at("initiated");
-      const isFirst = await uploads.markOpen(db, id, providerUploadId, now(), by);
+      const isFirst = await uploads.markOpen(db, { id, providerUploadId }, now(), by);
       if (!isFirst) await s3.abort(objectKey, providerUploadId);
       else if (isRepeated) await s3.abortOthers(objectKey, providerUploadId);
       const current = isFirst ? { ...upload, state: "open", providerUploadId } : await uploads.find(db, id);
@@ -174,8 +174,13 @@ export class Reserver {
   private async rollBack(upload: uploads.Upload, error: unknown): Promise<undefined> {
     const { db, now, calls } = this.deps;
     if (isRefusal(error)) {
-      if (await uploads.settle(db, upload, "aborted", now(), "refused")) calls.ended("aborted", upload.size);
-    } else await uploads.startAborting(db, upload, "no answer", new Date(now().getTime() + uploads.openTimeoutMs));
+      if (await uploads.settle(db, upload, { state: "aborted", outcome: "refused" }, now()))
+        calls.ended("aborted", upload.size);
+    } else
+      await uploads.startAborting(db, upload, {
+        outcome: "no answer",
+        nextCheckAt: new Date(now().getTime() + uploads.openTimeoutMs),
+      });
     if (isDatabaseFault(error)) throw error; // another node would not help
   }
 }

@@ -7,7 +7,12 @@ const by = { actor: "ada@example.com" };
 /** An endpoint that works, one that fails and one that is off, with deliveries of every state. */
 export async function addWebhookFixtures({ db, now }: Stage): Promise<Record<string, string>> {
   const add = (name: string, events: string[], withPeople = false) =>
-    endpoints.add(db, { name, url: `https://${name}.example.com/hook`, events, withPeople }, "sealed", by, now());
+    endpoints.add(
+      db,
+      { fields: { name, url: `https://${name}.example.com/hook`, events, withPeople }, secret: "sealed" },
+      by,
+      now(),
+    );
   const build = await add("build", ["post.published", "post.updated"]);
   const sheet = await add("sheet", [], true);
   const chat = await add("chat", ["message.received"]);
@@ -17,7 +22,7 @@ export async function addWebhookFixtures({ db, now }: Stage): Promise<Record<str
     const attempt = claimed.endpoint.id === build.id ? { status: 200, ms: 214 } : { status: 500, ms: 88 };
     await settle(db, claimed, attempt, { notify: undefined, random: 0, now: now() });
   }
-  await endpoints.turn(db, chat.id, "off", by, now());
+  await endpoints.turn(db, { id: chat.id, state: "off" }, by, now());
   return {
     webhooks: "/dashboard/webhooks",
     "new endpoint": "/dashboard/webhooks/new",

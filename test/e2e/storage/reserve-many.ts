@@ -24,7 +24,7 @@ const numbers = Array.from({ length: Number(count) }, (_, n) => n);
 async function lane(): Promise<void> {
   for (let n = numbers.pop(); n !== undefined; n = numbers.pop()) {
     const input = { filename: `${n}.bin`, mimeType: "a/b", folderPath: `team/${n % 20}`, size: sizeOf(n) };
-    const taken = await reservations.reserve(db, input, [], new Date()).catch(orBusy);
+    const taken = await reservations.reserve(db, input, { tried: [] }, new Date()).catch(orBusy);
     if (taken) got[taken.outcome]++;
     else numbers.push(n);
   }

@@ -32,7 +32,7 @@ export async function target() {
   for (const subject of ["Rain", "Tides"])
     await broadcasts.create(db, { kind: "own" }, { ...letter, subject }, { actor: "ada@example.com" }, now());
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
-  await endpoints.add(db, endpoint, "", { actor: "ada@example.com" }, now());
+  await endpoints.add(db, { fields: endpoint, secret: "" }, { actor: "ada@example.com" }, now());
   await post("/api/newsletter/subscribe", { email: "ada@example.com" });
   await post("/api/contact", { name: "Ada", email: "ada@example.com", message: "Good morning to you." });
   const [file = ""] = await store(service, {}, { filename: "b.html", mimeType: "text/html" });

@@ -40,7 +40,7 @@ export async function serviceWithPerson(env: Record<string, string> = {}) {
   const { db, clock, now, post } = service;
   const { sealed } = makeSecret(service.config);
   const hook = { name: "Blog", url: "https://hooks.example/", events: [], withPeople: true };
-  await endpoints.add(db, hook, sealed, { actor: "owner@example.com" }, now());
+  await endpoints.add(db, { fields: hook, secret: sealed }, { actor: "owner@example.com" }, now());
   const manager = await service.signIn();
 
   /** The provider reports something, signed. */

@@ -84,9 +84,14 @@ async function onDeadNode({ db, now }: Service, headers: Record<string, string>)
   )[0] as {
     id: string;
   };
-  const taken = await reservations.reserve(db, { ...file, folderPath: "", apiKeyId: apiKeyId.id }, [], now());
+  const taken = await reservations.reserve(
+    db,
+    { ...file, folderPath: "", apiKeyId: apiKeyId.id },
+    { tried: [] },
+    now(),
+  );
   if (taken.outcome !== "reserved") throw new Error(taken.outcome);
-  await uploads.markOpen(db, taken.upload.id, "lost", now());
+  await uploads.markOpen(db, { id: taken.upload.id, providerUploadId: "lost" }, now());
   await look(db, "update storage_nodes set state = 'draining' where name = 'dead'"); // for the probes to come
   return taken.upload.id;
 }

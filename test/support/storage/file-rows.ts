@@ -16,12 +16,12 @@ export async function withFiles(...wanted: Wanted[]) {
   const node = await storageNodes.register(db, { ...access, name: "a", capacityBytes: 1e6, maxPutBytes: 1e6 });
 
   async function file({ filename = "a.txt", folderPath = "", mimeType = "text/plain", size = 10 }: Wanted = {}) {
-    const taken = await reservations.reserve(db, { filename, folderPath, mimeType, size }, [], now());
+    const taken = await reservations.reserve(db, { filename, folderPath, mimeType, size }, { tried: [] }, now());
     if (taken.outcome !== "reserved") throw new Error(taken.outcome);
     const { id } = taken.upload;
-    await uploads.markOpen(db, id, "upload", now());
+    await uploads.markOpen(db, { id, providerUploadId: "upload" }, now());
     await uploads.startCompleting(db, await uploadOf(db, id));
-    await uploads.settle(db, await uploadOf(db, id), "completed", now());
+    await uploads.settle(db, await uploadOf(db, id), { state: "completed" }, now());
     return id;
   }
   const ids: string[] = [];
@@ -36,7 +36,7 @@ export async function withFiles(...wanted: Wanted[]) {
     nodeId: node.id,
     /** Takes 10 bytes that nobody has sent yet. */
     open: (folderPath: string) =>
-      reservations.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, [], now()),
+      reservations.reserve(db, { filename: "b", mimeType: "a/b", size: 10, folderPath }, { tried: [] }, now()),
     used: async () => (await storageNodes.find(db, node.id))?.usedBytes,
     events: async () =>
       (await look(db, "select action, target, details from audit_events order by id")) as Record<string, string>[],

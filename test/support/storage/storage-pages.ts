@@ -60,7 +60,7 @@ export async function start(database = ":memory:") {
     },
     /** A row as `reserve` leaves it when the process dies right after. */
     async reserved() {
-      const taken = await reservations.reserve(db, { ...file, folderPath: "" }, [], now());
+      const taken = await reservations.reserve(db, { ...file, folderPath: "" }, { tried: [] }, now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       return taken.upload;
     },

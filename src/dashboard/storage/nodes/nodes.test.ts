@@ -43,13 +43,13 @@ async function desk(env: Record<string, string> = {}) {
     /** Adds a file, or an open upload, of that many bytes. */
     async fill(size: number, state: "open" | "completed" = "completed") {
       const file = { filename: "a", mimeType: "text/plain", folderPath: "", size, partSize: 2 ** 30 };
-      const taken = await reservations.reserve(db, file, [], now());
+      const taken = await reservations.reserve(db, file, { tried: [] }, now());
       if (taken.outcome !== "reserved") throw new Error(taken.outcome);
       const { id } = taken.upload;
-      await uploads.markOpen(db, id, "provider's id", now());
+      await uploads.markOpen(db, { id, providerUploadId: "provider's id" }, now());
       if (state === "open") return;
       await uploads.startCompleting(db, await uploadOf(db, id));
-      await uploads.settle(db, await uploadOf(db, id), state, now());
+      await uploads.settle(db, await uploadOf(db, id), { state }, now());
     },
   };
 }

@@ -29,8 +29,7 @@ async function everything() {
   for (const withPeople of [true, false]) {
     const added = await endpoints.add(
       db,
-      { name: "Blog", url: "https://example.com/", events: [], withPeople },
-      "sealed",
+      { fields: { name: "Blog", url: "https://example.com/", events: [], withPeople }, secret: "sealed" },
       by,
       now(),
     );
@@ -50,7 +49,7 @@ async function everything() {
   const post1 = { title: "Tides", slug: "tides", excerpt: "", content: "Hello", coverImage: "", author: "", tags: [] };
   await posts.create(db, { ...post1, published: true, publishedAt: now() }, by, now());
   for (const action of ["tag", "unpublish"] as const)
-    await postActions.applyAction(db, action, { matching: {} }, by, now(), "sea");
+    await postActions.applyAction(db, { action, selection: { matching: {} }, tagName: "sea" }, by, now());
   const project = { title: "Clock", slug: "clock", description: "", imageUrl: "", liveUrl: "", githubUrl: "" };
   await projects.create(db, { ...project, featured: false, status: "DRAFT", tech: [], author: "" }, by, now());
   await store(service, {});

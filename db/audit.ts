@@ -1,9 +1,8 @@
 import { and, desc, eq, like, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
-import type { AuditAction } from "./audit-actions";
-import { countRows, pageOf, type PageRequest } from "./lib/page";
 import { contains, foldAll } from "./lib/fold";
-import { isWithin, type Period } from "./lib/period";
+import { countRows, pageOf, type PageRequest } from "./lib/page";
+import { isWithin, type Period } from "./lib/sql";
 import { auditEvents } from "./schema/audit";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;
@@ -79,7 +78,7 @@ export const latest = (db: Db, limit: number) =>
     orm.select().from(auditEvents).orderBy(desc(auditEvents.createdAt), desc(auditEvents.id)).limit(limit).all(),
   );
 
-export const matching = ({ actor, group, q, ...period }: Filters) =>
+const matching = ({ actor, group, q, ...period }: Filters) =>
   and(
     actor ? eq(auditEvents.actor, actor) : undefined,
     group ? like(auditEvents.action, `${group}.%`) : undefined,
@@ -101,3 +100,55 @@ export const filterOptions = (db: Db) =>
         .all()
     ).map(({ group }) => group),
   }));
+
+/** The actions in the audit log, as noun.verb. Their texts are in views/dashboard/audit-labels.ts. */
+export type AuditAction =
+  | `api-key.${"create" | "deactivate" | "extend" | "replace" | "take-over"}`
+  | "audit.export"
+  | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
+  | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
+  | `folder.${"create" | "remove"}`
+  | `mail.${"cancel" | "repeat" | "retry" | "test"}`
+  | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
+  | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
+  | `passkey.${"add" | "remove" | "rename"}`
+  | `person.${"erase" | "export"}`
+  | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
+  | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
+  | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
+  | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
+  | `setting.${"change" | "remove"}`
+  | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
+  | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
+  | `suppression.${"add" | "export" | "import" | "lift"}`
+  | `tag.${"delete" | "merge" | "rename"}`
+  | "upload.abort"
+  | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "take-over" | "turn-off" | "turn-on"}`;
+/** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */
+export type AuditVerb<
+  Noun extends string,
+  Action extends AuditAction = AuditAction,
+> = Action extends `${Noun}.${infer Verb}` ? Verb : never;
+
+/**
+ * Yields all matching entries, newest first, in batches, so that memory use does not depend on the length of the log.
+ */
+export async function* auditBatches(db: Db, filters: Filters, batchSize = 1_000): AsyncGenerator<AuditEvent[]> {
+  let last: AuditEvent | undefined;
+  do {
+    const batch: AuditEvent[] = await db.read((orm) =>
+      orm
+        .select()
+        .from(auditEvents)
+        .where(and(matching(filters), last && olderThan(last)))
+        .orderBy(desc(auditEvents.createdAt), desc(auditEvents.id))
+        .limit(batchSize)
+        .all(),
+    );
+    if (batch.length) yield batch;
+    last = batch.length < batchSize ? undefined : batch.at(-1);
+  } while (last);
+}
+
+const olderThan = ({ createdAt, id }: AuditEvent) =>
+  sql`(${auditEvents.createdAt}, ${auditEvents.id}) < (${createdAt.getTime()}, ${id})`;

@@ -3,7 +3,7 @@ import * as apiKeys from "./access/keys/api-keys";
 import type { Manager } from "./access/managers";
 import { creatorRemoved, removeIn } from "./access/other-managers";
 import * as audit from "./audit";
-import type { AuditAction } from "./audit-actions";
+import type { AuditAction } from "./audit";
 import { scheduledBy, unscheduleIn } from "./broadcasts/states";
 import { ownerAddress } from "./contact/owner";
 import type { Db, Orm } from "./engine/open";

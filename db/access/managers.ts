@@ -6,8 +6,7 @@ import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";
 import { managers, passkeys, sessions as sessionRows } from "../schema/access";
 import { needsPasskey } from "./access-rules";
-import * as sessions from "./sessions/sessions";
-import * as sessionEnd from "./sessions/end";
+import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
@@ -121,6 +120,6 @@ export async function begin(
 
 export const signOut = (db: Db, { manager, session }: sessions.SignedIn, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
-    await sessionEnd.end(orm, manager.id, session.id);
+    await sessions.end(orm, manager.id, session.id);
     await audit.record(orm, { ...by, action: "session.end", targetId: manager.id, target: manager.email }, now);
   });

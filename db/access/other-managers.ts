@@ -3,7 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import { find, type Manager, type Role } from "./managers";
-import * as sessionEnd from "./sessions/end";
+import * as sessionEnd from "./sessions";
 import { managers } from "../schema/access";
 
 /*

@@ -3,8 +3,7 @@ import type { Db } from "../engine/open";
 import * as audit from "../audit";
 import { managers } from "../schema/access";
 import { withdrawFor } from "./link-withdrawal";
-import * as sessions from "./sessions/sessions";
-import * as sessionEnd from "./sessions/end";
+import * as sessions from "./sessions";
 import { type Device, find, isUnchanged, type Manager } from "./managers";
 
 /**
@@ -22,7 +21,7 @@ export const changePassword = (
     const by = { actor: email, address: device.address };
     const manager = await orm.update(managers).set({ passwordHash }).where(isUnchanged(checked)).returning().get();
     if (!manager) return;
-    await sessionEnd.endAll(orm, id);
+    await sessions.endAll(orm, id);
     await audit.record(orm, { ...by, action: "manager.change-password", targetId: id, target: email }, now);
     await withdrawFor(orm, { manager, because: "the password was changed" }, by, now);
     return sessions.begin(orm, { ...device, managerId: id }, now);

@@ -1,9 +1,10 @@
 import { and, desc, eq } from "drizzle-orm";
-import type { Db } from "../engine/open";
 import * as audit from "../audit";
+import type { Db } from "../engine/open";
 import { managers as managerRows, passkeys } from "../schema/access";
 import { isLastFactor } from "./access-rules";
 import * as managers from "./managers";
+import * as tokens from "./one-time-tokens";
 
 export type Passkey = typeof passkeys.$inferSelect;
 type NewPasskey = Pick<Passkey, "id" | "publicKey" | "counter" | "transports" | "name">;
@@ -97,4 +98,27 @@ export const signIn = (db: Db, { id, counter }: { id: string; counter: number },
       .get();
     const manager = used && (await orm.select().from(managerRows).where(eq(managerRows.id, used.managerId)).get());
     return manager && (await managers.begin(orm, manager, { device, method: "passkey" }, now));
+  });
+
+const challengeLifetimeMs = 5 * 60_000;
+
+/** Stores a challenge for five minutes. `subject` is the session it is for; null before the sign-in. */
+export const issueChallenge = (
+  db: Db,
+  { hash, subject = null }: { hash: string; subject?: string | null },
+  now: Date,
+) =>
+  db.write((orm) =>
+    tokens.issue(
+      orm,
+      { hash, purpose: "passkey", subject, expiresAt: new Date(now.getTime() + challengeLifetimeMs) },
+      now,
+    ),
+  );
+
+/** Uses up the challenge. Returns false if it is not one of ours, or was used before. */
+export const redeemChallenge = (db: Db, { hash, subject }: { hash: string; subject?: string }, now: Date) =>
+  db.write(async (orm) => {
+    const token = await tokens.redeem(orm, { hash, purpose: "passkey" }, now);
+    return token !== undefined && token.subject === (subject ?? null);
   });

@@ -1,12 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditAction } from "../audit-actions";
+import type { AuditAction } from "../audit";
 import { managers as managerRows, passkeys, recoveryCodes } from "../schema/access";
 import { withdrawFor, withdrawMadeBy } from "./link-withdrawal";
 import * as managers from "./managers";
 import * as tokens from "./one-time-tokens";
-import * as sessionEnd from "./sessions/end";
+import * as sessionEnd from "./sessions";
 
 /**
  * One-time sign-in links: for the first owner (`setup`), an invited manager (`invite`), or a manager who lost their

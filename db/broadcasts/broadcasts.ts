@@ -1,7 +1,7 @@
 import { and, eq, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditVerb } from "../audit-actions";
+import type { AuditVerb } from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 
 export type Broadcast = typeof broadcasts.$inferSelect;

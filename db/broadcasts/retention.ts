@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
-import { trashRetentionMs } from "../lib/trash";
+import { trashRetentionMs } from "../lib/time";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { endedStates } from "./rules";
 

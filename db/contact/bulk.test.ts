@@ -7,7 +7,7 @@ import * as audit from "../audit";
 import * as messageBulk from "./bulk";
 import * as messages from "./messages";
 import { submit } from "./submissions";
-import * as messageList from "./message-list";
+import * as messageList from "./list";
 import * as settings from "../../test/support/settings";
 
 const now = new Date("2026-11-21T12:00:00Z");

@@ -4,9 +4,9 @@ import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows } from "../lib/page";
 import { hasId } from "../lib/row-ids";
-import { emitReceived } from "./received";
+import { emitReceived } from "./submissions";
 import { boxConditions, type Message } from "./messages";
-import { matching, type MessageFilter } from "./message-list";
+import { matching, type MessageFilter } from "./list";
 import { messages } from "../schema/contact";
 
 type MessageSelection = UndoableSelection<MessageFilter>;

@@ -3,7 +3,7 @@ import { openDb } from "../open";
 import { applyAction } from "./bulk";
 import * as messages from "./messages";
 import * as submissions from "./submissions";
-import * as messageList from "./message-list";
+import * as messageList from "./list";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);

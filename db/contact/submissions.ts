@@ -1,15 +1,29 @@
 import { and, between, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
+import * as idempotency from "../idempotency";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import * as idempotency from "../idempotency";
 import { refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { messages } from "../schema/contact";
+import { emitAll } from "../webhooks/events";
+import type { Message } from "./messages";
 import { ownerAddress } from "./owner";
 import { ensureSummary, isAboveLimit } from "./quarantine";
-import { emitReceived } from "./received";
-import type { Message } from "./messages";
+
+type Received = Pick<Message, "id" | "source" | "name" | "email" | "message">;
+
+/** Reports to webhooks messages that have reached the inbox: immediately, or when they are released from quarantine. */
+export const emitReceived = (orm: Orm, all: Received[], now: Date): Promise<void> =>
+  emitAll(
+    orm,
+    all.map(({ id, source, name, email, message }) => ({
+      type: "message.received",
+      data: { id, source },
+      people: () => ({ name, email, message }),
+    })),
+    now,
+  );
 
 type Submission = Pick<Message, "name" | "email" | "message" | "source">;
 type SubmissionContext = {

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fold } from "./fold";
+import { fold, normalized } from "./fold";
 import { sliceLength } from "../async/in-slices";
-import { normalized } from "./normalize";
 
 /** Characters that join their neighbours in various ways, and some that do not. */
 const unit = fc.constantFrom(..."aΣßİﬃ 가각ᄀ각ｶﾞ\u0301\u0316\u0345é👩‍👧\n㌀ﷺ", "\u1112\u1161\u11ab");

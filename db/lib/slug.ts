@@ -1,4 +1,4 @@
-import { normalized } from "./normalize";
+import { normalized } from "./fold";
 
 const spoken: Record<string, string> = { "+": " plus ", "#": " sharp ", "&": " and " }; // so that C, C++ and C# get different slugs
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as submissions from "../contact/submissions";
-import * as messageList from "../contact/message-list";
+import * as messageList from "../contact/list";
 import { openDb } from "../open";
 import { allowance, parseHourlyLimit } from "./hourly-limits";
 import { claim } from "../mail/claim";

@@ -1,7 +1,7 @@
 import { and, asc, between, desc, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { clockSlackMs } from "../lib/clock-slack";
+import { clockSlackMs } from "../lib/time";
 import { broadcastBatches } from "../schema/broadcasts";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";

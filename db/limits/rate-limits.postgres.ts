@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { againIfCut } from "../engine/postgres/errors";
-import { clockSlackMs } from "../lib/clock-slack";
+import { clockSlackMs } from "../lib/time";
 
 /* Each operation is one statement, which is a transaction in itself: with `write` it would take three round trips. */
 

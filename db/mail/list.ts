@@ -4,7 +4,7 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selecti
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import * as audit from "../audit";
 import { containsIn } from "../lib/search-text";
-import { isWithin, type Period } from "../lib/period";
+import { isWithin, type Period } from "../lib/sql";
 import { isUncertain, laneForRetry, type Mail, type MailOutcome } from "./outbox";
 import { keyMs } from "./rules";
 import { outbox } from "../schema/mail";

@@ -1,6 +1,6 @@
 import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
-import { clockSlackMs } from "../lib/clock-slack";
+import { clockSlackMs } from "../lib/time";
 import { mailboxKey } from "../lib/email-key";
 import { lockUntilCommit } from "../lib/lock-until-commit";
 import type { Mail } from "./outbox";

@@ -1,7 +1,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { countOfState, subscriberCounts } from "../schema/newsletter";
-import { type Status, statuses } from "./status";
+import { type Status, statuses } from "./rules";
 
 /* How many subscribers have each status. Triggers count them, so no page counts a million rows. */
 

@@ -1,12 +1,12 @@
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { together } from "../async/together";
+import { together } from "../async/in-turn";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
-import { type Subscriber, withKey, activate } from "./subscribers";
+import { activate, type Subscriber, withKey } from "./subscribers";
 import { note, type Origin } from "../subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 

@@ -6,7 +6,7 @@ import * as audit from "../audit";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { countByStatus } from "./counts";
 import { hasId } from "../lib/row-ids";
-import { sourcesIn } from "../lib/sources";
+import { sourcesIn } from "../lib/bounded-reads";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
 import { noteAll } from "../subscriber-events";

@@ -1,14 +1,14 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/by-engine";
 import type { Orm } from "../engine/open";
-import { isWithin, type Period } from "../lib/period";
-import { countUpTo } from "../lib/count-up-to";
+import { isWithin, type Period } from "../lib/sql";
+import { countUpTo } from "../lib/bounded-reads";
 import { fold } from "../lib/fold";
 import { isMailable, subscribers } from "../schema/newsletter";
 import { countWith } from "./counts";
 import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
-import type { Status } from "./status";
+import type { Status } from "./rules";
 
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
 export type SubscriberFilter = Period & {

@@ -1,16 +1,16 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { hasId } from "../lib/row-ids";
+import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
-import { subscribers } from "../schema/newsletter";
+import { isConfirmedByThem, subscribers } from "../schema/newsletter";
+import { markScanner, note, noteAll, type Origin } from "../subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
-import { note, noteAll, markScanner, type Origin } from "../subscriber-events";
-import { detailPlaceholders, detailsOf, type Details } from "./details";
+import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 
 export type Subscriber = typeof subscribers.$inferSelect;
@@ -195,3 +195,11 @@ export async function activate(
   await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(hasId(subscribers.id, ids)).run();
   await noteAll(orm, ids, kind, origin, now);
 }
+
+/** Returns the name of a subscriber who has confirmed the address; null for everyone else. */
+export const confirmedName = (db: Db, email: string): Promise<string | null> =>
+  db.read(async (orm) => {
+    const name = sql<string | null>`case when ${isConfirmedByThem} then name end`;
+    const key = emailKey(email);
+    return (await orm.select({ name }).from(subscribers).where(eq(subscribers.emailKey, key)).get())?.name ?? null;
+  });

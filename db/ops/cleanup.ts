@@ -1,10 +1,9 @@
-import { and, isNotNull, lt } from "drizzle-orm";
+import { and, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import * as oneTimeTokens from "../access/one-time-tokens";
-import type { Db } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { deleteInCommits } from "../lib/bulk";
-import { dayOf } from "../lib/day";
-import { trashRetentionMs } from "../lib/trash";
+import { dayOf, trashRetentionMs } from "../lib/time";
 import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
 import { jobs } from "../schema/jobs";
@@ -13,8 +12,57 @@ import { posts } from "../schema/posts";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
 import * as visits from "../visits";
-import { addUpDifferences } from "./add-up";
 import { isOver } from "./leases";
+
+/** A table of differences: its key, which an index is sorted by, and the columns to add up. */
+type Differences = { table: string; key: string[]; sums: string[] };
+
+const tables: Differences[] = [
+  { table: "subscriber_counts", key: ["state"], sums: ["count"] },
+  {
+    table: "subscriber_days",
+    key: ["day", "source"],
+    sums: ["joined", "imported", "unsubscribed", "suppressed", "deleted", "added"],
+  },
+];
+
+/**
+ * Adds up the differences that PostgreSQL collects for the same state, or day and source, to one row each, some
+ * thousand in a commit. Those added in the meantime stay. On SQLite, triggers keep a single row.
+ */
+export async function addUpDifferences(db: Db, perCommit = 10_000): Promise<void> {
+  if (!db.isShared) return;
+  for (const table of tables) {
+    let from: unknown[] | undefined;
+    do from = await db.write((orm) => addUpSome(orm, table, from, perCommit));
+    while (from);
+  }
+}
+
+/** @param from the key to start from. Returns the key to continue from; undefined if there are no more rows */
+async function addUpSome(orm: Orm, of: Differences, from: unknown[] | undefined, max: number) {
+  const table = sql.identifier(of.table);
+  const [key, sums] = [list(of.key, nameOf), list(of.sums, nameOf)];
+  const since = from && sql` where (${key}) >= (${list(from, (value) => sql`${value}`)})`;
+  const [last] = await orm.values<[number, ...unknown[]]>(sql`
+    with slice as (select ctid as at, ${key} from ${table}${since} order by ${key} limit ${max}),
+    counted as (select at, count(*) over (partition by ${key}) as n from slice),
+    gone as (
+      delete from ${table} where ctid = any (array(select at from counted where n > 1))
+      returning ${key}, ${sums}
+    ),
+    kept as (
+      insert into ${table} (${key}, ${sums})
+      select ${key}, ${list(of.sums, (name) => sql`sum(${nameOf(name)})`)} from gone group by ${key}
+    )
+    select (select count(*) from slice), ${key} from slice
+    order by ${list(of.key, (name) => sql`${nameOf(name)} desc`)} limit 1`);
+  if (!last || last[0] < max) return;
+  return last.slice(1);
+}
+
+const nameOf = (name: string): SQL => sql`${sql.identifier(name)}`;
+const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of), sql`, `);
 
 /** Reports of the email provider are kept as long as the recipients of broadcasts. */
 const reportRetentionMs = 400 * 86_400_000;

@@ -1,4 +1,4 @@
-import { clockSlackMs } from "../lib/clock-slack";
+import { clockSlackMs } from "../lib/time";
 import { and, eq, gt, or, type SQL, sql } from "drizzle-orm";
 import { isOpen } from "../broadcasts/sending/batches";
 import type { Db, Orm } from "../engine/open";

@@ -8,7 +8,7 @@ import { countAwaitingTurn, oldestQueued } from "../mail/stats";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { storageNodes, isUnsettled, uploads } from "../schema/storage";
-import { isOutOfSpace } from "../storage/nodes/fullness";
+import { isOutOfSpace } from "../storage/nodes/capacity";
 import { isPaused } from "../storage/nodes/nodes";
 import { countByStatus } from "../newsletter/counts";
 import { countQueued } from "../webhooks/deliveries";

@@ -1,6 +1,6 @@
 import { between, eq, lt, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { clockSlackMs } from "../lib/clock-slack";
+import { clockSlackMs } from "../lib/time";
 import { jobs } from "../schema/jobs";
 
 /** How long a lease lasts unless it is renewed: a process that dies is replaced after this time. */

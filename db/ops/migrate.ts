@@ -2,9 +2,59 @@ import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
 import { retryWhileBusy } from "../engine/sqlite/retry";
+import { emailKey } from "../lib/email-key";
+import { fold } from "../lib/fold";
+import { composed } from "../lib/slug";
 import { indexAll } from "../posts/search/search.sqlite";
-import { type Compatibility, compare } from "./compatibility";
-import { recomposeSlugs, refoldFileNames, rekeySenders } from "./refold";
+
+/** How a database relates to this program: not ours, of an older or newer version, or of exactly this one. */
+export type Compatibility = "none" | "older" | "newer" | "same";
+
+/** Compares the migrations that a database has with those of this program. */
+export function compare(done: string[], known: string[]): Compatibility {
+  if (!done.length) return "none";
+  if (!new Set(done).isSubsetOf(new Set(known))) return "newer";
+  return new Set(known).isSubsetOf(new Set(done)) ? "same" : "older";
+}
+
+type Named = { id: string; filename: string; folded: string };
+
+/**
+ * Folds file names for searching again. A migration cannot do this, because SQLite's own lower() knows only the letters
+ * a to z.
+ */
+function refoldFileNames(sqlite: Database): void {
+  const set = sqlite.query("UPDATE uploads SET folded = ? WHERE id = ?");
+  const all = sqlite.query<Named, []>("SELECT id, filename, folded FROM uploads").all();
+  for (const { id, filename, folded } of all) if (folded !== fold(filename)) set.run(fold(filename), id);
+}
+
+/** Computes the keys of senders' addresses that are not ASCII, which a migration leaves as they were typed. */
+function rekeySenders(sqlite: Database): void {
+  const set = sqlite.query("UPDATE messages SET email_key = ? WHERE id = ?");
+  const beyondAscii = "SELECT id, email FROM messages WHERE email GLOB '*[^ -~]*'";
+  for (const { id, email } of sqlite.query<{ id: string; email: string }, []>(beyondAscii).all())
+    set.run(emailKey(email), id);
+}
+
+/** Columns of slugs. The second of a pair refers to the first; foreign keys are off. */
+const slugColumns = [
+  ["posts", "slug"],
+  ["post_slugs", "slug"],
+  ["tags", "slug"],
+  ["post_tags", "tag_slug"],
+  ["projects", "slug"],
+  ["broadcasts", "slug"],
+] as const;
+
+/** Brings slugs into NFC, which earlier releases stored as NFD: in Korean, one character as two or three. */
+export function recomposeSlugs(sqlite: Database): void {
+  for (const [table, column] of slugColumns) {
+    const set = sqlite.query(`UPDATE OR IGNORE ${table} SET ${column} = ? WHERE ${column} = ?`);
+    const decomposed = `SELECT DISTINCT ${column} AS slug FROM ${table} WHERE ${column} GLOB '*[\u1100-\u11ff]*'`;
+    for (const { slug } of sqlite.query<{ slug: string }, []>(decomposed).all()) set.run(composed(slug), slug);
+  }
+}
 
 const migrationsFolder = `${import.meta.dir}/../migrations`;
 

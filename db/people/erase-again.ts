@@ -1,7 +1,7 @@
 import { and, inArray, isNotNull } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { installationValue } from "../installation";
-import { windowsOf } from "../lib/windows";
+import { windowsOf } from "../lib/bounded-reads";
 import { auditEvents } from "../schema/audit";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";

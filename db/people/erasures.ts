@@ -4,7 +4,7 @@ import { ensureAddressKey } from "../installation";
 import { broadcastBatches, broadcastRecipients } from "../schema/broadcasts";
 import { erasures } from "../schema/suppressions";
 import { hashWith } from "../suppressions/suppressions";
-import { erase, type Erasing, type Erasure, type Eraser } from "./erase";
+import { erase, type Eraser, type Erasing, type Erasure } from "./erase";
 import { appendErasure } from "./erasure-log";
 
 /**

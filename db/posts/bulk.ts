@@ -6,9 +6,7 @@ import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Undoabl
 import { fold } from "../lib/fold";
 import { hasId } from "../lib/row-ids";
 import { announceAll, seenColumns } from "./announce";
-import { countAll } from "./list";
-import { isTagged, type PostFilter, statusIs } from "./list-conditions";
-import { isDraft, isNotTrashed, isTrashed } from "./list-conditions";
+import { countAll, isDraft, isNotTrashed, isTagged, isTrashed, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search/search";
 import { posts, postTags, tags, isReleased } from "../schema/posts";
 import { resolveNames, type Tag } from "./tags/tags";

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditAction } from "../audit-actions";
+import type { AuditAction } from "../audit";
 import { split } from "../lib/name-list";
 import * as slugs from "./slugs";
 import * as revisions from "./revisions";

@@ -5,7 +5,6 @@ import { openDb } from "../open";
 import * as audit from "../audit";
 import { fold } from "../lib/fold";
 import * as postList from "./list";
-import * as listConditions from "./list-conditions";
 import * as postEdits from "./edit";
 import * as postBulk from "./bulk";
 import { posts } from "../schema/posts";
@@ -52,7 +51,7 @@ const statusOf = ({ published, publishedAt, deletedAt }: Whole) =>
   deletedAt ? "trash" : !published ? "draft" : publishedAt && publishedAt > noon ? "scheduled" : "published";
 
 /** What a list contains by definition, computed naively. */
-function reference(all: Whole[], { q, status, tag }: listConditions.PostFilter) {
+function reference(all: Whole[], { q, status, tag }: postList.PostFilter) {
   return all
     .filter((post) => (status ? statusOf(post) === status : !post.deletedAt))
     .filter(({ tags }) => !tag || tags.some(({ slug }) => slug === tag))
@@ -91,7 +90,7 @@ test("lists contain, page by page, what the definition says in the requested ord
   );
 }, 300_000);
 
-async function readAll(db: Db, filter: listConditions.PostFilter, sort: postList.PostSort, per: number, total: number) {
+async function readAll(db: Db, filter: postList.PostFilter, sort: postList.PostSort, per: number, total: number) {
   const rows: postList.Row[] = [];
   for (let page = 1; rows.length < total || page === 1; page++) {
     const listed = await postList.list(db, { filter, sort }, { page, per }, noon);

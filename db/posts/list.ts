@@ -1,19 +1,79 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { type PageRequest, pageWithin } from "../lib/page";
-import { countUpTo } from "../lib/count-up-to";
+import { countUpTo } from "../lib/bounded-reads";
 import { fold } from "../lib/fold";
-import { postCounts, posts, tags } from "../schema/posts";
+import { type PageRequest, pageWithin } from "../lib/page";
+import { firstRows, isOneOf } from "../lib/row-ids";
+import { isPublished, isReleased, postCounts, posts, postTags, tags } from "../schema/posts";
+import type { TaggedPost } from "./rows";
+import * as postSearch from "./search/search";
 import { withTags } from "./tags/tags";
-import {
-  among,
-  maxCounted,
-  type PostFilter,
-  type PostStatus,
-  statusIs,
-  textCondition,
-  type TextCondition,
-} from "./list-conditions";
+
+export type PostStatus = "draft" | "scheduled" | "published" | "trash";
+/** A manager's filter. An absent field does not filter; without a status, everything outside the trash matches. */
+export type PostFilter = { q?: string | undefined; status?: PostStatus | undefined; tag?: string | undefined };
+
+const maxLookedUp = 10_000; // matches whose row IDs are kept in memory
+const sampleSize = 3_000; // of these, how many are tried first when counting
+const maxCounted = 1_000; // matches that are counted and sorted; beyond that, posts are read in order until the page is full
+
+// ── Conditions ───────────────────────────────────────────────────────────────────────────────
+
+export const isTrashed = isNotNull(posts.deletedAt);
+export const isNotTrashed = isNull(posts.deletedAt);
+export const isDraft = sql`${posts.published} = 0 and ${posts.deletedAt} is null`;
+/** Released, with a date in the future (D22). */
+export const isScheduled = (now: number | Placeholder) => sql`${isReleased} and ${posts.publishedAt} > ${now}`;
+/** Worded like the index posts_hidden. */
+export const isWithheld = sql`${posts.published} = 0 or ${posts.deletedAt} is not null or ${posts.publishedAt} is null`;
+
+export const statusIs: Record<PostStatus, (now: Date) => SQL> = {
+  draft: () => isDraft,
+  scheduled: (now) => isScheduled(now.getTime()),
+  published: (now) => isPublished(now.getTime()),
+  trash: () => isTrashed,
+};
+
+/** Rare properties are looked up as row IDs; common ones are tested on each post. */
+const among = async (orm: Orm, { status, tag }: Omit<PostFilter, "q">, now: Date): Promise<SQL | undefined> =>
+  and(await inState(orm, status, now), tag ? ((await rowsIfFew(orm, rowsTagged(tag))) ?? isTagged(tag)) : undefined);
+
+/** The same condition for reading in order and for counting. `sample`: part of the matches, if there are many. */
+type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
+
+/**
+ * Returns the text search as conditions: for reading in order until a page is full, and for counting. Up to a thousand
+ * matches are looked up by row. A few thousand are known by row too, but reading an index in order meets them sooner
+ * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
+ */
+async function textCondition(orm: Orm, text: string): Promise<TextCondition> {
+  const found = await firstRows(orm, postSearch.matchingRows(orm, text), maxLookedUp);
+  const forCounting = isOneOf(posts.row, found);
+  if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
+  const sample = isOneOf(posts.row, found, sampleSize);
+  if (found.count <= maxLookedUp) return { forReading: isOneOf(sql`+${posts.row}`, found), forCounting, sample };
+  const forReading = sql`instr(${posts.folded}, ${text}) > 0`;
+  return { forReading, forCounting: forReading, sample };
+}
+
+/** Most posts are published; the other states may be rare among them. */
+async function inState(orm: Orm, status: PostStatus | undefined, now: Date): Promise<SQL | undefined> {
+  if (!status) return isNotTrashed;
+  const condition = statusIs[status](now);
+  if (status === "published") return condition;
+  return (await rowsIfFew(orm, sql`select ${posts.row} from ${posts} where ${condition}`)) ?? condition;
+}
+
+/** Condition: one of these rows, if there are few. */
+async function rowsIfFew(orm: Orm, rows: SQL): Promise<SQL | undefined> {
+  const found = await firstRows(orm, rows, maxCounted);
+  return found.count > maxCounted ? undefined : isOneOf(posts.row, found);
+}
+
+const rowsTagged = (tag: string) =>
+  sql`select ${posts.row} from ${postTags} join ${posts} on ${posts.id} = ${postTags.postId} where ${postTags.tagSlug} = ${tag}`;
+export const isTagged = (tag: string) =>
+  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
 
 export type PostSort = keyof typeof orders;
 export type Row = Awaited<ReturnType<typeof list>>["rows"][number];
@@ -118,4 +178,34 @@ export const countAll = async (orm: Orm, where: SQL | undefined) =>
 async function countMatches(orm: Orm, besides: SQL | undefined, text: TextCondition | undefined): Promise<number> {
   const some = text?.sample ? await countUpTo(orm, maxCounted, posts, and(besides, text.sample)) : 0;
   return some > maxCounted ? some : await countUpTo(orm, maxCounted, posts, and(besides, text?.forCounting));
+}
+
+/** Posts as the pages about views name them, without their text. Deleted ones are left out. */
+export const visited = (db: Db, ids: string[]) => {
+  const { id, title, views: total, deletedAt } = posts;
+  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(posts).where(inArray(id, ids)).all());
+};
+
+/**
+ * Yields every post outside the trash with its content and tags, in batches, so that any number needs little memory.
+ */
+export async function* batches(db: Db, size = 100): AsyncGenerator<TaggedPost[]> {
+  for (let last = 0; ;) {
+    const batch = await db.read(async (orm) => {
+      const next = orm
+        .select({ row: posts.row })
+        .from(posts)
+        .where(and(isNull(posts.deletedAt), gt(posts.row, last)))
+        .orderBy(asc(posts.row))
+        .limit(size);
+      return withTags(
+        orm,
+        await orm.select().from(posts).where(inArray(posts.row, next)).orderBy(asc(posts.row)).all(),
+      );
+    });
+    if (batch.length) yield batch;
+    if (batch.length < size) return;
+    last = batch.at(-1)?.row ?? last;
+    await new Promise((turn) => setImmediate(turn));
+  }
 }

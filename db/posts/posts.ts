@@ -2,19 +2,30 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { fold } from "../lib/fold";
 import { composed, formerSlugOf } from "../lib/slug";
-import { bySlugOrPrevious, changesOf, derive, insert, update, type PostFields, type TaggedPost } from "./rows";
-import { postSlugs, posts, isPublished } from "../schema/posts";
-import { type Tag, withTags } from "./tags/tags";
+import { managers } from "../schema/access";
+import { isPublished, posts, postSlugs } from "../schema/posts";
 import {
-  matching,
-  fewRows,
-  countPublished,
-  isInRows,
-  earliest,
   cachedCount,
   countCache,
+  countPublished,
+  earliest,
+  fewRows,
+  isInRows,
+  matching,
   scanCondition,
 } from "./query-plan";
+import {
+  bySlugOrPrevious,
+  changesOf,
+  derive,
+  insert,
+  type PostFields,
+  taggedById,
+  type TaggedPost,
+  update,
+} from "./rows";
+import { ownerOf } from "./slugs";
+import { type Tag, withTags } from "./tags/tags";
 
 export type Post = typeof posts.$inferSelect;
 export type { Tag };
@@ -170,3 +181,26 @@ const byPreviousSlug = prepared((orm) =>
     .where(and(eq(postSlugs.slug, textParameter("slug")), isPublished(sql.placeholder("now"))))
     .prepare(),
 );
+
+/**
+ * Returns the saved post with its content, draft or not, even if its slug changed since the link was created; undefined
+ * if it is in the trash, if the slug belongs to another post, or if the manager who shared it was removed. Only for
+ * requests with a valid preview link.
+ */
+export const previewed = (db: Db, { postId: id, managerId }: { postId: string; managerId?: string }, slug: string) =>
+  db.read(async (orm) => {
+    const isTheirs = eq(managers.id, managerId ?? "");
+    if (managerId && !(await orm.select({ id: managers.id }).from(managers).where(isTheirs).get())) return;
+    const found = await taggedById(orm, id);
+    const owner = await ownerOf(orm, slug);
+    if (!found || found.deletedAt || (owner && owner.id !== id)) return;
+    const {
+      row: _row,
+      version: _version,
+      folded: _folded,
+      published: _published,
+      deletedAt: _deletedAt,
+      ...post
+    } = found;
+    return post;
+  });

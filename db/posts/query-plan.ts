@@ -4,7 +4,7 @@ import { postCounts, tags, posts, isPublished, postTags } from "../schema/posts"
 import { countRows } from "../lib/page";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { allRows } from "../lib/row-ids";
-import { isScheduled, isWithheld } from "./list-conditions";
+import { isScheduled, isWithheld } from "./list";
 import { topicCache } from "../engine/versions";
 
 /*

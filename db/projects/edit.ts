@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditVerb } from "../audit-actions";
+import type { AuditVerb } from "../audit";
 import { lastPlace } from "./order";
 import { emitUpdated, find, type Project } from "./projects";
 import { projects } from "../schema/projects";

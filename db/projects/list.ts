@@ -1,10 +1,10 @@
-import { and, count, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { pageOf, type PageRequest } from "../lib/page";
 import { fold, foldAll } from "../lib/fold";
+import { pageOf, type PageRequest } from "../lib/page";
+import { projects } from "../schema/projects";
 import { inOrder, placesIn, publicOrder, stampOf } from "./order";
 import type { Project } from "./projects";
-import { projects } from "../schema/projects";
 
 type Status = Project["status"];
 export type ProjectFilter = { status?: Status | "trash" | undefined; q?: string | undefined };
@@ -53,3 +53,9 @@ export const counts = (db: Db) =>
       found[row.state] = row.n;
     return found;
   });
+
+/** Projects as the pages about clicks name them. Deleted ones are left out. */
+export const visited = (db: Db, ids: string[]) => {
+  const { id, title, clicks: total, deletedAt } = projects;
+  return db.read((orm) => orm.select({ id, title, total, deletedAt }).from(projects).where(inArray(id, ids)).all());
+};

@@ -55,7 +55,7 @@ export const broadcasts = sqliteTable(
     simulated: counter(),
     skipped: counter(),
     refusedBounces: counter(), // of the failed: refused because the address does not exist
-    // What was reported about accepted emails: each counts once, as in db/broadcasts/report/outcomes.ts
+    // What was reported about accepted emails: each counts once, as in db/broadcasts/report/recipients.ts
     delivered: counter(),
     bounced: counter(),
     softBounced: counter(),

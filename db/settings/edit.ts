@@ -3,8 +3,7 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { settings } from "../schema/settings";
-import { isReadable } from "./key-rules";
-import { type Problem, problemOf } from "./value-rules";
+import { isReadable, type Problem, problemOf } from "./rules";
 import type { Setting } from "./settings";
 
 /** A new value for a setting. An empty value removes it. */

@@ -1,10 +1,8 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
-import { type Language, languageOf } from "./languages";
-import { looksSecret } from "./secret-names";
+import { type Language, languageKey, languageOf, looksSecret, postalAddressKey, siteKeys } from "./rules";
 import { welcomeKeys, type WelcomeWords, welcomeWordsOf } from "./welcome";
-import { languageKey, postalAddressKey, siteKeys } from "./key-rules";
 
 export type Setting = typeof settings.$inferSelect;
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fileList from "./files-list";
-import * as filesFilter from "./files-filter";
 import * as fileBulk from "./files-bulk";
-import * as trash from "./trash";
+import * as trash from "./rules";
 import * as purge from "./purge";
 import * as files from "./files";
 import { withFiles } from "../../test/support/storage/file-rows";
@@ -142,13 +141,13 @@ describe("the list", () => {
     { filename: "100%_.pdf", mimeType: "application/pdf; version=1", folderPath: "in/deep" },
     { filename: "a.mp4", mimeType: "video/mp4", folderPath: "in" },
   ];
-  const listed = async (filter: Partial<filesFilter.FileFilter>, sort: fileList.FileSort = "name") => {
+  const listed = async (filter: Partial<fileList.FileFilter>, sort: fileList.FileSort = "name") => {
     const { db } = await withFiles(...some);
     const { rows } = await fileList.list(db, { folder: "", ...filter }, sort, page);
     return rows.map(({ filename }) => filename);
   };
 
-  test.each<[string, Partial<filesFilter.FileFilter>, fileList.FileSort, string[]]>([
+  test.each<[string, Partial<fileList.FileFilter>, fileList.FileSort, string[]]>([
     ["by name", {}, "name", ["a.txt", "B.png", "c.bin"]],
     ["by name, turned", {}, "-name", ["c.bin", "B.png", "a.txt"]],
     ["by size", {}, "size", ["B.png", "c.bin", "a.txt"]],

@@ -1,15 +1,15 @@
 import { and, eq, gt, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditAction } from "../audit-actions";
+import type { AuditAction } from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
 import { countRows } from "../lib/page";
-import { type FileScope, matching } from "./files-filter";
-import { inTrash, trashColumns } from "./trash";
+import { type FileScope, matching } from "./files-list";
+import { inTrash, trashColumns } from "./rules";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
-import * as foldersEdit from "./folders-edit";
+import * as foldersEdit from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 
 export type FileSelection = UndoableSelection<FileScope>;

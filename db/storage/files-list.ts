@@ -1,10 +1,51 @@
-import { asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, like, not, notLike, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
+import { countUpTo, type FoundRows, newestSearched } from "../lib/bounded-reads";
+import { contains } from "../lib/fold";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { folders, isUnsettled, storageNodes, uploads } from "../schema/storage";
-import { fileColumns } from "./files";
-import { inTrash } from "./trash";
-import { type FileScope, matching } from "./files-filter";
+import { fileColumns, isStored } from "./files";
+import { inTrash } from "./rules";
+
+export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
+export type FileKind = (typeof fileKinds)[number];
+export type FileFilter = {
+  /** Files in this folder; with `q`, also in its subfolders. */
+  folder: string;
+  /** Part of the name, ignoring case. */
+  q?: string | undefined;
+  isEverywhere?: boolean | undefined;
+  kind?: FileKind | undefined;
+};
+/** What a manager lists: stored files matching a filter, specific files, or files in the trash. */
+export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
+
+export const matching = (scope: FileScope): SQL | undefined =>
+  and(
+    "trash" in scope ? inTrash : and(isStored, "ids" in scope ? inArray(uploads.id, scope.ids) : filtered(scope)),
+    scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
+  );
+
+const filtered = (filter: FileFilter) => and(placed(filter), filter.kind && isKind(filter.kind));
+
+function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
+  if (q && (isEverywhere || !folder)) return undefined;
+  const here = sql`path = ${folder}`;
+  const deeper = sql`(path > ${`${folder}/`} and path < ${`${folder}0`})`; // everything that begins with "a/"
+  return sql`${uploads.folderId} in (select id from ${folders} where ${q ? sql`${here} or ${deeper}` : here})`;
+}
+
+const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));
+
+const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
+  image: isLike("image/%"),
+  video: isLike("video/%"),
+  audio: isLike("audio/%"),
+  pdf: isLike("application/pdf%"),
+  text: isLike("text/%", "application/json%", "application/xml%", "application/yaml%", "application/javascript%"),
+};
+
+const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(known)) ?? sql`false`) : known[kind]);
 
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 
@@ -52,3 +93,52 @@ export const counts = (db: Db) =>
       open: await countRows(orm, uploads, isUnsettled),
     };
   });
+
+type FoundFile = { id: string; filename: string; mimeType: string; folder: string };
+
+/** Finds part of a name among the newest uploads, newest first: their IDs are in order of time. */
+export const find = (db: Db, q: string, limit: number) =>
+  db.read(async (orm): Promise<FoundRows<FoundFile>> => {
+    const newest = orm
+      .select({ id: uploads.id })
+      .from(uploads)
+      .orderBy(desc(uploads.id))
+      .limit(newestSearched)
+      .as("newest");
+    const named = sql`${uploads.folded} like ${contains(q)} escape '\\'`;
+    const where = and(sql`${uploads.id} in (select id from ${newest})`, isStored, named);
+    const rows = await orm
+      .select({ id: uploads.id, filename: uploads.filename, mimeType: uploads.mimeType, folder: folders.path })
+      .from(uploads)
+      .innerJoin(folders, eq(folders.id, uploads.folderId))
+      .where(where)
+      .orderBy(desc(uploads.id))
+      .limit(limit)
+      .all();
+    const total = await countUpTo(orm, newestSearched, uploads, where);
+    return { rows, total, isMore: (await countUpTo(orm, newestSearched, uploads, undefined)) > newestSearched };
+  });
+
+type Picture = { id: string; filename: string; size: number };
+
+/**
+ * Returns images in Storage that a page can show, from all folders, newest first. @param q part of the name, ignoring
+ * case
+ */
+export const findPictures = (db: Db, q: string, limit: number): Promise<Picture[]> =>
+  db.read((orm) =>
+    orm
+      .select({ id: uploads.id, filename: uploads.filename, size: uploads.size })
+      .from(uploads)
+      .where(
+        and(
+          isStored,
+          like(uploads.mimeType, "image/%"),
+          notLike(uploads.mimeType, "image/svg%"), // can run scripts, so it is only ever downloaded
+          q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined,
+        ),
+      )
+      .orderBy(desc(sql`coalesce(${uploads.completedAt}, ${uploads.createdAt})`), desc(uploads.id))
+      .limit(limit)
+      .all(),
+  );

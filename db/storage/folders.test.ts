@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { withFiles } from "../../test/support/storage/file-rows";
 import * as folders from "./folders";
-import * as foldersEdit from "./folders-edit";
-import * as trash from "./trash";
+import * as trash from "./rules";
 import * as files from "./files";
 import { look, onSqlite } from "../../test/support/look";
 
@@ -11,8 +10,8 @@ const paths = (found: { path: string }[]) => found.map(({ path }) => path);
 
 test("a folder is made with those above it, once, and noted once", async () => {
   const { db, now, events } = await withFiles();
-  expect(await foldersEdit.create(db, "a/b/c", by, now())).toBe(true);
-  expect(await foldersEdit.create(db, "a/b/c", by, now())).toBe(false);
+  expect(await folders.create(db, "a/b/c", by, now())).toBe(true);
+  expect(await folders.create(db, "a/b/c", by, now())).toBe(false);
   expect(paths(await folders.list(db))).toEqual(["", "a", "a/b", "a/b/c"]);
   expect(await events()).toMatchObject([{ action: "folder.create", target: "a/b/c" }]);
 });
@@ -50,7 +49,7 @@ onSqlite("a plan of its query planner")("listing a folder uses the index instead
 
 test("folders are found by their own name in any case, in a folder or everywhere", async () => {
   const { db, now } = await withFiles();
-  for (const path of ["photos/Straße", "photos/2026", "other/strasse 2"]) await foldersEdit.create(db, path, by, now());
+  for (const path of ["photos/Straße", "photos/2026", "other/strasse 2"]) await folders.create(db, path, by, now());
   expect(paths(await folders.search(db, "STRASSE", ""))).toEqual(["other/strasse 2", "photos/Straße"]);
   expect(paths(await folders.search(db, "strasse", "photos"))).toEqual(["photos/Straße"]);
   expect(await folders.search(db, "photos/", "")).toEqual([]);
@@ -59,10 +58,10 @@ test("folders are found by their own name in any case, in a folder or everywhere
 test("only an empty folder can be removed", async () => {
   const { db, now, open, events } = await withFiles({ folderPath: "full" }, { folderPath: "above/below" });
   await open("waiting");
-  const remove = (path: string) => foldersEdit.remove(db, path, by, now());
+  const remove = (path: string) => folders.remove(db, path, by, now());
   for (const path of ["full", "above", "waiting"]) expect([path, await remove(path)]).toEqual([path, "not empty"]);
   for (const path of ["", "nowhere"]) expect([path, await remove(path)]).toEqual([path, "not there"]);
-  await foldersEdit.create(db, "empty", by, now());
+  await folders.create(db, "empty", by, now());
   expect(await remove("empty")).toBe("removed");
   expect((await events()).at(-1)).toMatchObject({ action: "folder.remove", target: "empty" });
 });
@@ -70,6 +69,6 @@ test("only an empty folder can be removed", async () => {
 test("a file deleted from a removed folder is restored to the parent folder", async () => {
   const { db, now, ids } = await withFiles({ folderPath: "a/b" });
   await trash.trash(db, ids[0], by, now());
-  expect(await foldersEdit.remove(db, "a/b", by, now())).toBe("removed");
+  expect(await folders.remove(db, "a/b", by, now())).toBe("removed");
   expect((await files.find(db, ids[0]))?.folder).toBe("a");
 });

@@ -1,4 +1,5 @@
-import { and, count, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
+import * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";
@@ -10,11 +11,11 @@ export type ListedFolder = Pick<Folder, "id" | "path"> & { files: number; folder
 const isAt = eq(folders.path, sql.placeholder("path"));
 const find = (condition: SQL) =>
   prepared((orm) => orm.select({ id: folders.id }).from(folders).where(condition).prepare());
-export const byPath = find(isAt);
+const byPath = find(isAt);
 /** The same, and no one removes it until the transaction ends: something is added below it. */
-export const keepByPath = find(sql`${isAt} /*pg for key share*/`);
+const keepByPath = find(sql`${isAt} /*pg for key share*/`);
 /** The same, and no one adds anything below it until the transaction ends. */
-export const lockByPath = find(sql`${isAt} /*pg for update*/`);
+const lockByPath = find(sql`${isAt} /*pg for update*/`);
 
 /** Returns the parent: "a" for "a/b", and the root "" for "a". */
 export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -27,8 +28,8 @@ export const list = (db: Db): Promise<Folder[]> =>
 
 /** The parent folder with its slash, worded like the index `folders_above`. */
 const aboveOf = sql<string>`rtrim(path, replace(path, '/', ''))`;
-export const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
-export const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
+const directlyIn = (path: string) => and(sql`${aboveOf} = ${path && `${path}/`}`, sql`path != ''`);
+const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null`;
 
 /** Returns the folders directly in `path`, by name; at most a thousand. */
 export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
@@ -73,3 +74,49 @@ async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> 
     folders: foldersOf.get(`${path}/`) ?? 0,
   }));
 }
+
+/** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
+export async function ensure(orm: Orm, path: string, now: Date): Promise<string> {
+  const known = await keepByPath(orm).get({ path });
+  if (known) return known.id;
+  if (path) await ensure(orm, above(path), now);
+  return (await orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get()).id;
+}
+
+/** Creates the folder and its parents. Returns false if it exists. */
+export const create = (db: Db, path: string, by: audit.Actor, now: Date): Promise<boolean> =>
+  db.write(async (orm) => {
+    if (await byPath(orm).get({ path })) return false;
+    const targetId = await ensure(orm, path, now);
+    await audit.record(orm, { ...by, action: "folder.create", targetId, target: path }, now);
+    return true;
+  });
+
+type Removed = "removed" | "not empty" | "not there";
+
+/**
+ * Removes a folder without folders, files or uploads in progress. Files deleted from it would be restored to its
+ * parent.
+ */
+export const remove = (db: Db, path: string, by: audit.Actor, now: Date): Promise<Removed> =>
+  db.write(async (orm) => {
+    const folder = path ? await lockByPath(orm).get({ path }) : undefined;
+    if (!folder) return "not there";
+    const inside = await orm.select({ id: folders.id }).from(folders).where(directlyIn(path)).limit(1).get();
+    const isComing = inArray(uploads.state, ["pending", "open", "completing"]);
+    const used = await orm
+      .select({ id: uploads.id })
+      .from(uploads)
+      .where(and(eq(uploads.folderId, folder.id), or(isLive, isComing)))
+      .limit(1)
+      .get();
+    if (inside || used) return "not empty";
+    const folderId = await ensure(orm, above(path), now);
+    await orm.update(uploads).set({ folderId }).where(eq(uploads.folderId, folder.id)).run();
+    await orm.delete(folders).where(eq(folders.id, folder.id)).run();
+    await audit.record(orm, { ...by, action: "folder.remove", targetId: folder.id, target: path }, now);
+    return "removed";
+  }, guarded);
+
+/** Guarded by the row of the folder, which is locked first (docs/decisions/postgres.md). */
+const guarded = { guarded: true } as const;

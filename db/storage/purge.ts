@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { type Db, prepared } from "../engine/open";
 import { storageNodes, uploads } from "../schema/storage";
 import { isUnused } from "./references";
-import { inTrash } from "./trash";
+import { inTrash } from "./rules";
 
 type ExpiredFile = { id: string; objectKey: string };
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
-import * as foldersEdit from "./folders-edit";
+import * as foldersEdit from "./folders";
 import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";

@@ -1,4 +1,10 @@
-import type { uploads } from "../schema/storage";
+import { and, eq, isNotNull } from "drizzle-orm";
+import * as audit from "../audit";
+import type { Db } from "../engine/open";
+import { trashRetentionMs } from "../lib/time";
+import { uploads } from "../schema/storage";
+import { isStored } from "./files";
+import { inUse } from "./references";
 
 type State = (typeof uploads.$inferSelect)["state"];
 
@@ -8,3 +14,30 @@ export const isSettled = (state: State): boolean => state === "completed" || sta
 
 /** How long a URL for an upload or download is valid (spec 4.7: expiresIn 3600). */
 export const urlLifetimeSeconds = 3_600;
+
+/** Worded like the index `uploads_purge`, which contains only these rows. */
+export const inTrash = and(isNotNull(uploads.purgeAt), isNotNull(uploads.deletedAt), eq(uploads.state, "completed"));
+
+type Trashed = "trashed" | "in use" | "not there";
+
+/** Moves one file to the trash, without touching its bytes. One that is already there stays as it is. */
+export const trash = (db: Db, id: string, by: audit.Actor, now: Date): Promise<Trashed> =>
+  db.write(async (orm) => {
+    const file = await orm
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.id, id), eq(uploads.state, "completed")))
+      .get();
+    if (!file) return "not there";
+    if (file.deletedAt) return "trashed";
+    if (await inUse(orm, id)) return "in use";
+    await orm
+      .update(uploads)
+      .set(trashColumns(now))
+      .where(and(eq(uploads.id, id), isStored))
+      .run();
+    await audit.record(orm, { ...by, action: "file.trash", targetId: id, target: file.filename }, now);
+    return "trashed";
+  });
+
+export const trashColumns = (now: Date) => ({ deletedAt: now, purgeAt: new Date(now.getTime() + trashRetentionMs) });

@@ -3,7 +3,7 @@ import * as audit from "../audit";
 import { ensureAddressKey } from "../installation";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
-import { together } from "../async/together";
+import { together } from "../async/in-turn";
 import { emailKey } from "../lib/email-key";
 import { containsIn } from "../lib/search-text";
 import { countRows, pageOf, type PageRequest } from "../lib/page";

@@ -1,7 +1,7 @@
 import { and, count, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
-import type { AuditVerb } from "../audit-actions";
+import type { AuditVerb } from "../audit";
 import { deleteInCommits } from "../lib/bulk";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 import { insertDelivery } from "./events";

@@ -1,8 +1,9 @@
 import { and, count, desc, eq, gte, inArray, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../engine/open";
 import type * as audit from "../audit";
+import type { Db } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { dayMs } from "../lib/time";
 import { webhookDeliveries as deliveries } from "../schema/webhooks";
 import type { Delivery } from "./deliveries";
 import { type Endpoint, recordEvent } from "./endpoints";
@@ -85,3 +86,29 @@ const again = async (
       return rows;
     })
   ).count;
+
+const day = sql<number>`${deliveries.createdAt} / ${sql.raw(String(dayMs))}`.mapWith(Number);
+const countIf = (condition: string) => sql<number>`count(*) filter (where ${sql.raw(condition)})`.mapWith(Number);
+
+/**
+ * Counts the results of each day's deliveries, by endpoint. A delivery that waits for its first attempt is not counted.
+ */
+export const callsByDay = (db: Db, from: number, endpointId?: string) =>
+  db.read((orm) =>
+    orm
+      .select({
+        endpointId: deliveries.endpointId,
+        day,
+        delivered: countIf("state = 'delivered'"),
+        failed: countIf("state = 'dead' or (state = 'queued' and attempts > 0)"),
+      })
+      .from(deliveries)
+      .where(
+        and(
+          gte(deliveries.createdAt, new Date(from * dayMs)),
+          endpointId ? eq(deliveries.endpointId, endpointId) : undefined,
+        ),
+      )
+      .groupBy(deliveries.endpointId, day)
+      .all(),
+  );

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as messageList from "../../db/contact/message-list";
+import * as messageList from "../../db/contact/list";
 import * as outboxList from "../../db/mail/list";
 import { managers } from "../../db/schema/access";
 import { settings } from "../../db/schema/settings";

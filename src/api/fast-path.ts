@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine/open";
-import * as keyAuthentication from "../../db/access/keys/authentication";
+import * as keyAuthentication from "../../db/access/keys/api-keys";
 import type { Recorder } from "../http/access-log";
 import { limits as limitOf } from "../security/limits/limits";
 import { stateOf } from "../security/limits/refusal";

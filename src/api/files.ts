@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as apiKeys from "../../db/access/keys/api-keys";
-import * as trash from "../../db/storage/trash";
+import * as trash from "../../db/storage/rules";
 import * as files from "../../db/storage/files";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import * as messageList from "../../db/contact/message-list";
+import * as messageList from "../../db/contact/list";
 import type { HourlyLimit } from "../../db/limits/hourly-limits";
 import * as outboxList from "../../db/mail/list";
 import * as settings from "../../test/support/settings";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import * as trash from "../../db/storage/trash";
+import * as trash from "../../db/storage/rules";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { store } from "../../test/support/storage/stored-files";

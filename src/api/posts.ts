@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as previews from "../../db/posts/preview";
 import * as posts from "../../db/posts/posts";
 import { topicCache } from "../../db/engine/versions";
 import type { Deps } from "./deps";
@@ -90,7 +89,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
   /** The draft as readers will see it once it is published. */
   async function previewed(slug: string, token: string) {
     const preview = previewOf(config, token, now());
-    const post = preview && (await previews.previewed(db, preview, slug));
+    const post = preview && (await posts.previewed(db, preview, slug));
     if (!post) return;
     const { publishedAt, ...rest } = post;
     const headers = { "cache-control": "no-store", "x-robots-tag": "noindex" };

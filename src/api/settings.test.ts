@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { looksSecret } from "../../db/settings/secret-names";
+import { looksSecret } from "../../db/settings/rules";
 import { save, type SettingChange, stampOf } from "../../db/settings/edit";
 import * as settings from "../../db/settings/settings";
-import * as keyRules from "../../db/settings/key-rules";
+import * as keyRules from "../../db/settings/rules";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
 

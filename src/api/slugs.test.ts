@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
-import { recomposeSlugs } from "../../db/ops/refold";
+import { recomposeSlugs } from "../../db/ops/migrate";
 import { importPosts } from "../content/import-posts";
 import { importProjects } from "../content/import-projects";
 import { isOnPostgres, look, sqliteOf } from "../../test/support/look";

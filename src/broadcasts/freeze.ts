@@ -5,7 +5,7 @@ import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
 import { isPublished } from "../../db/posts/rules";
-import { languageOf } from "../../db/settings/languages";
+import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../platform/config";

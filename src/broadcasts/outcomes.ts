@@ -1,7 +1,7 @@
 import type { Db, Orm } from "../../db/engine/open";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
 import type { ClaimedBatch } from "../../db/broadcasts/sending/claim";
-import { type PauseReason, pauseIn } from "../../db/broadcasts/sending/promote";
+import { pauseIn, type PauseReason } from "../../db/broadcasts/sending/promote";
 import { accepted } from "../../db/broadcasts/sending/accept";
 import * as settle from "../../db/broadcasts/sending/settle";
 import type { MailProvider, Outcome, Reason } from "../mail/provider";

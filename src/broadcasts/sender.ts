@@ -1,6 +1,6 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
-import { countInDoubt } from "../../db/broadcasts/sending/sending";
+import { countInDoubt } from "../../db/broadcasts/sending/figures";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";

@@ -5,9 +5,9 @@ import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
 import { admit } from "../../db/broadcasts/sending/admit";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
 import { hasDue, lease } from "../../db/broadcasts/sending/lease";
-import { type PauseReason, pauseAutomatically } from "../../db/broadcasts/sending/promote";
+import { pauseAutomatically, type PauseReason } from "../../db/broadcasts/sending/promote";
 import { readSegment } from "../../db/broadcasts/audience/segment";
-import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/sending";
+import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
 import { rest } from "../../db/broadcasts/sending/settle";
 
 /** A batch to send now, with its broadcast and letter. */

@@ -1,5 +1,5 @@
 import * as apiKeys from "../../db/access/keys/api-keys";
-import { isAccepted } from "../../db/access/keys/rules";
+import { isAccepted } from "../../db/access/keys/api-keys";
 import { line } from "../platform/text/schemas";
 import { actor, type Command, print, withData } from "./command";
 

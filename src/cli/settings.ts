@@ -1,6 +1,6 @@
 import { maxHourlyLimit } from "../../db/limits/hourly-limits";
 import { save } from "../../db/settings/edit";
-import * as valueRules from "../../db/settings/value-rules";
+import * as valueRules from "../../db/settings/rules";
 import { fieldSentence } from "../../views/components/forms/field-sentence";
 import { number } from "../../views/components/list";
 import { emailAddress } from "../platform/text/email-address";

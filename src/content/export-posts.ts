@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine/open";
-import { batches } from "../../db/posts/export";
+import { batches } from "../../db/posts/list";
 import { fileName } from "./post-file-name";
 import { writePost } from "./post-file";
 

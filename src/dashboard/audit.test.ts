@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AuditAction } from "../../db/audit-actions";
+import type { AuditAction } from "../../db/audit";
 import * as audit from "../../db/audit";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";

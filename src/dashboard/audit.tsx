@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as audit from "../../db/audit";
-import { auditBatches } from "../../db/audit-batches";
+import { auditBatches } from "../../db/audit";
 import type { ListState } from "../../views/components/list";
 import { FreshExports } from "../../views/components/lists/exports";
 import { AuditHead, AuditList, exportFormats } from "../../views/dashboard/audit";

@@ -1,5 +1,5 @@
 import * as audit from "../../db/audit";
-import type { AuditAction } from "../../db/audit-actions";
+import type { AuditAction } from "../../db/audit";
 import type { Deps } from "./deps";
 import { actorOf } from "../security/session/session";
 import { contextOf } from "../platform/request-context";

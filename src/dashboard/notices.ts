@@ -1,4 +1,4 @@
-import * as sessionNotices from "../../db/access/sessions/notices";
+import * as sessionNotices from "../../db/access/sessions";
 import type { Notice } from "../../views/components/frame";
 import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Period } from "../../db/lib/period";
+import type { Period } from "../../db/lib/sql";
 import { managerFor } from "../security/session/session";
 import { preferencesOf } from "./preferences";
 

@@ -1,6 +1,6 @@
 import { addToDay } from "../../db/daily-counts";
 import type { Db } from "../../db/engine/open";
-import { dayOf } from "../../db/lib/day";
+import { dayOf } from "../../db/lib/time";
 
 /** The total since something was published, and how many days ago that was. */
 export type Counted = { id: string; age: number; total: number };

@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine/open";
-import { languageOf } from "../../db/settings/languages";
+import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
-import * as keyRules from "../../db/settings/key-rules";
+import * as keyRules from "../../db/settings/rules";
 import { type Translator, translator } from "../../views/languages/translator";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";

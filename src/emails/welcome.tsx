@@ -1,6 +1,6 @@
 import * as archive from "../../db/broadcasts/archive";
 import type { Db } from "../../db/engine/open";
-import { confirmedName } from "../../db/newsletter/trusted-name";
+import { confirmedName } from "../../db/newsletter/subscribers";
 import * as posts from "../../db/posts/posts";
 import type { WelcomeWords } from "../../db/settings/welcome";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";

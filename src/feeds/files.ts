@@ -1,8 +1,8 @@
 import * as posts from "../../db/posts/posts";
 import * as feedPosts from "../../db/posts/feed";
-import { languageOf } from "../../db/settings/languages";
+import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
-import * as keyRules from "../../db/settings/key-rules";
+import * as keyRules from "../../db/settings/rules";
 import * as versions from "../../db/engine/versions";
 import { translator } from "../../views/languages/translator";
 import type { Deps } from "./deps";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { suppress } from "../../db/suppressions/suppressions";
 import { erasePerson } from "../../db/people/erasures";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { languages } from "../../db/settings/languages";
+import { languages } from "../../db/settings/rules";
 import { temporaryFolder } from "../../test/support/processes";
 import { nextPeer, testService } from "../../test/support/service";
 import * as settings from "../../test/support/settings";

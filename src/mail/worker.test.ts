@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { applyAction } from "../../db/contact/bulk";
-import * as messageList from "../../db/contact/message-list";
+import * as messageList from "../../db/contact/list";
 import * as outbox from "../../db/mail/outbox";
 import { stats as mailStats } from "../../db/mail/stats";
 import * as outboxList from "../../db/mail/list";

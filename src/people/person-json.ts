@@ -1,4 +1,4 @@
-import { statusOf } from "../../db/newsletter/status";
+import { statusOf } from "../../db/newsletter/rules";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";

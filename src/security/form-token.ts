@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Session } from "../../db/access/sessions/sessions";
+import type { Session } from "../../db/access/sessions";
 import type { Config } from "../platform/config";
 import { deriveKey } from "./secrets";
 

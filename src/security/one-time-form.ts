@@ -1,6 +1,6 @@
 import type { Db, Orm } from "../../db/engine/open";
 import * as oneTimeTokens from "../../db/access/one-time-tokens";
-import type { Session } from "../../db/access/sessions/sessions";
+import type { Session } from "../../db/access/sessions";
 import { randomToken, sha256 } from "./secrets";
 
 type Needs = { db: Db; now: () => Date };

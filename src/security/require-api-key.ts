@@ -1,5 +1,5 @@
 import type { Db } from "../../db/engine/open";
-import * as keyAuthentication from "../../db/access/keys/authentication";
+import * as keyAuthentication from "../../db/access/keys/api-keys";
 import { describe, tooMany } from "./limits/refusal";
 import { limits as limitOf } from "./limits/limits";
 import type { Gate, Refusal } from "./refusal";

@@ -1,6 +1,6 @@
 import type { Db, Orm } from "../../db/engine/open";
-import * as keyAuthentication from "../../db/access/keys/authentication";
-import { dayOf } from "../../db/lib/day";
+import * as keyAuthentication from "../../db/access/keys/api-keys";
+import { dayOf } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { dayOf } from "../../db/lib/day";
+import { dayOf } from "../../db/lib/time";
 import type { RequestContext } from "../platform/request-context";
 import { clientNetwork } from "../platform/client-address";
 

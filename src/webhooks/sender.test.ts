@@ -10,7 +10,7 @@ import { save } from "../../db/posts/posts";
 import { save as saveProject } from "../../db/projects/projects";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { redeliver, redeliverFailed, list } from "../../db/webhooks/log";
+import { list, redeliver, redeliverFailed } from "../../db/webhooks/log";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { webhookReceiver } from "../../test/support/webhooks";

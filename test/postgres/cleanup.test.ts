@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { prune } from "../../db/limits/rate-limits.postgres";
 import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
-import { addUpDifferences } from "../../db/ops/add-up";
+import { addUpDifferences } from "../../db/ops/cleanup";
 import { look } from "../support/look";
 
 const countOf = async (db: Db, table: string) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import * as submissions from "../../db/contact/submissions";
-import * as messageList from "../../db/contact/message-list";
+import * as messageList from "../../db/contact/list";
 import type { Db } from "../../db/engine/open";
 import { openSqlite } from "../../db/engine/sqlite/open";
 import * as newsletter from "../../db/newsletter/list";

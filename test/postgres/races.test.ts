@@ -21,7 +21,7 @@ import { hold } from "../../db/engine/versions";
 import { openDb } from "../../db/open";
 import * as posts from "../../db/posts/edit";
 import * as settings from "../support/settings";
-import * as folders from "../../db/storage/folders-edit";
+import * as folders from "../../db/storage/folders";
 import * as reservations from "../../db/storage/reservations";
 import * as storageNodes from "../../db/storage/nodes/nodes";
 import { suppress } from "../../db/suppressions/suppressions";

@@ -3,7 +3,7 @@ import { confirmedBroadcast } from "./broadcasts/archive";
 import { source } from "./broadcasts/letters";
 import { nextPeer, testService } from "./service";
 import * as subscribers from "../../db/newsletter/subscribers";
-import { languageOf } from "../../db/settings/languages";
+import { languageOf } from "../../db/settings/rules";
 import { set } from "./settings";
 import type { Mail } from "../../db/mail/outbox";
 import { composeEmail } from "../../src/broadcasts/letter/compose";

@@ -1,4 +1,4 @@
-import type { AuditAction } from "../../db/audit-actions";
+import type { AuditAction } from "../../db/audit";
 
 /** "api-key.deactivate" becomes "deactivate api key". */
 const words = (action: string) => action.split(".").reverse().join(" ").replaceAll("-", " ");

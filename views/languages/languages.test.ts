@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Language, languages } from "../../db/settings/languages";
+import { type Language, languages } from "../../db/settings/rules";
 import { whatVisitorsRead } from "../../test/support/visitors";
 import { en } from "./en";
 import type { Key, Plural } from "./translation";

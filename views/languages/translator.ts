@@ -1,4 +1,4 @@
-import type { Language } from "../../db/settings/languages";
+import type { Language } from "../../db/settings/rules";
 import type { Child } from "../jsx/jsx-runtime";
 import { de } from "./de";
 import { en } from "./en";

@@ -2,8 +2,7 @@ import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import { countRows, pageOf, type PageRequest } from "../../lib/page";
 import { apiKeys } from "../../schema/access";
-import { isAccepted, isAcceptedKey } from "./rules";
-import type { ApiKey } from "./api-keys";
+import { type ApiKey, isAccepted, isAcceptedKey } from "./api-keys";
 
 /** A key, and whether it is accepted now. */
 export type ListedKey = ApiKey & { isAccepted: boolean };

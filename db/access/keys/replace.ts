@@ -2,8 +2,7 @@ import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import { apiKeys } from "../../schema/access";
-import { insertKey } from "./api-keys";
-import { isAcceptedKey } from "./rules";
+import { insertKey, isAcceptedKey } from "./api-keys";
 
 /**
  * Generates a key with the same name and lifetime. The old one keeps working until `stopsAt`, or until it expires if

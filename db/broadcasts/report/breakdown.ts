@@ -3,8 +3,7 @@ import type { Db, Orm } from "../../engine/open";
 import { broadcastRecipients } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
-import { isBounced, isDelivered } from "./outcomes";
-import { rangeOf } from "./recipients";
+import { isBounced, isDelivered, rangeOf } from "./recipients";
 
 /** The results of some recipients. */
 export type Counts = { people: number; delivered: number; bounced: number; complained: number; unsubscribed: number };

@@ -1,17 +1,32 @@
-import { and, eq, gt, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import { contains } from "../../lib/fold";
-import { broadcastBatches, broadcastRecipients } from "../../schema/broadcasts";
+import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import type { Broadcast } from "../broadcasts";
-import { isBounced, isDelivered, isIn, isSoftBounced, isUnreported } from "./outcomes";
+
+/*
+ * The result of each recipient, as conditions. The counters of broadcasts (migration 0018) use the same ones, so a figure
+ * and the list behind it agree. An accepted email has one reported result: who complained had it delivered, and a later
+ * bounce outranks a delivery.
+ */
+
+const r = broadcastRecipients;
+const isIn = (state: keyof typeof recipientStates) => eq(r.state, recipientStates[state]);
+
+export const isDelivered = and(
+  isIn("accepted"),
+  or(isNotNull(r.complainedAt), and(isNull(r.bouncedAt), isNotNull(r.deliveredAt))),
+);
+export const isBounced = and(isIn("accepted"), isNotNull(r.bouncedAt), isNull(r.complainedAt));
+const isUndecided = and(isIn("accepted"), isNull(r.deliveredAt), isNull(r.bouncedAt), isNull(r.complainedAt));
+const isSoftBounced = and(isUndecided, isNotNull(r.softAt));
+const isUnreported = and(isUndecided, isNull(r.softAt));
 
 /*
  * The recipients of a broadcast and their results. There may be a million: nothing here reads more than a window at a
  * time.
  */
-
-const r = broadcastRecipients;
 
 /** The outcomes by which a list can be filtered. */
 const conditions = {

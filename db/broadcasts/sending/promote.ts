@@ -1,11 +1,22 @@
 import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
+import * as outbox from "../../mail/outbox";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
-import { lastRow } from "../audience/audience";
-import { isOpen } from "./batches";
-import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
-import { enqueueNotice } from "../notices";
 import { emit } from "../../webhooks/events";
+import { lastRow } from "../audience/audience";
+import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
+import { isOpen } from "./batches";
+
+/** Queues an email to the owner about a broadcast, in the transaction of its cause. */
+async function enqueueNotice(
+  orm: Orm,
+  about: "paused" | "sent",
+  { id }: Pick<Broadcast, "id">,
+  recipient: string | undefined,
+  now: Date,
+): Promise<void> {
+  if (recipient) await outbox.enqueue(orm, { kind: "notice", recipient, subjectId: id, payload: { about } }, now);
+}
 
 /* The transitions that the service makes automatically. */
 

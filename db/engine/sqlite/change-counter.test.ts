@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDb } from "../../open";
 import * as apiKeys from "../../access/keys/api-keys";
-import * as keyAuthentication from "../../access/keys/authentication";
 import * as settings from "../../../test/support/settings";
 import * as versions from "../versions";
 
@@ -15,10 +14,10 @@ test("a key deactivated by another process is refused from the next request on",
   const folder = mkdtempSync(join(tmpdir(), "postroom-"));
   const [ours, theirs] = [await openDb(join(folder, "db")), await openDb(join(folder, "db"))];
   const { key, row } = await apiKeys.generate(ours, { prefix: "site", name: "Blog" }, now);
-  for (let i = 0; i < 3; i++) expect((await keyAuthentication.authenticate(ours, key, Date.now()))?.id).toBe(row.id);
+  for (let i = 0; i < 3; i++) expect((await apiKeys.authenticate(ours, key, Date.now()))?.id).toBe(row.id);
   await apiKeys.deactivate(theirs, row.id, { actor: "cli" }, now);
   await nextTurn();
-  expect(await keyAuthentication.authenticate(ours, key, Date.now())).toBeUndefined();
+  expect(await apiKeys.authenticate(ours, key, Date.now())).toBeUndefined();
 
   const before = await versions.current(ours, "settings");
   await settings.set(theirs, "siteTitle", "New", { by: "cli" }, now);
@@ -34,8 +33,8 @@ test("a process sees its own writes immediately; a key created after a failed lo
   expect(db.changeCounter()).toBe(still);
   const { key, row } = await apiKeys.generate(db, { prefix: "site", name: "Blog" }, now);
   expect(db.changeCounter()).not.toBe(still);
-  expect(await keyAuthentication.authenticate(db, `${key}x`, Date.now())).toBeUndefined();
-  expect((await keyAuthentication.authenticate(db, key, Date.now()))?.id).toBe(row.id);
+  expect(await apiKeys.authenticate(db, `${key}x`, Date.now())).toBeUndefined();
+  expect((await apiKeys.authenticate(db, key, Date.now()))?.id).toBe(row.id);
   await apiKeys.deactivate(db, row.id, { actor: "cli" }, now);
-  expect(await keyAuthentication.authenticate(db, key, Date.now())).toBeUndefined();
+  expect(await apiKeys.authenticate(db, key, Date.now())).toBeUndefined();
 });

@@ -2,11 +2,19 @@ import type { ReservedSQL, SQL } from "bun";
 import { readdir } from "node:fs/promises";
 import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
-import { compare } from "../compatibility";
+import { compare } from "../migrate";
 import { isAnyRunning } from "../leases";
-import { batches } from "./batches";
-import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
-import type { Source, Target } from "./sides";
+import {
+  batches,
+  type CopiedTable,
+  derived,
+  namesOf,
+  orderOf,
+  type Row,
+  type Source,
+  type Target,
+  type Value,
+} from "./tables";
 
 const migrations = `${import.meta.dir}/../../migrations/postgres`;
 

@@ -2,9 +2,17 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { indexAll } from "../../posts/search/search.sqlite";
 import { compatibility } from "../migrate";
-import { batches } from "./batches";
-import { type CopiedTable, derived, namesOf, orderOf, type Row, type Value } from "./tables";
-import type { Source, Target } from "./sides";
+import {
+  batches,
+  type CopiedTable,
+  derived,
+  namesOf,
+  orderOf,
+  type Row,
+  type Source,
+  type Target,
+  type Value,
+} from "./tables";
 
 /** Opens a database file that no one else is using. */
 export function sqliteSide(file: string): Source & Target {

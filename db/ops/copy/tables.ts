@@ -1,6 +1,7 @@
 import { toSnakeCase } from "drizzle-orm/casing";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { allTables } from "../../migrations/postgres/tables";
+import type { Compatibility } from "../migrate";
 
 /** A table as both engines have it. */
 export type CopiedTable = {
@@ -50,3 +51,40 @@ const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);
 
 export const namesOf = ({ columns }: CopiedTable): string => columns.map(({ name }) => `"${name}"`).join(", ");
 export const orderOf = ({ key }: CopiedTable): string => key.map((name) => `"${name}"`).join(", ");
+
+/** A database of either engine. */
+export type Side = {
+  compatibility(): Promise<Compatibility>;
+  /** Whether a service appears to be running on it. */
+  isInUse(): Promise<boolean>;
+  /** Rows in the order of their key, in batches of up to a thousand rows and about 8 MB. */
+  rows(table: CopiedTable): AsyncIterable<Row[]>;
+  close(): Promise<void>;
+};
+/** Where rows come from. */
+export type Source = Side & {
+  /** Everything read from now on is from the same moment. */
+  begin(): Promise<void>;
+};
+/** The target of the rows: what is inserted exists after `finish`, and nothing does if that is not reached. */
+export type Target = Side & {
+  /** Returns the name of a table that already has rows. */
+  filledTable(tables: CopiedTable[]): Promise<string | undefined>;
+  prepare(tables: CopiedTable[]): Promise<void>;
+  insert(table: CopiedTable, rows: Row[]): Promise<void>;
+  finish(): Promise<void>;
+};
+
+const maxRows = 1_000;
+const maxBytes = 8_000_000; // a batch is one parameter, which PostgreSQL limits to 1 GB
+
+/** Returns a function that takes the size of the next row, and says whether the batch ends with that row. */
+export function batches(): (bytes: number) => boolean {
+  let [rows, total] = [0, 0];
+  return (bytes) => {
+    [rows, total] = [rows + 1, total + bytes];
+    const isFull = rows >= maxRows || total >= maxBytes;
+    if (isFull) [rows, total] = [0, 0];
+    return isFull;
+  };
+}

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, like, max, ne, notInArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
-import type { AuditVerb } from "../../audit-actions";
+import type { AuditVerb } from "../../audit";
 import { deleteInCommits } from "../../lib/bulk";
 import { auditEvents } from "../../schema/audit";
 import { storageNodes, uploads } from "../../schema/storage";

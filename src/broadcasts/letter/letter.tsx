@@ -1,4 +1,4 @@
-import type { Language } from "../../../db/settings/languages";
+import type { Language } from "../../../db/settings/rules";
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";

@@ -6,7 +6,7 @@ import {
   pages,
   type ImportOptions,
 } from "../../../db/newsletter/import";
-import { statusOf } from "../../../db/newsletter/status";
+import { statusOf } from "../../../db/newsletter/rules";
 import { field } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { csvLine } from "./csv";

@@ -1,6 +1,6 @@
 import * as passkeys from "../../../db/access/passkeys";
 import * as twoFactor from "../../../db/access/two-factor";
-import * as sessions from "../../../db/access/sessions/sessions";
+import * as sessions from "../../../db/access/sessions";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { AccountPage } from "../../../views/dashboard/access/account";
 import { paths } from "../../../views/paths";

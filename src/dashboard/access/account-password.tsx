@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as managers from "../../../db/access/managers";
 import * as ownAccount from "../../../db/access/own-account";
-import * as sessionNotices from "../../../db/access/sessions/notices";
+import * as sessionNotices from "../../../db/access/sessions";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { ManagerFields } from "../../fields/manager";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
-import * as secondStep from "../../../db/access/second-step";
-import * as sessions from "../../../db/access/sessions/sessions";
+import * as secondStep from "../../../db/access/two-factor";
+import * as sessions from "../../../db/access/sessions";
 import { randomToken, sha256 } from "../../security/secrets";
 import { createResetLink } from "../../security/sign-in-links";
 import { nextPeer, testPassword, testService } from "../../../test/support/service";

@@ -1,4 +1,4 @@
-import * as sessionEnd from "../../../db/access/sessions/end";
+import * as sessionEnd from "../../../db/access/sessions";
 import { plural } from "../../../views/components/list";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as managers from "../../../db/access/managers";
-import * as secondStep from "../../../db/access/second-step";
+import * as secondStep from "../../../db/access/two-factor";
 import { SecondStepPage, SignInPage } from "../../../views/dashboard/access/sign-in";
 import { inputsOf } from "../../fields/field";
 import type { Deps } from "../deps";

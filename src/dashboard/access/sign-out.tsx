@@ -1,5 +1,5 @@
 import * as managers from "../../../db/access/managers";
-import * as sessions from "../../../db/access/sessions/sessions";
+import * as sessions from "../../../db/access/sessions";
 import { ConfirmPage } from "../../../views/dashboard/access/sign-in";
 import type { Deps } from "../deps";
 import { page } from "../../http/response";

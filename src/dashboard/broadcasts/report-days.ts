@@ -1,6 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { countsSince } from "../../../db/daily-counts";
-import { dayOf } from "../../../db/lib/day";
+import { dayOf } from "../../../db/lib/time";
 import type { DaysOfReport } from "../../../views/dashboard/broadcasts/report/report";
 import { isUnsent, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../deps";

@@ -1,5 +1,5 @@
 import * as messages from "../../../db/contact/messages";
-import * as messageList from "../../../db/contact/message-list";
+import * as messageList from "../../../db/contact/list";
 import { ownerAddress } from "../../../db/contact/owner";
 import * as outboxList from "../../../db/mail/list";
 import { FreshExports } from "../../../views/components/lists/exports";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
 import * as messages from "../../../db/contact/messages";
 import * as submissions from "../../../db/contact/submissions";
-import * as messageList from "../../../db/contact/message-list";
+import * as messageList from "../../../db/contact/list";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
 import * as settings from "../../../test/support/settings";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { periodFields, periodOf } from "../period";
-import type { MessageFilter } from "../../../db/contact/message-list";
+import type { MessageFilter } from "../../../db/contact/list";
 import type { ListState } from "../../../views/components/list";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 import { paths } from "../../../views/paths";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { addByHand, type Refusal } from "../../../db/newsletter/add";
-import { edit } from "../../../db/newsletter/edit";
+import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import type { FormState } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as subscriberList from "../../../db/newsletter/list";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
-import { statuses } from "../../../db/newsletter/status";
+import { statuses } from "../../../db/newsletter/rules";
 import { exportFormats, NewsletterHead, SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
 import { paths } from "../../../views/paths";
 import { listHandlers } from "../list-handlers";

@@ -1,5 +1,5 @@
 import * as ownAccount from "../../../db/access/own-account";
-import type { progress } from "../../../db/first-steps";
+import type { progress } from "../../../db/overview";
 import type * as overview from "../../../db/overview";
 import type { Frame } from "../../../views/components/frame";
 import type { Step } from "../../../views/dashboard/overview/overview";

@@ -1,5 +1,5 @@
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/day";
+import { dayOf } from "../../../db/lib/time";
 import { type Growth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import type { GrowthDay, GrowthView } from "../../../views/dashboard/overview/growth";
 import { type ChartPeriod, firstDayOf } from "../chart-period";

@@ -3,7 +3,7 @@ import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as submissions from "../../../db/contact/submissions";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { importAll } from "../../../db/newsletter/import";
-import * as fullness from "../../../db/storage/nodes/fullness";
+import * as fullness from "../../../db/storage/nodes/capacity";
 import { save as savePost } from "../../../db/posts/posts";
 import { testService } from "../../../test/support/service";
 import { paths } from "../../../views/paths";

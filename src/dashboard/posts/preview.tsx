@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as pictures from "../../../db/storage/pictures";
+import * as pictures from "../../../db/storage/files-list";
 import { mediaPath } from "../../../db/storage/files";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
@@ -32,7 +32,7 @@ export const postPreview = (deps: Deps) => {
   }
 
   async function choice(request: Request, query: z.infer<typeof Choice>) {
-    const found = await pictures.find(db, query.q, shown + 1);
+    const found = await pictures.findPictures(db, query.q, shown + 1);
     const view = {
       wanted: query.for,
       q: query.q,

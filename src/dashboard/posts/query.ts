@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PostFilter } from "../../../db/posts/list-conditions";
+import type { PostFilter } from "../../../db/posts/list";
 import type { ListState } from "../../../views/components/list";
 import { path } from "../../../views/dashboard/posts/state";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";

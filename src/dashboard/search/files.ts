@@ -1,5 +1,5 @@
 import { findStored } from "../../../db/storage/files";
-import { find } from "../../../db/storage/find";
+import { find } from "../../../db/storage/files-list";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { paths } from "../../../views/paths";
 import { asResults, type Subject } from "./subject";

@@ -1,4 +1,4 @@
-import { find } from "../../../db/contact/find";
+import { find } from "../../../db/contact/list";
 import { byId, type Message } from "../../../db/contact/messages";
 import { paths } from "../../../views/paths";
 import { excerptOf } from "./excerpt";

@@ -1,5 +1,5 @@
 import * as subscriberList from "../../../db/newsletter/list";
-import { statusOf } from "../../../db/newsletter/status";
+import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { paths } from "../../../views/paths";
 import { asResults, listWith, type Subject } from "./subject";

@@ -1,4 +1,4 @@
-import type { FoundRows } from "../../../db/lib/newest";
+import type { FoundRows } from "../../../db/lib/bounded-reads";
 import type { Frame } from "../../../views/components/frame";
 import type { Result } from "../../../views/dashboard/search/result";
 import type { Deps } from "../deps";

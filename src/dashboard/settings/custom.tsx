@@ -1,7 +1,6 @@
 import { z } from "zod";
 import * as settings from "../../../db/settings/settings";
-import * as valueRules from "../../../db/settings/value-rules";
-import * as keyRules from "../../../db/settings/key-rules";
+import * as keyRules from "../../../db/settings/rules";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
@@ -31,7 +30,7 @@ const CustomFields = z.object({
     .string()
     .trim()
     .superRefine((key, { addIssue }) => {
-      const refusal = valueRules.refusalOf(key);
+      const refusal = keyRules.refusalOf(key);
       if (refusal) addIssue(keyErrors[refusal]);
       else if (!keyRules.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
     })
@@ -43,7 +42,7 @@ const CustomFields = z.object({
 const inputs = inputsOf(CustomFields);
 
 const Custom = CustomFields.superRefine(({ key, value }, { addIssue }) => {
-  if (!valueRules.isValidValue(key, value))
+  if (!keyRules.isValidValue(key, value))
     addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
 });
 

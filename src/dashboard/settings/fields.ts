@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { isValidValue } from "../../../db/settings/value-rules";
-import { languageKey } from "../../../db/settings/key-rules";
+import { isValidValue, languageKey } from "../../../db/settings/rules";
 import { languageNames } from "../../../views/dashboard/settings/language-names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { line, lines } from "../../platform/text/schemas";

@@ -1,6 +1,6 @@
 import { type Conflict, type SettingChange, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
-import * as keyRules from "../../../db/settings/key-rules";
+import * as keyRules from "../../../db/settings/rules";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Theirs } from "../../../views/dashboard/conflict";
 import { inputOf } from "../../fields/field";

@@ -1,6 +1,6 @@
 import { ownerAddress } from "../../../db/contact/owner";
 import * as settings from "../../../db/settings/settings";
-import * as keyRules from "../../../db/settings/key-rules";
+import * as keyRules from "../../../db/settings/rules";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
 import type { Frame } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";

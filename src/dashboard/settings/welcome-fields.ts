@@ -1,4 +1,4 @@
-import { isValidValue } from "../../../db/settings/value-rules";
+import { isValidValue } from "../../../db/settings/rules";
 import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
 import { line, lines } from "../../platform/text/schemas";
 import type { SettingSection } from "./fields";

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import * as folders from "../../../db/storage/folders";
-import * as foldersEdit from "../../../db/storage/folders-edit";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
@@ -21,13 +20,13 @@ export async function create(deps: Deps, request: Request, { in: parent, name }:
     const form = <FolderForm {...{ frame, parent, errors }} value={name} cancel={folderUrl(parent)} />;
     return ask(request, { frame, title: "New folder", status: 422, children: form });
   }
-  const isNew = await foldersEdit.create(deps.db, at, actorOf(request), deps.now());
+  const isNew = await folders.create(deps.db, at, actorOf(request), deps.now());
   const text = isNew ? `Folder “${folders.nameOf(at)}” created.` : `Folder “${folders.nameOf(at)}” already exists.`;
   return seeOther(request, folderUrl(at), { kind: "good", text });
 }
 
 export async function remove(deps: Deps, request: Request, at: string) {
-  const outcome = await foldersEdit.remove(deps.db, at, actorOf(request), deps.now());
+  const outcome = await folders.remove(deps.db, at, actorOf(request), deps.now());
   const name = folders.nameOf(at);
   if (outcome === "not empty")
     return seeOther(request, folderUrl(at), { kind: "bad", text: `Not removed: folder “${name}” is not empty.` });

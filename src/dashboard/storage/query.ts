@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FileFilter, fileKinds, type FileScope } from "../../../db/storage/files-filter";
+import { type FileFilter, fileKinds, type FileScope } from "../../../db/storage/files-list";
 import { listUrl, type ListState } from "../../../views/components/list";
 import { FolderPath } from "../../storage/uploads/folder-path-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";

@@ -1,6 +1,6 @@
 import { countedSince, countsSince } from "../../../db/daily-counts";
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/day";
+import { dayOf } from "../../../db/lib/time";
 import { type ChartPeriod, firstDayOf } from "../chart-period";
 
 type Kind = Parameters<typeof countsSince>[1];

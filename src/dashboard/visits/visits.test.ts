@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as posts from "../../../db/posts/posts";
-import { visited } from "../../../db/posts/visited";
+import { visited } from "../../../db/posts/list";
 import * as projects from "../../../db/projects/projects";
 import { look, lookAt } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";

@@ -1,8 +1,8 @@
 import { largestSince } from "../../../db/daily-counts";
 import type { Db } from "../../../db/engine/open";
-import { dayOf } from "../../../db/lib/day";
-import { visited as visitedPosts } from "../../../db/posts/visited";
-import { visited as visitedProjects } from "../../../db/projects/visited";
+import { dayOf } from "../../../db/lib/time";
+import { visited as visitedPosts } from "../../../db/posts/list";
+import { visited as visitedProjects } from "../../../db/projects/list";
 import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";

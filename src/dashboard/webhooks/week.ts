@@ -1,5 +1,5 @@
-import { dayOf } from "../../../db/lib/day";
-import { callsByDay } from "../../../db/webhooks/week";
+import { dayOf } from "../../../db/lib/time";
+import { callsByDay } from "../../../db/webhooks/log";
 import type { CallDay } from "../../../views/dashboard/webhooks/week";
 import type { Deps } from "../deps";
 

@@ -1,4 +1,4 @@
-import type { AuthenticatedKey } from "../../../db/access/keys/authentication";
+import type { AuthenticatedKey } from "../../../db/access/keys/api-keys";
 import { limits as limitOf, type Limits } from "./limits";
 import type { Verdict } from "./ring";
 

@@ -1,6 +1,5 @@
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import * as passkeys from "../../../db/access/passkeys";
-import * as passkeyChallenges from "../../../db/access/passkey-challenges";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 
@@ -12,7 +11,7 @@ export async function authenticationOptions(needs: Needs) {
     rpID: relyingParty(needs),
     userVerification: "required",
   });
-  await passkeyChallenges.issueChallenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
+  await passkeys.issueChallenge(needs.db, { hash: sha256(options.challenge) }, needs.now());
   return options;
 }
 

@@ -1,7 +1,6 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import * as passkeys from "../../../db/access/passkeys";
-import * as passkeyChallenges from "../../../db/access/passkey-challenges";
-import type { SignedIn } from "../../../db/access/sessions/sessions";
+import type { SignedIn } from "../../../db/access/sessions";
 import { sha256 } from "../secrets";
 import { expectations, type Needs, relyingParty, webauthn } from "./relying-party";
 
@@ -18,11 +17,7 @@ export async function registrationOptions(needs: Needs, { manager, session }: Si
     excludeCredentials: (await passkeys.list(needs.db, manager.id)).map(({ id }) => ({ id })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  await passkeyChallenges.issueChallenge(
-    needs.db,
-    { hash: sha256(options.challenge), subject: session.id },
-    needs.now(),
-  );
+  await passkeys.issueChallenge(needs.db, { hash: sha256(options.challenge), subject: session.id }, needs.now());
   return options;
 }
 

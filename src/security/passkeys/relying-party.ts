@@ -1,4 +1,4 @@
-import * as passkeyChallenges from "../../../db/access/passkey-challenges";
+import * as passkeyChallenges from "../../../db/access/passkeys";
 import type { Db } from "../../../db/engine/open";
 import type { Config } from "../../platform/config";
 import { ownOrigins } from "../same-origin";

@@ -1,4 +1,4 @@
-import * as sessions from "../../../db/access/sessions/sessions";
+import * as sessions from "../../../db/access/sessions";
 import { paths } from "../../../views/paths";
 import type { Db } from "../../../db/engine/open";
 import { isOverdue, managerFor, managerOf } from "./session";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import * as sessions from "../../../db/access/sessions/sessions";
-import * as sessionNotices from "../../../db/access/sessions/notices";
+import * as sessions from "../../../db/access/sessions";
 import { testService } from "../../../test/support/service";
 import { readCookie } from "../cookies";
 import { dashboardPath } from "./rules";
@@ -118,11 +117,11 @@ test("a notice left while a page is on its way is for the next page", async () =
     if (!found) throw new Error("There is no session");
     return found;
   };
-  await sessionNotices.leaveNotice(db, await session(), { text: "Saved." });
+  await sessions.leaveNotice(db, await session(), { text: "Saved." });
   const shown = await session();
-  await sessionNotices.leaveNotice(db, shown, { text: "Deleted." });
-  await sessionNotices.clearNotices(db, shown);
+  await sessions.leaveNotice(db, shown, { text: "Deleted." });
+  await sessions.clearNotices(db, shown);
   expect((await session()).notices).toEqual([{ text: "Deleted." }]);
-  await sessionNotices.clearNotices(db, await session());
+  await sessions.clearNotices(db, await session());
   expect((await session()).notices).toBeNull();
 });

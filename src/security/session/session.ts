@@ -1,11 +1,11 @@
 import type { Actor } from "../../../db/audit";
-import * as sessions from "../../../db/access/sessions/sessions";
+import * as sessions from "../../../db/access/sessions";
 import type { Db } from "../../../db/engine/open";
 import { contextOf } from "../../platform/request-context";
 import { sha256 } from "../secrets";
 import { sessionToken } from "./cookie";
 
-export type { SignedIn } from "../../../db/access/sessions/sessions";
+export type { SignedIn } from "../../../db/access/sessions";
 type Needs = { db: Db; now: () => Date };
 const touchIntervalMs = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
-import * as fullness from "../../../db/storage/nodes/fullness";
+import * as fullness from "../../../db/storage/nodes/capacity";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import type { Config } from "../../platform/config";
 import { described, type Log } from "../../platform/log";

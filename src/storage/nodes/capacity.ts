@@ -1,6 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import { Background } from "../../../db/async/background";
-import * as fullness from "../../../db/storage/nodes/fullness";
+import * as fullness from "../../../db/storage/nodes/capacity";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../platform/log";
 import type { S3 } from "../s3/s3";

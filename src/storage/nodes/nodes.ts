@@ -1,5 +1,5 @@
 import type { Actor } from "../../../db/audit";
-import { freeBytes } from "../../../db/storage/nodes/fullness";
+import { freeBytes } from "../../../db/storage/nodes/capacity";
 import * as nodeEdits from "../../../db/storage/nodes/edit";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import type { Capability } from "./capabilities";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fileBulk from "../../../db/storage/files-bulk";
-import * as trash from "../../../db/storage/trash";
+import * as trash from "../../../db/storage/rules";
 import * as files from "../../../db/storage/files";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { start } from "../../../test/support/storage/storage-pages";

@@ -1,7 +1,7 @@
 import type { ActorWithDetails } from "../../../db/audit";
 import type { Db } from "../../../db/engine/open";
 import { isDatabaseFault } from "../../../db/engine/errors";
-import { isFull } from "../../../db/storage/nodes/fullness";
+import { isFull } from "../../../db/storage/nodes/capacity";
 import type { Repeatable } from "../../../db/storage/repeated";
 import * as reservations from "../../../db/storage/reservations";
 import { find, type StorageNode } from "../../../db/storage/nodes/nodes";

@@ -1,5 +1,5 @@
 import { addToDay } from "../../../db/daily-counts";
-import { dayOf } from "../../../db/lib/day";
+import { dayOf } from "../../../db/lib/time";
 import { importAll } from "../../../db/newsletter/import";
 import * as posts from "../../../db/posts/posts";
 import type { Stage } from "../../support/broadcasts/stage";

@@ -1,6 +1,6 @@
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as audit from "../../../db/audit";
-import * as trash from "../../../db/storage/trash";
+import * as trash from "../../../db/storage/rules";
 import * as submissions from "../../../db/contact/submissions";
 import * as postEdits from "../../../db/posts/edit";
 import * as projects from "../../../db/projects/projects";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as submissions from "../../../db/contact/submissions";
-import * as messageList from "../../../db/contact/message-list";
+import * as messageList from "../../../db/contact/list";
 import * as outboxList from "../../../db/mail/list";
 import { flaws } from "./axe";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";

@@ -1,5 +1,5 @@
 import { create } from "../../../db/broadcasts/edit";
-import * as messageList from "../../../db/contact/message-list";
+import * as messageList from "../../../db/contact/list";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";

@@ -1,4 +1,4 @@
-import * as trash from "../../../db/storage/trash";
+import * as trash from "../../../db/storage/rules";
 import * as posts from "../../../db/posts/posts";
 import { store } from "../../support/storage/stored-files";
 import type { Stage } from "./stage";

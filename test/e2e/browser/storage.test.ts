@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Download, Page, Route } from "playwright-core";
-import * as trash from "../../../db/storage/trash";
+import * as trash from "../../../db/storage/rules";
 import * as files from "../../../db/storage/files";
 import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";

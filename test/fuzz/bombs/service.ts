@@ -1,4 +1,4 @@
-import * as keyAuthentication from "../../../db/access/keys/authentication";
+import * as keyAuthentication from "../../../db/access/keys/api-keys";
 import * as broadcasts from "../../../db/broadcasts/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";

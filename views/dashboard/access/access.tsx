@@ -1,5 +1,5 @@
 import type { Passkey } from "../../../db/access/passkeys";
-import type { Session } from "../../../db/access/sessions/sessions";
+import type { Session } from "../../../db/access/sessions";
 import { Badge } from "../../components/badge";
 import { Choice } from "../../components/forms/choices";
 import type { FieldError } from "../../components/forms/field-errors";

@@ -1,4 +1,4 @@
-import { statusOf } from "../../../db/newsletter/status";
+import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";

@@ -1,4 +1,4 @@
-import { type Status, statusOf } from "../../../db/newsletter/status";
+import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import { Example } from "../../components/empty";

@@ -1,5 +1,4 @@
-import type { Row } from "../../../db/posts/list";
-import type { PostStatus } from "../../../db/posts/list-conditions";
+import type { PostStatus, Row } from "../../../db/posts/list";
 import { isLater, statusOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags/tags";
 import { Empty, NoMatch } from "../../components/empty";

@@ -1,4 +1,4 @@
-import type { Language } from "../../../db/settings/languages";
+import type { Language } from "../../../db/settings/rules";
 
 /** Each language in its own name, and in English. */
 export const languageNames: Record<Language, string> = {

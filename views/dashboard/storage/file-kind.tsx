@@ -1,4 +1,4 @@
-import type { FileKind } from "../../../db/storage/files-filter";
+import type { FileKind } from "../../../db/storage/files-list";
 import { Icon } from "../../components/icon";
 
 const text = /^(text\/|application\/(json|xml|yaml|javascript|x-sh|sql|toml)\b)/i;

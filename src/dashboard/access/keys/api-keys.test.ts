@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
-import * as keyAuthentication from "../../../../db/access/keys/authentication";
 import * as audit from "../../../../db/audit";
 import { testService } from "../../../../test/support/service";
 import { everything } from "../../../../test/support/look";
@@ -155,7 +154,7 @@ test("deactivating asks for confirmation, and says when the key was last used an
   const id = (await keys())[0]?.id ?? "";
   const question = () => manager.get(`${path}/${id}/deactivate`).then((answer) => answer.text());
   expect(await question()).toContain("Never used. Requests with this key will fail immediately (401).");
-  await db.write((orm) => keyAuthentication.recordUses(orm, new Map([[id, new Date(clock.time - 120 * minute)]])));
+  await db.write((orm) => apiKeys.recordUses(orm, new Map([[id, new Date(clock.time - 120 * minute)]])));
   const html = await question();
   expect(html).toContain("Deactivate “Blog”?");
   expect(html).toContain("Last used 2 hours ago.");
@@ -209,7 +208,7 @@ test("the list says which keys are not used", async () => {
   const used = async (name: string, daysFromNow: number) => {
     const id = (await keys()).find((key) => key.name === name)?.id ?? "";
     const at = new Date(clock.time + daysFromNow * day);
-    await db.write((orm) => keyAuthentication.recordUses(orm, new Map([[id, at]])));
+    await db.write((orm) => apiKeys.recordUses(orm, new Map([[id, at]])));
   };
   const stateOf = async (name: string, reader = manager) => {
     const row = (await (await reader.get(path)).text()).split("<tr ").find((text) => text.includes(`>${name}<`)) ?? "";

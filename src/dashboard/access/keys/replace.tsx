@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
-import { isAccepted } from "../../../../db/access/keys/rules";
+import { isAccepted } from "../../../../db/access/keys/api-keys";
 import { extend, replace } from "../../../../db/access/keys/replace";
 import type { Orm } from "../../../../db/engine/open";
 import { ReplaceKeyForm } from "../../../../views/dashboard/access/api-keys";

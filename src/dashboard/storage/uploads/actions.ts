@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as trash from "../../../../db/storage/trash";
+import * as trash from "../../../../db/storage/rules";
 import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
 import type { Deps } from "../../deps";

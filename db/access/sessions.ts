@@ -1,8 +1,9 @@
-import { and, desc, eq, gt, inArray, lt, not, sql } from "drizzle-orm";
-import { type Db, type Orm, prepared, textParameter } from "../../engine/open";
-import { clockSlackMs } from "../../lib/clock-slack";
-import { accessRules, managers, passkeys, sessions } from "../../schema/access";
-import { graceEnd, isTwoFactorRule } from "../access-rules";
+import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
+import * as audit from "../audit";
+import { type Db, type Orm, prepared, textParameter } from "../engine/open";
+import { clockSlackMs } from "../lib/time";
+import { accessRules, managers, passkeys, sessions } from "../schema/access";
+import { graceEnd, isTwoFactorRule } from "./access-rules";
 
 export type Session = typeof sessions.$inferSelect;
 export type Manager = typeof managers.$inferSelect;
@@ -106,3 +107,74 @@ export const list = (db: Db, managerId: string, now: Date) =>
       .orderBy(desc(sessions.seenAt), desc(sessions.id))
       .all(),
   );
+
+/**
+ * Ends a session by its ID, for use inside another function's transaction. Returns undefined if it is no longer one of
+ * this manager's.
+ */
+export const end = (orm: Orm, managerId: string, id: string): Promise<Session | undefined> =>
+  orm
+    .delete(sessions)
+    .where(and(eq(sessions.managerId, managerId), eq(sessions.id, id)))
+    .returning()
+    .get();
+
+/** Ends every session of the manager except `keep`. Returns how many. */
+export const endAll = async (orm: Orm, managerId: string, keep?: Session): Promise<number> =>
+  (
+    await orm
+      .delete(sessions)
+      .where(and(eq(sessions.managerId, managerId), keep && ne(sessions.hash, keep.hash)))
+      .returning({ id: sessions.id })
+      .all()
+  ).length;
+
+/** Signs out one of the manager's own devices. */
+export const endOne = (
+  db: Db,
+  { manager: { id: managerId, email }, id }: { manager: Manager; id: string },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const ended = await end(orm, managerId, id);
+    if (ended) await audit.record(orm, { ...by, action: "session.end", targetId: managerId, target: email }, now);
+    return ended;
+  });
+
+/** Signs out all of the manager's other devices. Returns how many. */
+export const endOthers = (
+  db: Db,
+  { manager: { id, email }, keep }: { manager: Manager; keep: Session },
+  by: audit.Actor,
+  now: Date,
+) =>
+  db.write(async (orm) => {
+    const count = await endAll(orm, id, keep);
+    const event = { ...by, action: "session.end-others" as const, targetId: id, target: email };
+    if (count) await audit.record(orm, { ...event, details: { sessions: String(count) } }, now);
+    return count;
+  });
+
+const maxNotices = 3; // the newest
+
+/** Leaves a notice for the page that the session opens next. */
+export const leaveNotice = (db: Db, { hash }: Session, notice: unknown) =>
+  db.write(async (orm) => {
+    const session = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
+    const notices = [...(session?.notices ?? []), notice].slice(-maxNotices);
+    await orm.update(sessions).set({ notices }).where(eq(sessions.hash, hash)).run();
+  });
+
+/** Removes the notices that were shown. Those left since the session was read are for the next page. */
+export const clearNotices = (db: Db, { hash, notices }: Session) =>
+  db.write(async (orm) => {
+    const now = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
+    const shown = new Set(notices?.map((notice) => JSON.stringify(notice)));
+    const rest = now?.notices?.filter((notice) => !shown.has(JSON.stringify(notice))) ?? [];
+    await orm
+      .update(sessions)
+      .set({ notices: rest.length ? rest : null })
+      .where(eq(sessions.hash, hash))
+      .run();
+  });

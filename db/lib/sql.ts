@@ -1,5 +1,10 @@
-import { and, gte, lt, type SQL } from "drizzle-orm";
+import { and, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+
+/* SQL that both engines understand. If the second value is null, so is the result. */
+
+export const largerOf = (a: SQL, b: SQL) => sql`case when ${a} >= ${b} then ${a} else ${b} end`;
+export const smallerOf = (a: SQL, b: SQL) => sql`case when ${a} <= ${b} then ${a} else ${b} end`;
 
 export type Period = {
   from?: Date | undefined;

@@ -1,2 +1,0 @@
-/** How long deleted rows stay in the trash and can be restored (D39). */
-export const trashRetentionMs = 30 * 86_400_000;

@@ -1,0 +1,106 @@
+import { normalized } from "../lib/fold";
+import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
+import { isWelcomeKey, maxWelcome, welcomeKeys, welcomeLinks } from "./welcome";
+
+/** The keys of the contract (spec part 2), which are always public. */
+export const contractKeys = [
+  "name",
+  "jobTitle",
+  "email",
+  "github",
+  "linkedin",
+  "siteTitle",
+  "siteDescription",
+  "siteKeywords",
+  "googleAnalyticsId",
+] as const;
+
+/** The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it. */
+export const languageKey = "language";
+
+/** The sender's postal address, at the end of emails to subscribers, whether or not it is public. */
+export const postalAddressKey = "postalAddress";
+
+/** Keys that have a field of their own and are always public. */
+export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
+
+const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
+
+/** Settings that control the service itself: no API key can read them, even if they are marked public. */
+const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
+
+/**
+ * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
+ * change it.
+ */
+export const isForOwners = (key: string) => forOwners.has(key) || isHourlyLimit(key);
+
+/** A setting that managers added, without a field on the settings page. */
+export const isCustom = (key: string) => !siteKeys.has(key) && !isInternal(key);
+
+/**
+ * Whether the API shows the setting: those with a field of their own always, those that control the service never, and
+ * custom ones if a manager chose so (D27).
+ */
+export const isReadable = (key: string, isChosen: boolean) => siteKeys.has(key) || (!isInternal(key) && isChosen);
+
+/** The languages that visitors and subscribers may read; each has a file of texts in `views/languages`. */
+export const languages = ["en", "de", "fr", "es", "pt", "nl"] as const;
+export type Language = (typeof languages)[number];
+
+/** Parses the setting; English by default. */
+export const languageOf = (value: string | undefined): Language => languages.find((one) => one === value) ?? "en";
+
+const secretWords =
+  /secret|token|passw|passphrase|passcode|private|credential|bearer|(api|access|auth|client|encryption|signing|master|service)key/;
+const secretEndings = new Set(["key", "pass", "pwd", "pat", "jwt", "dsn", "salt", "pin", "otp", "totp"]);
+const publicKeys = /(site|public)key$/; // keys that sites show to everyone
+
+/** Whether the name of a setting suggests a secret: "smtpPassword", "STRIPE_API-KEY". */
+export function looksSecret(name: string): boolean {
+  const words = normalized(name, "NFKC")
+    .replace(/([a-z0-9])(?=[A-Z])/g, "$1 ")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  const joined = words.join("");
+  return secretWords.test(joined) || (secretEndings.has(words.at(-1) ?? "") && !publicKeys.test(joined));
+}
+
+type Refusal = "secret" | "malformed";
+/** Why a setting cannot be saved: its key, or the value of a limit or of a setting with few valid values. */
+export type Problem = Refusal | "limit" | "choice" | "length";
+
+/** Whether the value is valid for this setting. An empty one means the default. */
+export function isValidValue(key: string, value: string): boolean {
+  if (!value) return true;
+  if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
+  const max = maxLengthOf(key);
+  const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
+  return isShort && (choices.get(key)?.includes(value) ?? true);
+}
+
+/** The valid values of settings that have only a few. */
+export const choices = new Map<string, readonly string[]>([
+  ["doubleOptIn", ["true", "false"]],
+  [languageKey, languages],
+  [welcomeKeys.links, welcomeLinks],
+]);
+
+/** The maximum length in characters. */
+export function maxLengthOf(key: string): number {
+  if (key === welcomeKeys.subject) return maxWelcome.subject;
+  return key === welcomeKeys.text ? maxWelcome.text : 2_000;
+}
+
+/** Returns why no setting may have this key; undefined if it is allowed. */
+export function refusalOf(key: string): Refusal | undefined {
+  if (looksSecret(key)) return "secret";
+  return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
+}
+
+/** Returns why no setting may have this key or value; undefined if it can be saved. */
+export function problemOf(key: string, value: string): Problem | undefined {
+  if (isValidValue(key, value)) return refusalOf(key);
+  return refusalOf(key) ?? (isHourlyLimit(key) ? "limit" : choices.has(key) ? "choice" : "length");
+}

@@ -22,6 +22,7 @@ import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets/assets";
 import type { Deps as DashboardDeps } from "./dashboard/deps";
+import type { Deps as FeedDeps } from "./feeds/deps";
 import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
 import { subscribeForm } from "./feeds/subscribe-form";
@@ -40,7 +41,7 @@ import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
 import { isApi } from "./platform/request-context";
 
-type Deps = ApiDeps & DashboardDeps & Parameters<typeof operations>[0];
+type Deps = ApiDeps & DashboardDeps & FeedDeps & Parameters<typeof operations>[0];
 
 /** All routes of the service, behind one pipeline. */
 export function createApp(deps: Deps) {

@@ -18,7 +18,7 @@ type Finding = Fault & { seed: number; task: string };
 
 /**
  * Walks through every page and task of `hands/tasks.ts` with hands that wait for nothing, each answer up to three
- * seconds late and the processor up to twenty times slower, and compares the end with that of patient hands (R18). The
+ * seconds late and the processor up to twenty times slower, and compares the end with that of patient hands (U7). The
  * walk with seed s is repeated by `npm run fuzz hands 1 s`; a third argument is part of the names of the tasks to do.
  */
 export async function fuzzWithHands([count = "500", seed = String(Date.now() % 2 ** 31), only = ""]: string[]) {

@@ -21,7 +21,11 @@ const secret = "test-secret-of-at-least-32-characters";
  * A whole service on a database of its own, in memory unless a file is named. Takes a few milliseconds. Requests pass
  * through the pipeline.
  */
-export async function testService(env: Record<string, string> = {}, database = ":memory:") {
+export async function testService(
+  env: Record<string, string> = {},
+  database = ":memory:",
+  nodes: { /** Milliseconds that a call to a node may take, if not ten seconds. */ deadline?: number } = {},
+) {
   const config = loadConfig({
     APP_SECRET: secret,
     DATA_DIR: tmpdir(), // is looked at for free space; nothing is written there
@@ -37,7 +41,16 @@ export async function testService(env: Record<string, string> = {}, database = "
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
   // Patient: on a slow machine, a node that answers late must not seem silent
-  const storage = openStorage({ config, db, log, now, embed: embedForTests, part: smallPart, patience: 600_000 });
+  const storage = openStorage({
+    config,
+    db,
+    log,
+    now,
+    embed: embedForTests,
+    part: smallPart,
+    patience: 600_000,
+    ...nodes,
+  });
   const integrity = createIntegrity({ db, log, now });
   const mail = openMail({ config, now });
   const sleep = () => Promise.resolve(); // only a test of the wait itself needs to wait

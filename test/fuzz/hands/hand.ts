@@ -8,7 +8,9 @@ export type Step =
   /** Types where the focus is, after pressing on this element if one is named. */
   | { type: string; into?: string }
   /** Drops a file. */
-  | { drop: string };
+  | { drop: string }
+  /** Drags this element down by so many pixels. */
+  | { drag: string; by: number };
 
 export const describe = (step: Step): string => JSON.stringify(step).slice(1, -1);
 
@@ -56,6 +58,7 @@ export async function act(page: Page, devtools: CDPSession, step: Step): Promise
     if (step.into) await pressAt(page, await find(page, step.into));
     return page.keyboard.type(step.type);
   }
+  if ("drag" in step) return drag(page, await find(page, step.drag), step.by);
   await find(page, "h1, .write, #content");
   const data = { items: [], files: [step.drop], dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"] as const)
@@ -65,5 +68,12 @@ export async function act(page: Page, devtools: CDPSession, step: Step): Promise
 async function pressAt(page: Page, { x, y }: Place): Promise<void> {
   await page.mouse.move(x, y);
   await page.mouse.down();
+  await page.mouse.up();
+}
+
+async function drag(page: Page, { x, y }: Place, by: number): Promise<void> {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, y + by, { steps: 5 });
   await page.mouse.up();
 }

@@ -1,14 +1,13 @@
-import type { Task } from "./walk";
+import { tasksOfSubjects } from "./subjects";
+import { someFile, type Task } from "./walk";
 
 type Rooms = Record<string, string>;
 
-/** A file that exists everywhere this runs, to be dropped. */
-const file = `${import.meta.dir}/tasks.ts`;
 const phone = { width: 390, height: 844 };
 
 /**
  * What hands do. A new page needs no row: every page is opened on a desk and on a phone, a file is dropped on it, and the
- * palette is used. A new task is one row.
+ * palette is used. A new task is one row, here or in subjects.ts.
  */
 export const tasksOf = (rooms: Rooms): Task[] => [
   ...Object.entries(rooms).flatMap(([name, path]): Task[] => [
@@ -16,7 +15,7 @@ export const tasksOf = (rooms: Rooms): Task[] => [
     {
       ...{ name: `${name}: search from here`, path },
       steps: [
-        { drop: isUploader(path) ? "" : file },
+        { drop: isUploader(path) ? "" : someFile },
         { press: "header.side [data-palette]" },
         { type: "reader10@" },
       ].filter((step) => !("drop" in step) || step.drop !== ""),
@@ -27,6 +26,7 @@ export const tasksOf = (rooms: Rooms): Task[] => [
   ...forms(rooms),
   ...writing(rooms),
   ...storage(),
+  ...tasksOfSubjects(rooms),
 ];
 
 const isUploader = (path: string) => /^\/dashboard\/storage(\?|$)/.test(path);
@@ -151,7 +151,7 @@ const forms = ({ message = "" }: Rooms): Task[] => [
       { key: "Enter", at: "main input[name=siteTitle]" },
     ],
   },
-  { name: "archive a message", path: message, steps: [{ key: "e", at: "h2" }] },
+  { name: "archive a message", path: message, steps: [{ key: "y", at: ".letter h2" }] },
   {
     name: "typed, and a link",
     path: "/dashboard/settings",
@@ -205,7 +205,7 @@ const writing = (rooms: Rooms): Task[] => [
 ];
 
 const storage = (): Task[] => [
-  { name: "drop a file", path: "/dashboard/storage?folder=hands", uploads: true, steps: [{ drop: file }] },
+  { name: "drop a file", path: "/dashboard/storage?folder=hands", uploads: true, steps: [{ drop: someFile }] },
   {
     name: "new folder",
     path: "/dashboard/storage",

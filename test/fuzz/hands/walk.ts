@@ -11,6 +11,8 @@ export type Task = {
   viewport?: { width: number; height: number };
   /** Whether files are sent to a node, which knows only the real time. */
   uploads?: boolean;
+  /** Whether no one is signed in. */
+  isVisitor?: boolean;
 };
 /** How late answers are, in milliseconds, and how many times slower the processor is. */
 export type Conditions = { delay: (url: string) => number; slowness: number };
@@ -46,6 +48,9 @@ const observe = `{
   }).observe({ type: "layout-shift", buffered: true });
 }`;
 
+/** A file that exists everywhere this runs. */
+export const someFile = `${import.meta.dir}/tasks.ts`;
+
 const template = { file: "", time: 0, number: 0 };
 /** @param time that of the clock when it was filled. What is due a minute later must not become due between two walks. */
 export const useTemplate = (file: string, time: number): void => void Object.assign(template, { file, time });
@@ -64,7 +69,9 @@ export async function walk(task: Task, conditions?: Conditions, expected?: State
       underWay--;
     }
   };
-  const stage = await openStage({ deliver, database, ...(!task.uploads && { time: template.time }) });
+  // The node shares this processor: late, it would count as silent, and the file would be reserved once more
+  const deadline = 600_000;
+  const stage = await openStage({ deliver, database, deadline, ...(!task.uploads && { time: template.time }) });
   await stage.storage.nodes.open();
   try {
     return await steps(stage, task, () => underWay === 0, conditions, expected);
@@ -77,18 +84,21 @@ export async function walk(task: Task, conditions?: Conditions, expected?: State
 
 async function steps(
   stage: Stage,
-  { path, steps, viewport }: Task,
+  { path, steps, viewport, isVisitor }: Task,
   isIdle: () => boolean,
   conditions?: Conditions,
   expected?: State,
 ): Promise<Outcome> {
-  const context = await stage.manager(viewport ? { viewport } : {});
+  const context = await stage[isVisitor ? "visitor" : "manager"](viewport ? { viewport } : {});
+  // A browser that has been here before: only its first page, and no part that is reloaded later, is in UTC
+  await context.addCookies([{ name: "tz", value: "Europe/Berlin", url: `${stage.config.BASE_URL}/dashboard` }]);
   const page = await context.newPage();
   const shifts: string[] = [];
   await page.exposeFunction("tellShift", (said: string) => void shifts.push(said));
   await page.addInitScript(observe);
   await page.addInitScript("delete window.showOpenFilePicker");
   page.on("dialog", (dialog) => void dialog.accept().catch(() => undefined));
+  page.on("filechooser", (chooser) => void chooser.setFiles(someFile));
   const devtools = await context.newCDPSession(page);
   if (conditions) await devtools.send("Emulation.setCPUThrottlingRate", { rate: conditions.slowness });
   let problem: string | undefined;
@@ -121,12 +131,16 @@ async function reach(page: Page, stage: Stage, expected: State): Promise<void> {
   }
 }
 
+const quietMs = 120_000; // until a page counts as one that never rests
+
 /** Waits until the page has loaded, nothing is under way, and nothing was for a moment. */
 async function quiet(page: Page, isIdle: () => boolean): Promise<void> {
+  const end = Date.now() + quietMs;
   for (let calm = 0; calm < 3; await Bun.sleep(150)) {
+    if (Date.now() > end) throw new Error("The page never rests");
     await page.waitForLoadState("load");
-    await settled(page).catch(() => undefined);
-    const uploading = await page.locator(".up:not([data-state=done], [data-state=failed])").count();
+    await Promise.race([settled(page).catch(() => undefined), Bun.sleep(quietMs)]);
+    const uploading = await page.locator(".up[data-state]:not([data-state=done], [data-state=failed])").count();
     calm = isIdle() && !uploading ? calm + 1 : 0;
   }
 }

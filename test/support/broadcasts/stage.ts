@@ -20,6 +20,8 @@ type Options = {
   database?: string;
   /** Where the clock stands; a node that stores files has the real time. */
   time?: number;
+  /** Milliseconds that a call to a node may take, if not ten seconds. */
+  deadline?: number;
 };
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -32,6 +34,7 @@ export async function openStage({
   deliver = (answer, request) => answer(request),
   database,
   time = Date.now(),
+  deadline,
 }: Options = {}) {
   // The port is taken first and kept: a free one that is released may belong to another process when it is needed
   const server = Bun.serve({
@@ -43,7 +46,9 @@ export async function openStage({
       deliver((request) => service.app.handle(request, server.requestIP(request)?.address), request),
   });
   const port = String(server.port);
-  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port }, database);
+  const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port }, database, {
+    ...(deadline && { deadline }),
+  });
   service.clock.time = time;
   const owner = await service.signIn();
   const contexts: BrowserContext[] = [];

@@ -7,7 +7,7 @@ import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
 import { pageSize } from "../http/request-schemas";
-import { FolderPath } from "../storage/uploads/folder-path-input";
+import { FolderPath } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";

@@ -5,7 +5,7 @@ import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";
 import { pageSize } from "../http/request-schemas";
 import { success } from "../openapi/responses";
-import { planOf } from "../storage/uploads/status";
+import { planOf } from "../storage/uploads/plan";
 import { cursor, cursorAfter, pageHeaders } from "./cursor";
 import { ok } from "./envelope";
 

@@ -11,20 +11,16 @@ import { type Embed, embedInDataDir } from "./nodes/configured";
 import { Poller } from "./uploads/poller";
 import { fileLinks } from "./links";
 import { connect, nodeAccess } from "./nodes/access";
-import { NodeRegister } from "./nodes/nodes";
+import { NodeRegister, nodeWatch } from "./nodes/nodes";
 import { ownDisks } from "./nodes/own-disk";
 import { CapacityMonitor } from "./nodes/capacity";
-import { finder } from "./uploads/lost";
+import { finder, purger, sweeper } from "./uploads/sweeper";
 import { partSizeFor, smallestPart } from "./uploads/plan";
-import { purger } from "./uploads/purge";
-import { type Repeated, repeatableReserve } from "./uploads/repeat";
+import { repeatableReserve, type Repeated, Reserver } from "./uploads/reserve";
 import type { Grant, NoRoom } from "./uploads/grant";
-import { Reserver } from "./uploads/reserve";
 import { resumption } from "./uploads/resume";
 import type { At } from "./uploads/checkpoints";
-import { sweeper } from "./uploads/sweeper";
 import { lease } from "../../db/ops/leases";
-import { nodeWatch } from "./nodes/watch";
 
 type Options = {
   config: Config;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deriveKey } from "../../src/security/secrets";
 import { codeAt } from "../../src/security/totp";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
-import { keysIn } from "../../src/storage/embedded/keys";
+import { keysIn } from "../../src/storage/embedded/authentication";
 import { postroom, startService } from "../support/processes";
 
 const given = {

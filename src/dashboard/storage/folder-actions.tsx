@@ -3,7 +3,7 @@ import * as folders from "../../../db/storage/folders";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { FolderPath } from "../../storage/uploads/folder-path-input";
+import { FolderPath } from "../../storage/uploads/file-input";
 import { ask, seeOther } from "../responses";
 import { frameOf } from "../pages";
 import { folderUrl } from "./query";

@@ -3,7 +3,7 @@ import * as folders from "../../../db/storage/folders";
 import { Confirm } from "../../../views/components/confirm";
 import { FolderForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
-import { FolderPath } from "../../storage/uploads/folder-path-input";
+import { FolderPath } from "../../storage/uploads/file-input";
 import { ask } from "../responses";
 import { frameOf, pages } from "../pages";
 import { folderUrl, path } from "./query";

@@ -5,7 +5,7 @@ import { listUrl, plural } from "../../../views/components/list";
 import { MoveForm } from "../../../views/dashboard/storage/forms";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { FolderPath } from "../../storage/uploads/folder-path-input";
+import { FolderPath } from "../../storage/uploads/file-input";
 import { ask } from "../responses";
 import { frameOf } from "../pages";
 import { type FileBulk, fileActions, selected } from "./bulk";

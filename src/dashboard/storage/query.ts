@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type FileFilter, fileKinds, type FileScope } from "../../../db/storage/files-list";
 import { listUrl, type ListState } from "../../../views/components/list";
-import { FolderPath } from "../../storage/uploads/folder-path-input";
+import { FolderPath } from "../../storage/uploads/file-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { paths } from "../../../views/paths";
 

@@ -1,8 +1,52 @@
-import { timingSafeEqual } from "node:crypto";
-import { scopeOf, signature } from "../s3/sigv4";
+import { algorithm, scopeOf, signature, unsigned } from "../s3/sigv4";
 import { Refused } from "./responses";
-import type { Keys } from "./keys";
-import { fromHeader, fromQuery, instant, skew } from "./claim";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
+import { readJson, writeJson } from "./files";
+
+type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
+
+const skew = 15 * 60; // seconds by which clocks may differ
+
+function fromQuery(query: URLSearchParams): Claim {
+  const seconds = Number(query.get("X-Amz-Expires"));
+  if (query.get("X-Amz-Algorithm") !== algorithm || !(seconds >= 1 && seconds <= 604_800))
+    throw new Refused(400, "AuthorizationQueryParametersError");
+  return {
+    credential: query.get("X-Amz-Credential") ?? "",
+    names: query.get("X-Amz-SignedHeaders") ?? "",
+    time: query.get("X-Amz-Date") ?? "",
+    seal: query.get("X-Amz-Signature") ?? "",
+    payload: unsigned,
+    seconds,
+  };
+}
+
+function fromHeader(headers: Headers): Claim {
+  const [, credential, names, seal] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(
+      headers.get("authorization") ?? "",
+    ) ?? [];
+  if (!credential || !names || !seal) throw new Refused(403, "AccessDenied");
+  const time = headers.get("x-amz-date") ?? "";
+  return { credential, names, time, seal, payload: headers.get("x-amz-content-sha256") ?? "", seconds: skew };
+}
+
+/** Parses a time such as 20130524T000000Z to milliseconds. */
+const instant = (time: string) =>
+  Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+
+export type Keys = { accessKey: string; secretKey: string };
+
+/** The node's own credentials: random, generated once, readable by this user only. */
+export async function keysIn(folder: string): Promise<Keys> {
+  const file = join(folder, "keys.json");
+  const known = await readJson<Keys>(file);
+  if (known) return known;
+  const keys = { accessKey: randomBytes(10).toString("hex"), secretKey: randomBytes(32).toString("base64url") };
+  await writeJson(file, keys);
+  return keys;
+}
 
 export const region = "us-east-1";
 

@@ -7,7 +7,7 @@ import { described, type Log } from "../../platform/log";
 import { decrypt, encrypt } from "../../security/secrets";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { S3 } from "../s3/s3";
-import type { Target } from "../s3/target";
+import type { Target } from "../s3/client";
 import { codeOf, meansFull } from "../s3/errors";
 import { maxTrialBytes } from "./trial";
 

@@ -1,5 +1,4 @@
-import { fixOf } from "./fixes/fixes";
-import type { Fix, Place } from "./fixes/fix";
+import { type Fix, fixOf, type Place } from "./fixes";
 import { isFine, needed } from "./probe";
 
 /** Something that a node can or cannot do. */

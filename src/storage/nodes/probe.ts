@@ -1,20 +1,58 @@
-import { readPrefix } from "../read-prefix";
 import type { S3 } from "../s3/s3";
 import { codeInBody, codeOf } from "../s3/errors";
-import { pagesMayUpload, type Send } from "./browser-access";
+import { readPrefix } from "../read-prefix";
+
+/** Sends a request to the node as a browser would. */
+type Send = (url: string, body: string | null, init?: RequestInit) => Promise<Response>;
+type Findings = Record<string, string>;
+
+/**
+ * Returns for each origin whether its pages may PUT and read the ETag. Has our rule name these origins and no others,
+ * where the bucket has rules.
+ */
+async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
+  const ask = async () =>
+    Object.fromEntries(
+      await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
+    ) as Findings;
+  const found = await ask();
+  const areAllowed = Object.values(found).every((each) => each === "ok");
+  if (areAllowed && !(await allowsOthers(s3, origins))) return found;
+  const isConfigured = await s3.allowOrigins(origins).then(
+    () => true,
+    () => false, // it lacks this setting, or our keys may not change it: the fix tells people what to do
+  );
+  return isConfigured ? ask() : found;
+}
+
+/** Whether our rule names an origin that has been removed from the configuration. */
+const allowsOthers = async (s3: S3, origins: readonly string[]): Promise<boolean> =>
+  (await s3.allowedOrigins().catch(() => [])).some((origin) => !origins.includes(origin));
+
+async function mayUpload(origin: string, url: string, send: Send): Promise<string> {
+  try {
+    const preflight = await send(url, null, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "PUT" },
+    });
+    if (!names(preflight, "access-control-allow-origin", origin)) return "refused";
+    if (!names(preflight, "access-control-allow-methods", "PUT")) return "no PUT";
+    const put = await send(url, "12345", { headers: { origin } });
+    return names(put, "access-control-expose-headers", "ETag") ? "ok" : "no ETag";
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+const names = ({ headers }: Response, header: string, wanted: string) =>
+  (headers.get(header) ?? "")
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .some((each) => each === "*" || each === wanted.toLowerCase());
 
 /** The checks without which no upload can be completed, in the order in which they run. */
 export const needed = ["bucket", "initiate", "put", "list", "complete", "stat", "delete"] as const;
 type Needed = (typeof needed)[number];
-
-/**
- * The findings by check: "ok", or what is wrong in one word. A check that is absent was not reached. Besides the
- * required ones: `length` ("taken" if a byte too many is accepted), `cut` ("listed" if an interrupted PUT is kept as if
- * it were complete), `etag` ("ok" if the ETag of a part is its MD5), `cors <origin>`, `clock` (seconds that the server is
- * ahead), `milliseconds` (one call). A stored result also has `room` (of 8 MiB) and `freeAt` (when the server last reported its
- * free space).
- */
-export type Findings = Record<string, string>;
 
 export type Probed = {
   findings: Findings;
@@ -135,7 +173,7 @@ const sixth = (url: string, send: Send): Promise<string> =>
 
 /** Checks that an interrupted PUT is not listed as if all its bytes had arrived. What could not be found out stays unknown. */
 async function interrupted({ endpoint, s3, key, upload, findings }: Run, deadline: number): Promise<void> {
-  const { cutOff } = await import("../s3/cut-off"); // on first use, because it loads TLS
+  const { cutOff } = await import("../s3/raw-put"); // on first use, because it loads TLS
   const { part, size, sent } = cut;
   try {
     await cutOff(s3.partUrl(key, upload, { part, size }, endpoint), { size, sent, deadline });

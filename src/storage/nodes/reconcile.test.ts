@@ -3,7 +3,7 @@ import * as audit from "../../../db/audit";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { start } from "../../../test/support/storage/storage-pages";
-import { merged } from "./merged";
+import { merged } from "./reconcile";
 import { look } from "../../../test/support/look";
 import { uploadOf } from "../../../test/support/storage/upload-rows";
 

@@ -1,9 +1,9 @@
 import { codeOf, meansFull } from "../s3/errors";
-import type { Offered, offer as sendOffer } from "../s3/offer";
+import type { offer as sendOffer, Offered } from "../s3/raw-put";
 import type { S3 } from "../s3/s3";
 
 /** Loaded on first use, because it loads TLS. */
-const offer: typeof sendOffer = async (url, options) => (await import("../s3/offer")).offer(url, options);
+const offer: typeof sendOffer = async (url, options) => (await import("../s3/raw-put")).offer(url, options);
 
 const mebibyte = 2 ** 20;
 const steps = [mebibyte, 8 * mebibyte];

@@ -1,7 +1,46 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { Client } from "minio";
-import { operationOf } from "./operation";
+
+/** The bucket of a storage node, and the keys to it. */
+export type Target = {
+  /** The URL that the service calls. */
+  endpoint: string;
+  /** The URL on which presigned URLs are based. */
+  publicEndpoint: string;
+  region: string;
+  bucket: string;
+  accessKey: string;
+  secretKey: string;
+  /** A missing bucket then means that the disk is missing, so no other is created in its place. */
+  holdsFiles?: boolean | undefined;
+};
+
+type Asked = { method?: string | undefined; path?: string | null | undefined };
+
+/** Returns the name of a request in the S3 reference, such as "ListParts". */
+function operationOf({ method = "GET", path }: Asked): string {
+  const { pathname, searchParams: asks } = new URL(path ?? "/", "http://node.invalid");
+  const hasKey = /^\/[^/]+\/./.test(pathname);
+  if (!hasKey) return ofBucket(method, asks);
+  if (asks.has("uploads")) return "CreateMultipartUpload";
+  return (asks.has("uploadId") ? ofUpload : ofObject)[method] ?? method;
+}
+
+function ofBucket(method: string, asks: URLSearchParams): string {
+  if (asks.has("uploads")) return "ListMultipartUploads";
+  if (asks.has("list-type")) return "ListObjectsV2";
+  if (asks.has("cors")) return method === "PUT" ? "PutBucketCors" : "GetBucketCors";
+  return { HEAD: "HeadBucket", PUT: "CreateBucket" }[method] ?? method;
+}
+
+const ofUpload: Record<string, string> = {
+  GET: "ListParts",
+  PUT: "UploadPart",
+  POST: "CompleteMultipartUpload",
+  DELETE: "AbortMultipartUpload",
+};
+const ofObject: Record<string, string> = { GET: "GetObject", HEAD: "HeadObject", DELETE: "DeleteObject" };
 
 type Credentials = { accessKey: string; secretKey: string; region: string };
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { start } from "../../../test/support/storage/storage-pages";
 import { connect } from "../nodes/access";
 import { NewNode } from "../nodes/input";
-import { offer } from "./offer";
+import { offer } from "./raw-put";
 
 type Answer = (request: Request) => Response | Promise<Response>;
 const closing: (() => unknown)[] = [];

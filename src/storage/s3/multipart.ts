@@ -1,9 +1,8 @@
-import type { clientFor } from "./client";
+import type { clientFor, Target } from "./client";
 import { isBucketMissing } from "./errors";
 import { listParts, type Part } from "./list-parts";
 import { unlessGone } from "./objects";
 import { presign } from "./presign";
-import type { Target } from "./target";
 import { urlLifetimeSeconds } from "../../../db/storage/rules";
 
 type Client = ReturnType<typeof clientFor>;

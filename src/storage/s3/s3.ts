@@ -1,10 +1,8 @@
-import { clientFor, type CallListener } from "./client";
+import { type CallListener, clientFor, type Target } from "./client";
 import { corsOf } from "./cors";
-import { inventoryOf } from "../nodes/inventory";
+import { inventoryOf, objectsOf } from "./objects";
 import { reportedFree, type ReportedFree } from "./free-space";
 import { multipartOf } from "./multipart";
-import { objectsOf } from "./objects";
-import type { Target } from "./target";
 import { isBucketMissing } from "./errors";
 
 export type S3 = ReturnType<typeof openS3>;

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { exactLine } from "../../platform/text/schemas";
-import { control, namePattern, trimmed } from "../../platform/text/patterns";
+import { control, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 
 /* The rules for names of files and folders, wherever they come from (D34). */
 
 export const maxFileBytes = 5 * 2 ** 40; // 5 TiB
-export const bytes = (text: string) => Buffer.byteLength(text);
+const bytes = (text: string) => Buffer.byteLength(text);
 /** Marks that reverse text: they would make a name look like a different one. */
-export const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
+const turning = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 const bidi = new RegExp(`[${turning}]`);
 
-export const text = z
+const text = z
   .string({ error: ({ input }) => (input === undefined ? "is required" : "must be a string") })
   .refine((value) => value.isWellFormed(), "must be valid Unicode")
   .refine((value) => !bidi.test(value), "must not contain bidirectional control characters");
@@ -51,4 +51,31 @@ export const ContentMd5 = z
     description:
       "The MD5 of the file in Base64, for a single PUT: the URL then accepts no other bytes. The response has the header to send in `headers`.",
     examples: ["XUFAKrxLKna5cZ2REBfFkg=="],
+  });
+
+/** A folder path, normalised: "a/b", or "" for the root. */
+export const FolderPath = z
+  .preprocess(
+    (value) => value ?? "",
+    text
+      .pipe(exactLine({ max: 1024 }))
+      .transform((path) =>
+        path
+          .split("/")
+          .map((name) => name.trim())
+          .filter((name) => name && name !== "."),
+      )
+      .refine((names) => names.length <= 32, "must have at most 32 folders")
+      .refine(
+        (names) => names.every((name) => bytes(name) <= 255),
+        "must not contain a folder name longer than 255 bytes",
+      )
+      .refine((names) => !names.some((name) => name === ".." || name.includes("\\")), "must not contain .. or \\")
+      .transform((names) => names.join("/"))
+      .refine((path) => bytes(path) <= 1024, "must be at most 1024 bytes long"),
+  )
+  .meta({
+    type: ["string", "null"],
+    pattern: folderPattern(1_024, `${control}${turning}\\\\`),
+    description: "At most 1,024 bytes, in at most 32 folders.",
   });

@@ -5,7 +5,7 @@ import { keepsInterrupted } from "../../../test/support/storage/keeps-interrupte
 import { smallPart } from "../../../test/support/storage/storage";
 import { start } from "../../../test/support/storage/storage-pages";
 import { connect } from "../nodes/access";
-import { cutOff } from "../s3/cut-off";
+import { cutOff } from "../s3/raw-put";
 
 // A node that keeps interrupted uploads, like versitygw 1.8.0, publishes none of them
 

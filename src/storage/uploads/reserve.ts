@@ -8,12 +8,12 @@ import { find, type StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
 import type { Ask } from "../nodes/access";
-import { answering } from "../nodes/answering";
+import { answering, SilentNodes } from "../nodes/answering";
 import type { OwnDisks } from "../nodes/own-disk";
 import { type Grant, grantOf, type NoRoom, urlOf } from "./grant";
 import type { At } from "./checkpoints";
 import { isRefusal } from "../s3/errors";
-import { SilentNodes } from "../nodes/silent-nodes";
+import type { Resumption } from "./resume";
 
 type Options = {
   db: Db;
@@ -191,4 +191,46 @@ async function isLate(work: Promise<unknown>, milliseconds: number): Promise<boo
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), milliseconds)));
   const ended = () => false;
   return Promise.race([work.then(ended, ended), late]).finally(() => clearTimeout(timer));
+}
+
+type RepeatOptions = { reserver: Reserver; grantAgain: Resumption["grantAgain"] };
+
+/**
+ * "conflict": the key was used for a different request. `complete`: all bytes of the upload with this ID have arrived.
+ */
+export type Repeated = Grant | NoRoom | "conflict" | { complete: string };
+
+/**
+ * A reservation whose request may be repeated for a day: the same key gets the same reservation with a fresh URL,
+ * unless it was aborted. Requests that arrive at this process while the first one is running share its result, so that
+ * an unresponsive node is waited for once.
+ */
+export function repeatableReserve({ reserver, grantAgain }: RepeatOptions) {
+  const underWay = new Map<string, { fingerprint: string; answer: Promise<Repeated> }>(); // by key
+
+  async function answer(input: NewUpload, repeatable: Repeatable, by?: ActorWithDetails): Promise<Repeated> {
+    const granted = await reserver.reserve(input, { by, repeatable });
+    if (typeof granted === "string" || !("before" in granted)) return granted;
+    const { id } = granted.before;
+    const again = await grantAgain(id);
+    if (again?.outcome === "signed") return again.grant;
+    const state = again?.outcome === "closed" ? again.state : undefined;
+    if (state === "completing" || state === "completed") return { complete: id };
+    if (state === "aborting" || state === "aborted") return answer(input, repeatable, by);
+    throw new Error("The upload cannot be gone on with now"); // its node's keys cannot be used, or it is being converted to multipart
+  }
+
+  /** @throws if the storage fails */
+  return async (input: NewUpload, repeatable: Repeatable, by?: ActorWithDetails): Promise<Repeated> => {
+    const { key, fingerprint } = repeatable;
+    const other = underWay.get(key);
+    if (other) return other.fingerprint === fingerprint ? other.answer : "conflict";
+    const mine = { fingerprint, answer: answer(input, repeatable, by) };
+    underWay.set(key, mine);
+    try {
+      return await mine.answer;
+    } finally {
+      underWay.delete(key);
+    }
+  };
 }

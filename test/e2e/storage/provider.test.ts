@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { presign } from "../../../src/storage/s3/presign";
 import { probe } from "../../../src/storage/nodes/probe";
-import { cutOff } from "../../../src/storage/s3/cut-off";
+import { cutOff } from "../../../src/storage/s3/raw-put";
 import { openS3, type S3 } from "../../../src/storage/s3/s3";
-import type { Target } from "../../../src/storage/s3/target";
+import type { Target } from "../../../src/storage/s3/client";
 import { codeOf, isRefusal } from "../../../src/storage/s3/errors";
 import { openServer, type Server, site } from "./server";
 

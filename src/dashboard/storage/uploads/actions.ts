@@ -4,7 +4,7 @@ import * as duplicateNames from "../../../../db/storage/duplicate-names";
 import * as uploads from "../../../../db/storage/uploads";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
-import { FailedPut } from "../../../storage/uploads/failed-put";
+import { FailedPut } from "../../../storage/uploads/upload-input";
 import { list } from "../../../http/request-schemas";
 import { gone, json, nodeUnavailable, refuse, standing } from "./responses";
 import { Place } from "./begin";

@@ -1,9 +1,65 @@
-import type { Fix, Place } from "./fix";
-import { lostBucket, noBucket, othersBucket, type Explain, change, wrongRegion } from "./bucket";
+import type { NodeKind } from "./kinds";
+
+/** What fixes may name of a node. Never a key. */
+export type Place = {
+  name: string;
+  kind: NodeKind;
+  endpoint: string;
+  publicEndpoint: string;
+  bucket: string;
+  /** By its files. */
+  usedBytes?: number;
+};
+
+export type Fix = {
+  /** What is wrong, in a sentence. */
+  problem: string;
+  /** What to do about it, in a sentence. */
+  action: string;
+  /** To copy: commands or parts of a configuration. If there are several, any one of them will do. */
+  commands?: readonly string[];
+};
+
+/** Explains a finding, and says what to do about it. */
+type Explain = (node: Place, found: string) => Fix;
+
+/** Says where a field of the node is changed. */
+const change = ({ kind }: Place, field: string, variable: string) =>
+  kind === "environment"
+    ? `Correct ${variable} in the environment and restart the service.`
+    : `Edit the node: ${field}.`;
+
+/** Distinguishes a lost bucket, which had files, from one that was never created. */
+const noBucket: Explain = (node) => (node.usedBytes ? lostBucket(node) : notMade(node));
+
+const lostBucket = ({ name, bucket }: Place): Fix => ({
+  problem: `The bucket ${bucket} or this node’s files are not there: the disk is lost, swapped or not mounted.`,
+  action:
+    "Reconnect the disk. Postroom creates no bucket and sends no uploads here, so that the loss is not covered up. Only if the disk is permanently lost: create the bucket and state how many files are lost.",
+  commands: [`npm run postroom -- nodes check --node=${quoted(name)}`],
+});
+
+const quoted = (name: string) => `'${name.replaceAll("'", "'\\''")}'`;
+
+const notMade = ({ endpoint, bucket }: Place): Fix => ({
+  problem: `The bucket ${bucket} does not exist, and Postroom is not allowed to create it.`,
+  action: "Create the bucket.",
+  commands: [`aws s3api create-bucket --endpoint-url ${endpoint} --bucket ${bucket}`],
+});
+
+const othersBucket: Explain = (node) => ({
+  problem: `The bucket ${node.bucket} belongs to another account, or its name is not allowed.`,
+  action: change(node, "choose another bucket", "MINIO_BUCKET"),
+});
+
+const wrongRegion: Explain = (node) => ({
+  problem: "The bucket is in a different region.",
+  action: change(node, "its region", "MINIO_REGION"),
+  commands: [`aws s3api get-bucket-location --endpoint-url ${node.endpoint} --bucket ${node.bucket}`],
+});
 
 /** What to do about an error code of the server, or of the connection to it. */
-export const fixByCode = (code: string, node: Place): Fix =>
-  (byCode[code] ?? (isTls(code) ? tls : unknown))(node, code);
+const fixByCode = (code: string, node: Place): Fix => (byCode[code] ?? (isTls(code) ? tls : unknown))(node, code);
 
 const isTls = (code: string) => /CERT|SIGNED|UNABLE_TO|TLS|SSL/.test(code);
 
@@ -81,7 +137,7 @@ const policy = (bucket: string) =>
     2,
   );
 
-export const noRoom = (found: string): Fix => ({
+const noRoom = (found: string): Fix => ({
   problem: `The server is full (${found}), although the capacity set here is not used up. New uploads go to other nodes.`,
   action:
     "Free some space or raise the quota there, then set the node’s capacity to its real size. The node is tested again automatically and takes uploads once 64 MiB can be written.",
@@ -159,3 +215,61 @@ const byCode: Record<string, Explain> = {
   Missing: different,
   Kept: different,
 };
+
+/** What is wrong with a check, and exactly how to fix it. @param found what the probe found, in one word */
+export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {
+  if (check === "clock") return clock(Number(found));
+  if (check === "length") return anyLength;
+  if (check === "cut") return keptCut;
+  if (check === "room") return noRoom(found);
+  if (check.startsWith("cors ")) return pages(check.slice(5), found, node, origins);
+  return fixByCode(found, node);
+}
+
+const clock = (seconds: number): Fix => ({
+  problem: `The storage server’s clock is ${Math.abs(seconds)} seconds ${seconds > 0 ? "ahead of" : "behind"} this server’s. Beyond 15 minutes, signatures are rejected.`,
+  action: "Synchronise both servers with NTP.",
+  commands: ["timedatectl set-ntp true"],
+});
+
+const anyLength: Fix = {
+  problem:
+    "Clients can send more data than they reserved. Uploads still work; oversized files are deleted when Postroom detects them.",
+  action: "If people you do not trust upload here, use a server that verifies signed headers, such as MinIO or Ceph.",
+};
+
+const keptCut: Fix = {
+  problem: "The server keeps interrupted uploads and reports them as complete: the rest of such a file is zeros.",
+  action:
+    "Update the server, or use another one (versitygw 1.8.0 does this). Until then, new files are stored here only in parts, which Postroom verifies before the file is published, or with Content-MD5.",
+};
+
+/** Pages upload directly to the node, so its responses must allow our origin, and let scripts read the ETag. */
+function pages(origin: string, found: string, { endpoint, publicEndpoint, bucket }: Place, origins: readonly string[]) {
+  if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(found))
+    return {
+      problem: `${publicEndpoint} cannot be reached from this machine (${found}).`,
+      action: "If browsers can reach it, nothing needs to be done. Otherwise correct the public endpoint.",
+      commands: [`curl -sS -o /dev/null -w '%{http_code}\\n' ${publicEndpoint}`],
+    };
+  const what =
+    found === "no ETag" ? "can upload, but cannot read the ETag header" : "are not allowed to upload to the bucket";
+  const rules = { CORSRules: [rule(origins)] };
+  return {
+    problem: `CORS: pages on ${origin} ${what}.`,
+    action:
+      "Postroom tried to add a CORS rule, but the server or the policy of this access key did not allow it. Add it yourself: use the first command for servers with per-bucket CORS rules, the second for MinIO.",
+    commands: [
+      `aws s3api put-bucket-cors --endpoint-url ${endpoint} --bucket ${bucket} \\\n  --cors-configuration '${JSON.stringify(rules)}'`,
+      `mc admin config set ALIAS api cors_allow_origin="${origins.join(",")}"`,
+    ],
+  };
+}
+
+const rule = (origins: readonly string[]) => ({
+  AllowedOrigins: origins,
+  AllowedMethods: ["GET", "HEAD", "PUT"],
+  AllowedHeaders: ["*"],
+  ExposeHeaders: ["ETag"],
+  MaxAgeSeconds: 3000,
+});

@@ -9,9 +9,8 @@ import { selectionOf } from "../bulk-request";
 import { frameOf } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 import { type MailBulk, mailActions } from "./bulk";
-import { doneWith } from "./list";
+import { doneWith, filterOf, path, Query } from "./list";
 import { timeZoneOf } from "../period";
-import { filterOf, path, Query } from "./query";
 
 /** Applies an action to the selected emails. */
 export function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {

@@ -5,7 +5,7 @@ import type { Deps } from "../deps";
 import { whyNot } from "../../mail/why-not";
 import { actorOf } from "../../security/session/session";
 import { seeOther } from "../responses";
-import { path } from "./query";
+import { path } from "./list";
 
 const refusals = {
   gone: "Nothing was sent: this email no longer exists.",

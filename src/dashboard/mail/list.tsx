@@ -1,35 +1,52 @@
+import { z } from "zod";
 import * as outboxList from "../../../db/mail/list";
-import type { Frame, Notice } from "../../../views/components/frame";
-import { listUrl } from "../../../views/components/list";
-import { MailList } from "../../../views/dashboard/mail/outbox";
-import { Surroundings } from "../../../views/dashboard/shell";
-import type { Deps } from "../deps";
+import { MailList, OutboxHead } from "../../../views/dashboard/mail/outbox";
+import { paths } from "../../../views/paths";
 import { isLive } from "../../mail/configured";
-import { frameOf, isPartial } from "../pages";
-import { done, queryBefore } from "../responses";
-import { filterOf, path, Query, stateHere } from "./query";
+import { listHandlers } from "../list-handlers";
+import { oneOf, pageNumber, perPage, search } from "../list-query";
+import { periodFields, periodOf } from "../period";
 
-export const title = "Emails";
+export const path = paths.mails;
 
-/** Reads the list for these parameters. */
-export async function listFor(deps: Deps, frame: Frame, query: Query) {
-  const [listed, counts] = await Promise.all([
-    outboxList.list(deps.db, filterOf(query, frame.preferences.timeZone), query),
-    outboxList.counts(deps.db),
-  ]);
-  const state = stateHere(query);
-  return <MailList {...{ frame, counts, isLive: isLive(deps.config), state, per: query.per, ...listed }} />;
-}
+/** The list's parameters in the URL. */
+export const Query = z.object({
+  q: search,
+  kind: oneOf([
+    "welcome",
+    "confirm",
+    "contact",
+    "quarantine",
+    "test",
+    "sign-in",
+    "invitation",
+    "notice",
+    "broadcast-test",
+  ]),
+  state: oneOf(["queued", "sent", "simulated", "dead", "uncertain", "cancelled"]),
+  ...periodFields,
+  page: pageNumber,
+  per: perPage,
+});
+type Query = z.output<typeof Query>;
 
-/** Responds after an action: the list as it was filtered, with a notice. */
-export async function doneWith(deps: Deps, request: Request, notice: Notice) {
-  const frame = await frameOf(deps, request);
-  const query = Query.parse(queryBefore(request, path));
-  const list = (
-    <>
-      {await listFor(deps, frame, query)}
-      {isPartial(request) && <Surroundings frame={frame} title={title} />}
-    </>
-  );
-  return done(request, { frame, title, list, back: listUrl(stateHere(query), { page: String(query.page) }), notice });
-}
+export const filterOf = ({ q, kind, state, ...days }: Query, timeZone: string): outboxList.MailFilter => ({
+  ...periodOf(days, timeZone),
+  q: q || undefined,
+  kind: kind || undefined,
+  state: state || undefined,
+});
+
+export const { show, doneWith } = listHandlers({
+  path,
+  title: "Emails",
+  Query,
+  Head: ({ deps }) => <OutboxHead isLive={isLive(deps.config)} />,
+  async list({ deps: { config, db }, query, frame, state }) {
+    const [mails, counts] = await Promise.all([
+      outboxList.list(db, filterOf(query, frame.preferences.timeZone), query),
+      outboxList.counts(db),
+    ]);
+    return <MailList {...{ frame, state, counts }} isLive={isLive(config)} per={query.per} {...mails} />;
+  },
+});

@@ -1,12 +1,9 @@
 import { z } from "zod";
 import * as tags from "../../../db/posts/tags/tags";
-import type { Frame, Notice } from "../../../views/components/frame";
-import { listUrl } from "../../../views/components/list";
-import { path, TagList } from "../../../views/dashboard/posts/tags";
+import { path, TagList, TagsHead } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../deps";
-import { done, queryBefore } from "../responses";
-import { pageNumber, perPage, search, stateOf } from "../list-query";
-import { frameOf } from "../pages";
+import { listHandlers } from "../list-handlers";
+import { pageNumber, perPage, search } from "../list-query";
 
 const Query = z.object({
   q: search,
@@ -14,21 +11,17 @@ const Query = z.object({
   page: pageNumber,
   per: perPage,
 });
-export const title = "Tags";
 
-/** Reads the list of tags for these parameters. */
-export async function listFor(deps: Deps, frame: Frame, given: Record<string, unknown>) {
-  const query = Query.parse(given);
-  const state = stateOf(path, Query, query);
-  return { state, list: <TagList {...{ frame, state }} {...await tags.list(deps.db, query.q, query.sort, query)} /> };
-}
-
-/** Responds after an action: the list as it was filtered, with a notice. */
-export async function doneWith(deps: Deps, request: Request, notice: Notice) {
-  const frame = await frameOf(deps, request);
-  const { state, list } = await listFor(deps, frame, queryBefore(request, path));
-  return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
-}
+export const { show, doneWith } = listHandlers({
+  path,
+  title: "Tags",
+  Query,
+  extras: ["posts.css"],
+  Head: () => <TagsHead />,
+  list: async ({ deps: { db }, query, frame, state }) => (
+    <TagList frame={frame} state={state} {...await tags.list(db, query.q, query.sort, query)} />
+  ),
+});
 
 export const gone = (deps: Deps, request: Request) =>
   doneWith(deps, request, { kind: "good", text: "This tag has already been deleted." });

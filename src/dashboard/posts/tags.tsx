@@ -1,26 +1,17 @@
 import * as tags from "../../../db/posts/tags/tags";
 import * as tagEdit from "../../../db/posts/tags/edit";
-import { path, RenameForm, TagsHead } from "../../../views/dashboard/posts/tags";
+import { path, RenameForm } from "../../../views/dashboard/posts/tags";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { ask, showList } from "../responses";
+import { ask } from "../responses";
 import { frameOf, pages } from "../pages";
 import { askToMerge, confirmDelete, Fields, merge, rename, renameInputs } from "./tag-actions";
-import { gone, title, listFor, doneWith } from "./tag-list";
+import { doneWith, gone, show } from "./tag-list";
 
 /** The tags of all posts: rename, merge, remove. */
 export const tagsDashboard = (deps: Deps) =>
   pages(path, deps)
-    .get("/", async ({ request, query }) => {
-      const frame = await frameOf(deps, request);
-      return showList(request, {
-        frame,
-        title,
-        extras: ["posts.css"],
-        head: <TagsHead />,
-        list: (await listFor(deps, frame, query)).list,
-      });
-    })
+    .get("/", ({ request, query }) => show(deps, request, query))
     .get("/:slug/rename", async ({ request, params: { slug } }) => {
       const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
       if (!tag) return gone(deps, request);

@@ -1,15 +1,12 @@
 import type { ApiKey } from "../../../db/access/keys/api-keys";
 import type { ListedKey } from "../../../db/access/keys/list";
 import { Badge } from "../../components/badge";
-import { NoMatch } from "../../components/empty";
 import { Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListView, plural } from "../../components/list";
-import { ListHead } from "../../components/lists/head";
-import { Pager } from "../../components/lists/pager";
-import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
+import { listPage } from "../../components/lists/list-page";
 import { date, exact, spoken, Time } from "../../components/time";
 import { By } from "../../components/who";
 import { paths } from "../../paths";
@@ -79,42 +76,31 @@ const day = 86_400_000;
 /** After this many days without use, an active key may be forgotten. */
 export const forgottenAfter = 30;
 
-/** One key, and whether it may be forgotten. */
-const KeyRow = ({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) => (
-  <tr id={`key-${apiKey.id}`} role="row">
-    <td class="main" role="cell">
-      <span class="who">{apiKey.name}</span>
-      <span class="sub mono">
-        {apiKey.prefix}…{apiKey.lastFour}
+/** What names a key; on a narrow screen also when it ends. */
+const KeyName = ({ apiKey, frame }: Props) => (
+  <>
+    <span class="who">{apiKey.name}</span>
+    <span class="sub mono">
+      {apiKey.prefix}…{apiKey.lastFour}
+    </span>
+    {apiKey.expiresAt && (
+      <span class="sub on-card">
+        {!apiKey.replacedBy && "Expires: "}
+        <End apiKey={apiKey} frame={frame} />
       </span>
-      {apiKey.expiresAt && (
-        <span class="sub on-card">
-          {!apiKey.replacedBy && "Expires: "}
-          <End apiKey={apiKey} frame={frame} />
-        </span>
-      )}
-    </td>
-    <td class="state" role="cell">
-      <KeyState apiKey={apiKey} />
-    </td>
-    <td class="extra" role="cell">
-      <End apiKey={apiKey} frame={frame} />
-    </td>
-    <td class="when" role="cell">
-      <LastUse apiKey={apiKey} frame={frame} />
-    </td>
-    <td class="extra" role="cell">
-      <Time at={apiKey.createdAt} clock={frame} />
-      {apiKey.createdBy && (
-        <span class="sub">
-          <By actor={apiKey.createdBy} names={frame.names} />
-        </span>
-      )}
-    </td>
-    <td class="acts" role="cell">
-      <KeyActions apiKey={apiKey} frame={frame} />
-    </td>
-  </tr>
+    )}
+  </>
+);
+
+const Created = ({ apiKey: { createdAt, createdBy }, frame }: Props) => (
+  <>
+    <Time at={createdAt} clock={frame} />
+    {createdBy && (
+      <span class="sub">
+        <By actor={createdBy} names={frame.names} />
+      </span>
+    )}
+  </>
 );
 
 /** When the key was last used. Idle keys are highlighted, because no one would notice if one were stolen. */
@@ -132,33 +118,6 @@ function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
 type KeysView = ListView<ListedKey> & {
   counts: { active: number; inactive: number };
 };
-
-const KeyTable = (view: KeysView) => (
-  <>
-    <Table
-      caption="API keys"
-      head={
-        <>
-          <th scope="col">Name</th>
-          <th scope="col">Status</th>
-          <th scope="col">Expires</th>
-          <SortHeader state={view.state} by="used">
-            Last used
-          </SortHeader>
-          <SortHeader state={view.state} by="created">
-            Created
-          </SortHeader>
-          <ActionsHeader />
-        </>
-      }
-    >
-      {view.rows.map((apiKey) => (
-        <KeyRow apiKey={apiKey} frame={view.frame} />
-      ))}
-    </Table>
-    {view.total > view.per && <Pager {...view} />}
-  </>
-);
 
 const NoKeyYet = () => (
   <EmptyList label="API keys" icon="key-round" title="No keys yet">
@@ -196,29 +155,31 @@ const Generate = ({ isFresh, id }: { isFresh: boolean; id: string }) => (
   </a>
 );
 
-export function KeyList(view: KeysView) {
-  const { rows, counts } = view;
-  const all = counts.active + counts.inactive;
-  if (all === 0) return <NoKeyYet />;
-  return (
-    <section class="list" id="list" aria-label="API keys">
-      <ListHead
-        view={view}
-        noun="key"
-        segments={{
-          name: "status",
-          label: "Status",
-          options: [
-            { value: "", label: "All", count: all },
-            { value: "active", label: "Active", count: counts.active },
-            { value: "inactive", label: "Inactive", count: counts.inactive },
-          ],
-        }}
-      />
-      {rows.length ? <KeyTable {...view} /> : <NoMatch what="keys" clear={path} />}
-    </section>
-  );
-}
+export const KeyList = listPage<ListedKey, KeysView>({
+  label: "API keys",
+  noun: "key",
+  what: "keys",
+  isEmpty: ({ counts }) => counts.active + counts.inactive === 0,
+  Empty: () => <NoKeyYet />,
+  segments: ({ counts }) => ({
+    name: "status",
+    label: "Status",
+    options: [
+      { value: "", label: "All", count: counts.active + counts.inactive },
+      { value: "active", label: "Active", count: counts.active },
+      { value: "inactive", label: "Inactive", count: counts.inactive },
+    ],
+  }),
+  columns: ({ frame }) => [
+    { title: "Name", kind: "main", cell: (apiKey) => <KeyName apiKey={apiKey} frame={frame} /> },
+    { title: "Status", kind: "state", cell: (apiKey) => <KeyState apiKey={apiKey} /> },
+    { title: "Expires", kind: "extra", cell: (apiKey) => <End apiKey={apiKey} frame={frame} /> },
+    { title: "Last used", sort: "used", kind: "when", cell: (apiKey) => <LastUse apiKey={apiKey} frame={frame} /> },
+    { title: "Created", sort: "created", kind: "extra", cell: (apiKey) => <Created apiKey={apiKey} frame={frame} /> },
+  ],
+  rowId: ({ id }) => `key-${id}`,
+  rowActions: (apiKey, { frame }) => <KeyActions apiKey={apiKey} frame={frame} />,
+});
 
 type ReplaceProps = { frame: Frame; apiKey: ApiKey; once: string; stopsAt: Date };
 

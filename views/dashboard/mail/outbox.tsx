@@ -5,8 +5,9 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { Pick, PickAll, Table } from "../../components/lists/table";
+import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -85,57 +86,38 @@ const UncertainNote = ({ count }: { count: number }) => (
 
 const Mails = (view: MailsView) => (
   <BulkForm view={view} action={`${view.state.path}/bulk`} label="Emails" buttons={<BulkButtons of={actions} />}>
-    <Table
+    <ColumnTable
       caption="Emails"
-      head={
-        <>
-          <PickAll />
-          <th scope="col">To</th>
-          <th scope="col">Status</th>
-          <th scope="col">Type</th>
-          <th scope="col" class="num">
-            Attempts
-          </th>
-          <th scope="col">Created</th>
-        </>
-      }
-    >
-      {view.rows.map((mail) => (
-        <Row mail={mail} frame={view.frame} path={view.state.path} />
-      ))}
-    </Table>
+      columns={columnsOf(view)}
+      rows={view.rows}
+      rowId={({ id }) => `mail-${id}`}
+      pick={({ id, recipient }) => <Pick id={id} label={`the email to ${recipient}`} />}
+    />
   </BulkForm>
 );
+
+const columnsOf = ({ frame, state }: MailsView): Column<Mail>[] => [
+  { title: "To", kind: "main", cell: (mail) => <Recipient mail={mail} frame={frame} path={state.path} /> },
+  { title: "Status", kind: "state", cell: (mail) => <MailState mail={mail} /> },
+  { title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
+  { title: "Attempts", headKind: "num", kind: "extra num", cell: ({ attempts }) => attempts },
+  { title: "Created", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
+];
 
 const actions = [
   ["retry", "Retry failed"],
   ["cancel", "Cancel queued"],
 ] as const;
 
-const Row = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
-  <tr id={`mail-${mail.id}`} role="row">
-    <Pick id={mail.id} label={`the email to ${mail.recipient}`} />
-    <td class="main" role="cell">
-      <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
-        {mail.recipient}
-      </a>
-      <span class="sub on-card">{mailKinds[mail.kind]}</span>
-      {awaitsTurn(mail, frame) && <span class="sub">Waiting for the hourly limit</span>}
-      {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
-    </td>
-    <td class="state" role="cell">
-      <MailState mail={mail} />
-    </td>
-    <td class="extra" role="cell">
-      {mailKinds[mail.kind]}
-    </td>
-    <td class="extra num" role="cell">
-      {mail.attempts}
-    </td>
-    <td class="when" role="cell">
-      <Time at={mail.createdAt} clock={frame} />
-    </td>
-  </tr>
+const Recipient = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: string }) => (
+  <>
+    <a class="who" href={`${path}/${mail.id}`} id={`open-${mail.id}`}>
+      {mail.recipient}
+    </a>
+    <span class="sub on-card">{mailKinds[mail.kind]}</span>
+    {awaitsTurn(mail, frame) && <span class="sub">Waiting for the hourly limit</span>}
+    {mail.lastError && mail.state !== "sent" && <span class="sub">{mail.lastError}</span>}
+  </>
 );
 
 const NothingYet = () => (

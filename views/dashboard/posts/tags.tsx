@@ -7,16 +7,16 @@ import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
+import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
-import { ActionsHeader, SortHeader, Table } from "../../components/lists/table";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
 export const path = paths.tags;
 
-function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
+const TagActions = ({ tag: { slug, name } }: { tag: CountedTag }) => {
   const at = `${path}/${encodeURIComponent(slug)}`;
   const act = (verb: string, label: string, hotkey?: string) => (
     <a
@@ -32,28 +32,40 @@ function TagRow({ tag: { slug, name, posts } }: { tag: CountedTag }) {
     </a>
   );
   return (
-    <tr role="row">
-      <td class="main" role="cell">
+    <>
+      {act("rename", "Rename")}
+      {act("merge", "Merge")}
+      {act("delete", "Delete", "#")}
+    </>
+  );
+};
+
+const columns: Column<CountedTag>[] = [
+  {
+    title: "Tag",
+    sort: "name",
+    kind: "main",
+    cell: ({ slug, name }) => (
+      <>
         <span class="who">{name}</span>
         <span class="sub mono">{slug}</span>
-      </td>
-      <td class="when num-start" role="cell">
-        <a
-          href={listUrl({ path: paths.posts, query: {} }, { tag: slug })}
-          aria-label={`${plural(posts, "post")} tagged ${name}`}
-        >
-          {number(posts)}
-        </a>
-        <span class="on-card"> {posts === 1 ? "post" : "posts"}</span>
-      </td>
-      <td class="acts" role="cell">
-        {act("rename", "Rename")}
-        {act("merge", "Merge")}
-        {act("delete", "Delete", "#")}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  { title: "Posts", sort: "posts", kind: "when num-start", cell: (tag) => <PostCount tag={tag} /> },
+];
+
+const PostCount = ({ tag: { slug, name, posts } }: { tag: CountedTag }) => (
+  <>
+    <a
+      href={listUrl({ path: paths.posts, query: {} }, { tag: slug })}
+      aria-label={`${plural(posts, "post")} tagged ${name}`}
+    >
+      {number(posts)}
+    </a>
+    <span class="on-card"> {posts === 1 ? "post" : "posts"}</span>
+  </>
+);
 
 type TagsView = ListView<CountedTag>;
 
@@ -81,24 +93,14 @@ export const TagList = (view: TagsView) =>
 
 const Rows = (view: TagsView) => (
   <>
-    <Table caption="Tags" head={<Headings state={view.state} />}>
-      {view.rows.map((tag) => (
-        <TagRow tag={tag} />
-      ))}
-    </Table>
+    <ColumnTable
+      caption="Tags"
+      columns={columns}
+      rows={view.rows}
+      actions={(tag) => <TagActions tag={tag} />}
+      state={view.state}
+    />
     <Pager {...view} />
-  </>
-);
-
-const Headings = ({ state }: { state: ListState }) => (
-  <>
-    <SortHeader state={state} by="name">
-      Tag
-    </SortHeader>
-    <SortHeader state={state} by="posts">
-      Posts
-    </SortHeader>
-    <ActionsHeader />
   </>
 );
 

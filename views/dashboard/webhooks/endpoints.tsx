@@ -2,7 +2,7 @@ import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList } from "../../components/list";
-import { Table } from "../../components/lists/table";
+import { ColumnTable } from "../../components/lists/column-table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -38,49 +38,46 @@ export const EndpointsPage = (view: EndpointsView) => (
 
 const EndpointTable = ({ frame, endpoints, weeks }: EndpointsView) => (
   <section class="list" id="list" aria-label="Endpoints">
-    <Table
+    <ColumnTable
       caption="Endpoints"
-      head={
-        <>
-          <th scope="col">Endpoint</th>
-          <th scope="col">Status</th>
-          <th scope="col">Events</th>
-          <th scope="col">Last 7 days</th>
-          <th scope="col">Last call</th>
-        </>
-      }
-    >
-      {endpoints.map((endpoint) => (
-        <EndpointRow frame={frame} endpoint={endpoint} days={weeks.of(endpoint.id)} max={weeks.max} />
-      ))}
-    </Table>
+      rows={endpoints}
+      rowId={({ id }) => `endpoint-${id}`}
+      columns={[
+        { title: "Endpoint", kind: "main", cell: (endpoint) => <EndpointName endpoint={endpoint} /> },
+        { title: "Status", kind: "state", cell: (endpoint) => <EndpointState {...endpoint} /> },
+        { title: "Events", kind: "extra", cell: (endpoint) => <Events endpoint={endpoint} /> },
+        {
+          title: "Last 7 days",
+          kind: "extra",
+          cell: ({ id }) => <Week days={weeks.of(id)} max={weeks.max} dates={frame.preferences.dates} />,
+        },
+        {
+          title: "Last call",
+          kind: "when",
+          cell: ({ attemptedAt }) =>
+            attemptedAt ? <Time at={attemptedAt} clock={frame} /> : <span class="none">Never</span>,
+        },
+      ]}
+    />
   </section>
 );
 
-type RowProps = { frame: Frame; endpoint: Endpoint; days: CallDay[]; max: number };
+type EndpointProps = { endpoint: Endpoint };
 
-const EndpointRow = ({ frame, endpoint, days, max }: RowProps) => (
-  <tr id={`endpoint-${endpoint.id}`} role="row">
-    <td class="main" role="cell">
-      <a class="who" href={`${path}/${endpoint.id}`}>
-        {endpoint.name}
-      </a>
-      <span class="sub mono">{endpoint.url}</span>
-    </td>
-    <td class="state" role="cell">
-      <EndpointState {...endpoint} />
-    </td>
-    <td class="extra" role="cell">
-      {eventsOf(endpoint)}
-      {endpoint.withPeople && <span class="sub">with personal data</span>}
-    </td>
-    <td class="extra" role="cell">
-      <Week days={days} max={max} dates={frame.preferences.dates} />
-    </td>
-    <td class="when" role="cell">
-      {endpoint.attemptedAt ? <Time at={endpoint.attemptedAt} clock={frame} /> : <span class="none">Never</span>}
-    </td>
-  </tr>
+const EndpointName = ({ endpoint: { id, name, url } }: EndpointProps) => (
+  <>
+    <a class="who" href={`${path}/${id}`}>
+      {name}
+    </a>
+    <span class="sub mono">{url}</span>
+  </>
+);
+
+const Events = ({ endpoint }: EndpointProps) => (
+  <>
+    {eventsOf(endpoint)}
+    {endpoint.withPeople && <span class="sub">with personal data</span>}
+  </>
 );
 
 const NoneYet = () => (

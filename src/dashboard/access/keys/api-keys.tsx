@@ -1,10 +1,7 @@
-import { KeysHead } from "../../../../views/dashboard/access/api-keys";
 import type { Deps } from "../../deps";
-import { managerFor } from "../../../security/session/session";
-import { isFresh, requireFresh } from "../../../security/session/rules";
-import { showList } from "../../responses";
-import { frameOf, pages } from "../../pages";
-import { listFor, path, title } from "./list";
+import { requireFresh } from "../../../security/session/rules";
+import { pages } from "../../pages";
+import { path, show } from "./list";
 import { askToReplace, extendKey, replaceKey } from "./replace";
 import { askName, generate } from "./generate";
 import { askToDeactivate, deactivate } from "./deactivate";
@@ -12,7 +9,7 @@ import { askToDeactivate, deactivate } from "./deactivate";
 /** `/dashboard/api-keys`: generates, shows once, replaces and deactivates API keys. */
 export const apiKeysDashboard = (deps: Deps) =>
   pages(path, deps)
-    .get("/", ({ request, query }) => showKeys(deps, request, query))
+    .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askName(deps, request))
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? generate(deps, request, body))
     .get(
@@ -29,9 +26,3 @@ export const apiKeysDashboard = (deps: Deps) =>
     )
     .get("/:id/deactivate", ({ request, params: { id } }) => askToDeactivate(deps, request, id))
     .post("/:id/deactivate", ({ request, params: { id } }) => deactivate(deps, request, id));
-
-async function showKeys(deps: Deps, request: Request, query: Record<string, unknown>) {
-  const frame = await frameOf(deps, request);
-  const head = <KeysHead isFresh={isFresh(managerFor(request), deps.now())} />;
-  return showList(request, { frame, title, head, list: await listFor(deps, frame, query) });
-}

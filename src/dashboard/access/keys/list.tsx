@@ -1,18 +1,17 @@
 import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import * as keyList from "../../../../db/access/keys/list";
-import type { Frame, Notice } from "../../../../views/components/frame";
-import { listUrl } from "../../../../views/components/list";
-import { KeyList } from "../../../../views/dashboard/access/api-keys";
+import { KeyList, KeysHead } from "../../../../views/dashboard/access/api-keys";
 import { NewKey } from "../../../../views/dashboard/access/new-api-key";
 import { paths } from "../../../../views/paths";
 import type { Deps } from "../../deps";
-import { oneOf, pageNumber, stateOf } from "../../list-query";
-import { frameOf } from "../../pages";
-import { ask, done, queryBefore } from "../../responses";
+import { isFresh } from "../../../security/session/rules";
+import { managerFor } from "../../../security/session/session";
+import { listHandlers } from "../../list-handlers";
+import { oneOf, pageNumber } from "../../list-query";
+import { ask } from "../../responses";
 
 export const path = paths.apiKeys;
-export const title = "API keys";
 
 /** The list's parameters in the URL. */
 const Query = z.object({
@@ -23,29 +22,24 @@ const Query = z.object({
 
 export const alreadyShown = "That key was already shown. Deactivate it and generate a new one if you did not save it.";
 
-/** Reads the list for these parameters. */
-export async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
-  const { status, sort, page } = Query.parse(given);
-  const active = status ? status === "active" : undefined;
-  const [found, counts] = await Promise.all([
-    keyList.find(db, { active }, sort, { page, per: 50 }, frame.now),
-    keyList.counts(db, frame.now),
-  ]);
-  return <KeyList frame={frame} state={stateHere(given)} counts={counts} {...found} />;
-}
-
-/** Responds after an action: the list as it was filtered, with a notice. */
-export async function doneWith(deps: Deps, request: Request, notice: Notice) {
-  const frame = await frameOf(deps, request);
-  const query = queryBefore(request, path);
-  const list = await listFor(deps, frame, query);
-  return done(request, { frame, title, list, back: listUrl(stateHere(query), {}), notice });
-}
+export const { show, listBefore, doneWith } = listHandlers({
+  path,
+  title: "API keys",
+  Query,
+  Head: ({ deps, request }) => <KeysHead isFresh={isFresh(managerFor(request), deps.now())} />,
+  async list({ deps: { db }, query: { status, sort, page }, frame, state }) {
+    const active = status ? status === "active" : undefined;
+    const [keys, counts] = await Promise.all([
+      keyList.find(db, { active }, sort, { page, per: 50 }, frame.now),
+      keyList.counts(db, frame.now),
+    ]);
+    return <KeyList frame={frame} state={state} counts={counts} {...keys} />;
+  },
+});
 
 /** Shows a new key, once. */
 export async function reveal(deps: Deps, request: Request, { key, row }: { key: string; row: apiKeys.ApiKey }) {
-  const frame = await frameOf(deps, request);
-  const list = await listFor(deps, frame, queryBefore(request, path));
+  const { frame, list } = await listBefore(deps, request);
   return ask(request, {
     frame,
     title: "Copy your new key",
@@ -55,5 +49,3 @@ export async function reveal(deps: Deps, request: Request, { key, row }: { key: 
     meanwhile: list,
   });
 }
-
-const stateHere = (given: Record<string, unknown>) => stateOf(path, Query, Query.parse(given));

@@ -2,11 +2,11 @@ import type { AuditEvent } from "../../db/audit";
 import { Empty, NoMatch } from "../components/empty";
 import type { Frame } from "../components/frame";
 import type { ListState, ListView } from "../components/list";
+import { ColumnTable } from "../components/lists/column-table";
 import { Exports } from "../components/lists/exports";
 import { ListHead } from "../components/lists/head";
 import { Pager } from "../components/lists/pager";
 import { SearchForm } from "../components/lists/search";
-import { Table } from "../components/lists/table";
 import { inBothZones, Time } from "../components/time";
 import { nameOf, type Names } from "../components/who";
 import { detailLabel, groupLabel } from "./audit-labels";
@@ -69,31 +69,24 @@ export function AuditList(view: ListView<AuditEvent>) {
 }
 
 const Events = ({ frame, rows }: ListView<AuditEvent>) => (
-  <Table
+  <ColumnTable
     caption="Audit log"
-    head={
-      <>
-        <th scope="col">Time</th>
-        <th scope="col">Action</th>
-      </>
-    }
-  >
-    {rows.map((event) => (
-      <tr id={`event-${event.id}`} role="row">
-        <td class="when" role="cell">
-          <Time at={event.createdAt} clock={frame} />
-        </td>
-        <td class="main" role="cell">
-          <details>
-            <summary>
-              <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
-            </summary>
-            <Details event={event} frame={frame} />
-          </details>
-        </td>
-      </tr>
-    ))}
-  </Table>
+    rows={rows}
+    rowId={({ id }) => `event-${id}`}
+    columns={[
+      { title: "Time", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
+      { title: "Action", kind: "main", cell: (event) => <Action event={event} frame={frame} /> },
+    ]}
+  />
+);
+
+const Action = ({ event, frame }: { event: AuditEvent; frame: Frame }) => (
+  <details>
+    <summary>
+      <Actor actor={event.actor} names={frame.names} /> <AuditText event={event} />
+    </summary>
+    <Details event={event} frame={frame} />
+  </details>
 );
 
 const Details = ({ event, frame }: { event: AuditEvent; frame: Frame }) => (

@@ -8,7 +8,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { ActionsHeader, Table } from "../../components/lists/table";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
@@ -83,32 +83,44 @@ const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
   </Form>
 );
 
+type PersonProps = { person: Person; frame: Frame };
+
 /** One manager: role, sign-in methods, and the actions of an owner. */
-const PersonRow = ({ person, frame }: { person: Person; frame: Frame }) => (
-  <tr id={`manager-${person.id}`} role="row">
-    <td class="main" role="cell">
-      <span class="who">{person.name || person.email}</span>
-      <span class="sub">{person.email}</span>
-    </td>
-    <td class="state" role="cell">
-      {person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />}
-    </td>
-    <td class="extra" role="cell">
-      {person.hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
-      <span class="sub">
-        {plural(person.passkeys, "passkey")}, {plural(person.sessions, "session")}
-      </span>
-    </td>
-    <td class="when" role="cell">
-      {person.lastSeenAt ? <Time at={person.lastSeenAt} clock={frame} /> : <span class="none">Never</span>}
-    </td>
-    <td class="acts" role="cell">
-      {person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />}
-    </td>
-  </tr>
+const columnsOf = (frame: Frame): Column<Person>[] => [
+  {
+    title: "Manager",
+    kind: "main",
+    cell: ({ name, email }) => (
+      <>
+        <span class="who">{name || email}</span>
+        <span class="sub">{email}</span>
+      </>
+    ),
+  },
+  {
+    title: "Role",
+    kind: "state",
+    cell: (person) =>
+      person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />,
+  },
+  { title: "Sign-in security", kind: "extra", cell: (person) => <Security person={person} /> },
+  {
+    title: "Last seen",
+    kind: "when",
+    cell: ({ lastSeenAt }) => (lastSeenAt ? <Time at={lastSeenAt} clock={frame} /> : <span class="none">Never</span>),
+  },
+];
+
+const Security = ({ person: { hasSecondStep, passkeys, sessions } }: Pick<PersonProps, "person">) => (
+  <>
+    {hasSecondStep ? <Badge tone="good">Two-step on</Badge> : <Badge tone="off">Two-step off</Badge>}
+    <span class="sub">
+      {plural(passkeys, "passkey")}, {plural(sessions, "session")}
+    </span>
+  </>
 );
 
-const Actions = ({ person, frame }: { person: Person; frame: Frame }) => (
+const Actions = ({ person, frame }: PersonProps) => (
   <>
     {person.sessions > 0 && (
       <Form action={`${path}/${person.id}/sign-out`} token={frame.token} plain>
@@ -142,22 +154,15 @@ export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
       </a>
     </Head>
     <section class="list" id="list" aria-label="Managers">
-      <Table
+      <ColumnTable
         caption="Managers"
-        head={
-          <>
-            <th scope="col">Manager</th>
-            <th scope="col">Role</th>
-            <th scope="col">Sign-in security</th>
-            <th scope="col">Last seen</th>
-            <ActionsHeader />
-          </>
+        columns={columnsOf(frame)}
+        rows={people}
+        rowId={({ id }) => `manager-${id}`}
+        actions={(person) =>
+          person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />
         }
-      >
-        {people.map((person) => (
-          <PersonRow person={person} frame={frame} />
-        ))}
-      </Table>
+      />
     </section>
     {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
     <TwoFactorRule frame={frame} rule={rule} />

@@ -7,46 +7,24 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton } from "../../components/lists/row-button";
-import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
+import { Pick } from "../../components/lists/table";
 import { TrashButton } from "../../components/lists/trash-button";
 import { Head } from "../shell";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
 type BroadcastRow = { broadcast: Broadcast; audienceWords: string };
 
-/** One broadcast in the list. */
-function Row({ row: { broadcast, audienceWords }, frame }: { row: BroadcastRow; frame: Frame }) {
-  const { id, state } = broadcast;
-  const title = titleOf(broadcast);
-  return (
-    <tr role="row" id={`broadcast-${id}`}>
-      <Pick id={id} label={title} />
-      <td class="main" role="cell">
-        <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
-          {title}
-        </a>
-        <span class="sub">{audienceWords}</span>
-      </td>
-      <td class="state" role="cell">
-        <BroadcastBadge state={state} />
-      </td>
-      <td class="extra people" role="cell">
-        <People broadcast={broadcast} />
-      </td>
-      <td class="extra trouble" role="cell">
-        <Trouble broadcast={broadcast} />
-      </td>
-      <td class="when" role="cell">
-        <When broadcast={broadcast} frame={frame} />
-      </td>
-      <td class="acts" role="cell">
-        <Buttons broadcast={broadcast} />
-      </td>
-    </tr>
-  );
-}
+const Subject = ({ row: { broadcast, audienceWords } }: { row: BroadcastRow }) => (
+  <>
+    <a class="who" href={`${path}/${broadcast.id}`} id={`open-${broadcast.id}`}>
+      {titleOf(broadcast)}
+    </a>
+    <span class="sub">{audienceWords}</span>
+  </>
+);
 
 function People({ broadcast }: { broadcast: Broadcast }) {
   const { state, audience } = broadcast;
@@ -180,11 +158,14 @@ const Broadcasts = (view: BroadcastsView) => (
     label="Broadcasts"
     buttons={<BulkButtons of={view.tab === "trash" ? inTrash : inList} />}
   >
-    <Table caption="Broadcasts" head={<Headings tab={view.tab} />}>
-      {view.rows.map((row) => (
-        <Row row={row} frame={view.frame} />
-      ))}
-    </Table>
+    <ColumnTable
+      caption="Broadcasts"
+      columns={columnsOf(view)}
+      rows={view.rows}
+      rowId={({ broadcast }) => `broadcast-${broadcast.id}`}
+      pick={({ broadcast }) => <Pick id={broadcast.id} label={titleOf(broadcast)} />}
+      actions={({ broadcast }) => <Buttons broadcast={broadcast} />}
+    />
   </BulkForm>
 );
 
@@ -194,25 +175,33 @@ const inTrash = [
   ["delete", "Delete permanently…"],
 ] as const;
 
-const Headings = ({ tab }: { tab: BroadcastTab }) => (
-  <>
-    <PickAll />
-    <th scope="col">Subject</th>
-    <th scope="col" class="state">
-      State
-    </th>
-    <th scope="col" class="people">
-      People
-    </th>
-    <th scope="col" class="trouble">
-      Trouble
-    </th>
-    <th scope="col" class="when">
-      {tab === "trash" ? "Deleted" : "When"}
-    </th>
-    <ActionsHeader />
-  </>
-);
+const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
+  { title: "Subject", kind: "main", cell: (row) => <Subject row={row} /> },
+  {
+    title: "State",
+    headKind: "state",
+    kind: "state",
+    cell: ({ broadcast }) => <BroadcastBadge state={broadcast.state} />,
+  },
+  {
+    title: "People",
+    headKind: "people",
+    kind: "extra people",
+    cell: ({ broadcast }) => <People broadcast={broadcast} />,
+  },
+  {
+    title: "Trouble",
+    headKind: "trouble",
+    kind: "extra trouble",
+    cell: ({ broadcast }) => <Trouble broadcast={broadcast} />,
+  },
+  {
+    title: tab === "trash" ? "Deleted" : "When",
+    headKind: "when",
+    kind: "when",
+    cell: ({ broadcast }) => <When broadcast={broadcast} frame={frame} />,
+  },
+];
 
 const NoneHere = ({ state, tab }: BroadcastsView) => {
   if (state.query.q)

@@ -4,7 +4,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { Table } from "../../components/lists/table";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Menu } from "../../components/menu";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
@@ -90,20 +90,7 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
             {changes === 0 && <p class="hint">Nothing to import.</p>}
           </div>
         </Form>
-        <Table
-          caption="Result for each file"
-          head={
-            <>
-              <th scope="col">File</th>
-              <th scope="col">Result</th>
-              <th scope="col">Post or reason</th>
-            </>
-          }
-        >
-          {shown.map((result) => (
-            <ResultRow result={result} />
-          ))}
-        </Table>
+        <ColumnTable caption="Result for each file" columns={columns} rows={shown} />
         {results.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
       </section>
     </>
@@ -119,23 +106,18 @@ const badges = {
   refused: <Badge tone="bad">Rejected</Badge>,
 };
 
-const ResultRow = ({ result }: { result: Result }) => (
-  <tr role="row">
-    <td class="main wrap mono" role="cell">
-      {result.file}
-    </td>
-    <td class="state" role="cell">
-      {badges[result.outcome]}
-    </td>
-    <td role="cell">
-      {result.outcome === "refused" ? (
-        result.reason
-      ) : (
-        <>
-          <span class="who">{result.title}</span>
-          <span class="sub mono">{result.slug}</span>
-        </>
-      )}
-    </td>
-  </tr>
-);
+const columns: Column<Result>[] = [
+  { title: "File", kind: "main wrap mono", cell: ({ file }) => file },
+  { title: "Result", kind: "state", cell: ({ outcome }) => badges[outcome] },
+  { title: "Post or reason", cell: (result) => <PostOrReason result={result} /> },
+];
+
+const PostOrReason = ({ result }: { result: Result }) =>
+  result.outcome === "refused" ? (
+    <>{result.reason}</>
+  ) : (
+    <>
+      <span class="who">{result.title}</span>
+      <span class="sub mono">{result.slug}</span>
+    </>
+  );

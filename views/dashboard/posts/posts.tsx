@@ -6,10 +6,11 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton } from "../../components/lists/row-button";
 import type { Filter } from "../../components/lists/search";
-import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/lists/table";
+import { Pick } from "../../components/lists/table";
 import { TrashButton } from "../../components/lists/trash-button";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
@@ -69,40 +70,24 @@ function RowActions({ row, frame, blogUrl }: ActionProps) {
   );
 }
 
-type RowProps = { row: Row; frame: Frame; blogUrl: string; state: ListState };
+/** What names a post: its title, tags and length. */
+const Title = ({ row: { id, title, tags, readingTime }, state }: { row: Row; state: ListState }) => (
+  <>
+    <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
+      {title}
+    </a>
+    <span class="sub">
+      <TagNames tags={tags} state={state} />
+      {readingTime} min
+    </span>
+  </>
+);
 
-/** One post in the list. */
-function PostRow({ row, frame, blogUrl, state }: RowProps) {
-  const { id, title, tags, views, readingTime } = row;
-  return (
-    <tr class="post" role="row">
-      <Pick id={id} label={title} />
-      <td class="main" role="cell">
-        <a class="who" href={`${path}/${id}`} id={`open-${id}`}>
-          {title}
-        </a>
-        <span class="sub">
-          <TagNames tags={tags} state={state} />
-          {readingTime} min
-        </span>
-      </td>
-      <td class="state" role="cell">
-        <PostBadge post={row} now={frame.now} />
-      </td>
-      <td class="extra num" role="cell">
-        <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
-          {number(views)}
-        </a>
-      </td>
-      <td class="when" role="cell">
-        <When row={row} frame={frame} />
-      </td>
-      <td class="acts" role="cell">
-        <RowActions row={row} frame={frame} blogUrl={blogUrl} />
-      </td>
-    </tr>
-  );
-}
+const Views = ({ row: { id, title, views } }: { row: Row }) => (
+  <a class="figure" href={paths.viewsOf(id)} aria-label={`${plural(views, "view")} of ${title}`}>
+    {number(views)}
+  </a>
+);
 
 const maxTags = 3; // per row, followed by the number of further ones
 
@@ -190,26 +175,16 @@ type PostsView = ListView<Row> & {
   blogUrl: string;
 };
 
-const Headings = ({ state, status }: PostsView) => (
-  <>
-    <PickAll />
-    <SortHeader state={state} by="title">
-      Title
-    </SortHeader>
-    <th scope="col">Status</th>
-    <SortHeader state={state} by="views">
-      Views
-    </SortHeader>
-    {status === "trash" ? (
-      <th scope="col">Deleted</th>
-    ) : (
-      <SortHeader state={state} by="published">
-        Published
-      </SortHeader>
-    )}
-    <ActionsHeader />
-  </>
-);
+const columnsOf = ({ frame, state, status }: PostsView): Column<Row>[] => [
+  { title: "Title", sort: "title", kind: "main", cell: (row) => <Title row={row} state={state} /> },
+  { title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={frame.now} /> },
+  { title: "Views", sort: "views", kind: "extra num", cell: (row) => <Views row={row} /> },
+  {
+    ...(status === "trash" ? { title: "Deleted" } : { title: "Published", sort: "published" }),
+    kind: "when",
+    cell: (row) => <When row={row} frame={frame} />,
+  },
+];
 
 export const PostsHead = () => (
   <Head title="Posts" lead="Published, scheduled and draft posts.">
@@ -276,11 +251,15 @@ const Posts = (view: PostsView) => (
     label="Posts"
     buttons={<BulkButtons of={view.status === "trash" ? inTrash : inList} />}
   >
-    <Table caption="Posts" head={<Headings {...view} />}>
-      {view.rows.map((row) => (
-        <PostRow row={row} {...view} />
-      ))}
-    </Table>
+    <ColumnTable
+      caption="Posts"
+      columns={columnsOf(view)}
+      rows={view.rows}
+      rowKind="post"
+      pick={({ id, title }) => <Pick id={id} label={title} />}
+      actions={(row) => <RowActions row={row} frame={view.frame} blogUrl={view.blogUrl} />}
+      state={view.state}
+    />
   </BulkForm>
 );
 

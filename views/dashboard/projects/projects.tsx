@@ -9,6 +9,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, listUrl, type ListView } from "../../components/list";
 import { BulkBar, BulkButtons } from "../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
 import { ActionsHeader, NoPickAll, Pick, PickAll, Table } from "../../components/lists/table";
@@ -20,52 +21,44 @@ import { AskLink, path, ProjectRow, Status } from "./row";
 /** The projects in the trash, which can be restored or permanently deleted. */
 const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
   <Form action={`${path}/bulk`} token={frame.token} label="Projects in the trash">
-    <Table
+    <ColumnTable
       caption="Projects in the trash"
-      head={
-        <>
-          <PickAll />
-          <th scope="col">Title</th>
-          <th scope="col">Status</th>
-          <th scope="col">Deleted</th>
-          <ActionsHeader />
-        </>
-      }
-    >
-      {rows.map((project) => (
-        <tr role="row">
-          <Pick id={project.id} label={project.title} />
-          <td class="main" role="cell">
-            <span class="who">{project.title}</span>
-            <span class="sub mono">{project.slug}</span>
-          </td>
-          <td class="state" role="cell">
-            <Status status={project.status} />
-          </td>
-          <td class="when" role="cell">
-            {project.deletedAt && <Time at={project.deletedAt} clock={frame} />}
-          </td>
-          <td class="acts" role="cell">
-            <button
-              type="submit"
-              class="btn quiet sm"
-              formaction={`${path}/${project.id}/restore`}
-              aria-label={`Restore ${project.title}`}
-            >
-              Restore
-            </button>
-            <AskLink class="btn quiet sm" href={`${path}/${project.id}/delete`}>
-              Delete permanently…
-            </AskLink>
-          </td>
-        </tr>
-      ))}
-    </Table>
+      columns={trashColumns(frame)}
+      rows={rows}
+      pick={({ id, title }) => <Pick id={id} label={title} />}
+      actions={(project) => <TrashActions project={project} />}
+    />
     <BulkBar total={total} shown={rows.length} state={state}>
       <BulkButtons of={trashActions} />
     </BulkBar>
     <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
   </Form>
+);
+
+const trashColumns = (frame: Frame): Column<Project>[] => [
+  {
+    title: "Title",
+    kind: "main",
+    cell: ({ title, slug }) => (
+      <>
+        <span class="who">{title}</span>
+        <span class="sub mono">{slug}</span>
+      </>
+    ),
+  },
+  { title: "Status", kind: "state", cell: ({ status }) => <Status status={status} /> },
+  { title: "Deleted", kind: "when", cell: ({ deletedAt }) => deletedAt && <Time at={deletedAt} clock={frame} /> },
+];
+
+const TrashActions = ({ project: { id, title } }: { project: Project }) => (
+  <>
+    <button type="submit" class="btn quiet sm" formaction={`${path}/${id}/restore`} aria-label={`Restore ${title}`}>
+      Restore
+    </button>
+    <AskLink class="btn quiet sm" href={`${path}/${id}/delete`}>
+      Delete permanently…
+    </AskLink>
+  </>
 );
 
 const trashActions = [

@@ -7,7 +7,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
-import { ActionsHeader, Table } from "../../components/lists/table";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Time } from "../../components/time";
 import { By } from "../../components/who";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
@@ -16,36 +16,43 @@ import { changeMail, path } from "./section";
 
 type CustomSetting = Setting & { isForOwners: boolean };
 
-function CustomRow({ setting, frame }: { setting: CustomSetting; frame: Frame }) {
-  const { key, value, isPublic, isForOwners, updatedAt, updatedBy } = setting;
-  return (
-    <tr role="row">
-      <td class="main" role="cell">
+const columnsOf = (frame: Frame): Column<CustomSetting>[] => [
+  {
+    title: "Key and value",
+    kind: "main",
+    cell: ({ key, value, isPublic }) => (
+      <>
         <span class="who mono">{key}</span>
         <span class="sub">{value}</span>
         {!isPublic && <Badge tone="off">Not public</Badge>}
-      </td>
-      <td class="when" role="cell">
-        <Time at={updatedAt} clock={frame} />
-        {updatedBy && (
-          <span class="muted">
-            {" "}
-            <By actor={updatedBy} names={frame.names} />
-          </span>
-        )}
-      </td>
-      <td class="acts" role="cell">
-        {isForOwners && frame.manager.role !== "owner" ? (
-          <span class="none" title={`Only owners can ${changeMail}.`}>
-            Owners only
-          </span>
-        ) : (
-          <Actions name={key} />
-        )}
-      </td>
-    </tr>
+      </>
+    ),
+  },
+  { title: "Changed", kind: "when", cell: (setting) => <Changed setting={setting} frame={frame} /> },
+];
+
+type SettingProps = { setting: CustomSetting; frame: Frame };
+
+const Changed = ({ setting: { updatedAt, updatedBy }, frame }: SettingProps) => (
+  <>
+    <Time at={updatedAt} clock={frame} />
+    {updatedBy && (
+      <span class="muted">
+        {" "}
+        <By actor={updatedBy} names={frame.names} />
+      </span>
+    )}
+  </>
+);
+
+const OwnActions = ({ setting: { key, isForOwners }, frame }: SettingProps) =>
+  isForOwners && frame.manager.role !== "owner" ? (
+    <span class="none" title={`Only owners can ${changeMail}.`}>
+      Owners only
+    </span>
+  ) : (
+    <Actions name={key} />
   );
-}
 
 const Actions = ({ name }: { name: string }) => (
   <>
@@ -77,21 +84,13 @@ const Actions = ({ name }: { name: string }) => (
 export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[]; frame: Frame }) => (
   <div class="list card" id="list">
     {settings.length > 0 ? (
-      <Table
+      <ColumnTable
         caption={plural(settings.length, "custom key")}
         isFramed={false}
-        head={
-          <>
-            <th scope="col">Key and value</th>
-            <th scope="col">Changed</th>
-            <ActionsHeader />
-          </>
-        }
-      >
-        {settings.map((setting) => (
-          <CustomRow setting={setting} frame={frame} />
-        ))}
-      </Table>
+        columns={columnsOf(frame)}
+        rows={settings}
+        actions={(setting) => <OwnActions setting={setting} frame={frame} />}
+      />
     ) : (
       <p class="body muted">None yet.</p>
     )}

@@ -6,57 +6,47 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import type { ListView } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { ActionsHeader, Pick, PickAll, Table } from "../../components/lists/table";
+import { PickCell } from "../../components/lists/table";
 import { date, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { KindIcon, kindOf } from "./file-kind";
 import { type StorageCounts, StorageTabs } from "./frame";
 
-const TrashRow = ({ file, frame }: { file: StoredFile; frame: Frame }) => {
-  const { id, filename, purgeAt, deletedAt } = file;
-  const isDue = purgeAt !== null && purgeAt <= frame.now;
-  return (
-    <tr id={`file-${id}`} role="row">
-      {isDue ? <td class="pick" role="cell" /> : <Pick id={id} label={filename} />}
-      <td class="main" role="cell">
-        <span class="who named">
-          <KindIcon kind={kindOf(file.mimeType)} />
-          <span>{filename}</span>
-        </span>
-        <span class="sub">from {file.folder || "All files"}</span>
-      </td>
-      <td class="size" role="cell">
-        {bytes(file.size)}
-      </td>
-      <td class="when" role="cell">
-        {deletedAt && <Time at={deletedAt} clock={frame} />}
-      </td>
-      <td class="extra" role="cell">
-        {isDue ? (
-          <Badge tone="warn">Deleting</Badge>
-        ) : (
-          purgeAt && <span class="none">{date(purgeAt, frame.preferences)}</span>
-        )}
-      </td>
-      <td class="acts" role="cell">
-        {!isDue && (
-          <button
-            type="submit"
-            class="btn quiet sm"
-            formaction={`${paths.file(id)}/restore`}
-            id={`restore-${id}`}
-            aria-label={`Restore ${filename}`}
-          >
-            <Icon name="archive-restore" />
-            Restore
-          </button>
-        )}
-      </td>
-    </tr>
-  );
-};
+type FileProps = { file: StoredFile; frame: Frame };
+
+const isDue = ({ file: { purgeAt }, frame }: FileProps) => purgeAt !== null && purgeAt <= frame.now;
+
+const FileName = ({ file: { filename, mimeType, folder } }: Pick<FileProps, "file">) => (
+  <>
+    <span class="who named">
+      <KindIcon kind={kindOf(mimeType)} />
+      <span>{filename}</span>
+    </span>
+    <span class="sub">from {folder || "All files"}</span>
+  </>
+);
+
+/** When it is deleted for good. */
+function End({ file, frame }: FileProps) {
+  if (isDue({ file, frame })) return <Badge tone="warn">Deleting</Badge>;
+  return file.purgeAt ? <span class="none">{date(file.purgeAt, frame.preferences)}</span> : null;
+}
+
+const Restore = ({ file: { id, filename } }: Pick<FileProps, "file">) => (
+  <button
+    type="submit"
+    class="btn quiet sm"
+    formaction={`${paths.file(id)}/restore`}
+    id={`restore-${id}`}
+    aria-label={`Restore ${filename}`}
+  >
+    <Icon name="archive-restore" />
+    Restore
+  </button>
+);
 
 type TrashView = ListView<StoredFile>;
 
@@ -98,22 +88,20 @@ const actions = [
 
 const TrashTable = (view: TrashView) => (
   <BulkForm view={view} action={`${view.state.path}/bulk`} label="Deleted files" buttons={<BulkButtons of={actions} />}>
-    <Table
+    <ColumnTable
       caption="Deleted files"
-      head={
-        <>
-          <PickAll />
-          <th scope="col">Name</th>
-          <th scope="col">Size</th>
-          <th scope="col">Deleted</th>
-          <th scope="col">Deleted permanently</th>
-          <ActionsHeader />
-        </>
-      }
-    >
-      {view.rows.map((file) => (
-        <TrashRow file={file} frame={view.frame} />
-      ))}
-    </Table>
+      columns={columnsOf(view)}
+      rows={view.rows}
+      rowId={({ id }) => `file-${id}`}
+      pick={(file) => <PickCell id={file.id} name={isDue({ file, frame: view.frame }) ? null : file.filename} />}
+      actions={(file) => !isDue({ file, frame: view.frame }) && <Restore file={file} />}
+    />
   </BulkForm>
 );
+
+const columnsOf = ({ frame }: TrashView): Column<StoredFile>[] => [
+  { title: "Name", kind: "main", cell: (file) => <FileName file={file} /> },
+  { title: "Size", kind: "size", cell: ({ size }) => bytes(size) },
+  { title: "Deleted", kind: "when", cell: ({ deletedAt }) => deletedAt && <Time at={deletedAt} clock={frame} /> },
+  { title: "Deleted permanently", kind: "extra", cell: (file) => <End file={file} frame={frame} /> },
+];

@@ -5,8 +5,8 @@ import { NoMatch } from "../../../components/empty";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { ListLink, type ListState, listUrl } from "../../../components/list";
+import { ColumnTable } from "../../../components/lists/column-table";
 import { SearchForm } from "../../../components/lists/search";
-import { Table } from "../../../components/lists/table";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
@@ -88,52 +88,38 @@ export const Recipients = ({ frame, state, rows, next }: RecipientsView) => (
 );
 
 const Rows = ({ rows, frame }: Pick<RecipientsView, "rows" | "frame">) => (
-  <Table
+  <ColumnTable
     caption="Recipients"
-    head={
-      <>
-        <th scope="col">Address</th>
-        <th scope="col" class="state">
-          Outcome
-        </th>
-        <th scope="col">Reason</th>
-        <th scope="col" class="when">
-          When
-        </th>
-      </>
-    }
-  >
-    {rows.map((row) => (
-      <Row row={row} frame={frame} />
-    ))}
-  </Table>
+    rows={rows}
+    columns={[
+      { title: "Address", kind: "main", cell: (row) => <Address row={row} /> },
+      { title: "Outcome", headKind: "state", kind: "state", cell: (row) => <OutcomeBadge row={row} /> },
+      { title: "Reason", kind: "extra", cell: ({ error }) => error ?? <span class="none">–</span> },
+      { title: "When", headKind: "when", kind: "when", cell: (row) => <When row={row} frame={frame} /> },
+    ]}
+  />
 );
 
-const Row = ({ row, frame }: { row: Recipient; frame: Frame }) => {
-  const { name, tone, at } = outcomeOf(row);
-  return (
-    <tr role="row">
-      <td class="main" role="cell">
-        {row.subscriberId ? (
-          <a class="who" href={`${paths.newsletter}/${row.subscriberId}`} id={`open-${row.row}`}>
-            {row.email}
-          </a>
-        ) : (
-          <span class="none">Deleted subscriber</span>
-        )}
-      </td>
-      <td class="state" role="cell">
-        <Badge tone={tone}>{name}</Badge>
-      </td>
-      <td class="extra" role="cell">
-        {row.error ?? <span class="none">–</span>}
-      </td>
-      <td class="when" role="cell">
-        {at ? <Time at={at} clock={frame} /> : <span class="none">–</span>}
-      </td>
-    </tr>
+type RowProps = { row: Recipient };
+
+const Address = ({ row: { row, subscriberId, email } }: RowProps) =>
+  subscriberId ? (
+    <a class="who" href={`${paths.newsletter}/${subscriberId}`} id={`open-${row}`}>
+      {email}
+    </a>
+  ) : (
+    <span class="none">Deleted subscriber</span>
   );
-};
+
+function OutcomeBadge({ row }: RowProps) {
+  const { name, tone } = outcomeOf(row);
+  return <Badge tone={tone}>{name}</Badge>;
+}
+
+function When({ row, frame }: RowProps & { frame: Frame }) {
+  const { at } = outcomeOf(row);
+  return at ? <Time at={at} clock={frame} /> : <span class="none">–</span>;
+}
 
 type Shown = { name: string; tone: "good" | "warn" | "bad" | "off"; at: Date | null };
 

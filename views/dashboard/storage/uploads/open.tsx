@@ -6,9 +6,10 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { listUrl, type ListView } from "../../../components/list";
 import { BulkBar } from "../../../components/lists/bulk";
+import { type Column, ColumnTable } from "../../../components/lists/column-table";
 import { ListHead } from "../../../components/lists/head";
 import { Pager } from "../../../components/lists/pager";
-import { ActionsHeader, Pick, PickAll, Table } from "../../../components/lists/table";
+import { PickCell } from "../../../components/lists/table";
 import { spoken, Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { Head } from "../../shell";
@@ -42,53 +43,61 @@ const Expiry = ({ upload: { holdUntil }, frame }: Pick<ListedUpload, "upload"> &
     </>
   );
 
-/** One upload: its progress, and the button to cancel it. */
-function UploadRow({ row, frame, isEnded }: { row: ListedUpload; frame: Frame; isEnded: boolean }) {
-  const { upload, node, folder, key, manager } = row;
-  const { id, filename, size, state } = upload;
-  const mayAbort = state === "open" || state === "pending";
+type RowProps = { row: ListedUpload };
+
+const mayAbort = ({ upload: { state } }: ListedUpload) => state === "open" || state === "pending";
+
+const FileName = ({ row: { upload, folder } }: RowProps) => (
+  <>
+    <span class="who">{upload.filename}</span>
+    <span class="sub">
+      {folder || "All files"} · {bytes(upload.size)}
+    </span>
+  </>
+);
+
+const StartedBy = ({ row: { manager, key } }: RowProps) => (
+  <>
+    <span class="who-by">{manager ?? key ?? "Removed manager"}</span>
+    {key && <span class="sub">API key</span>}
+  </>
+);
+
+const Abort = ({ row: { upload } }: RowProps) => {
+  const { id, filename } = upload;
   const abort = listUrl({ path: `${paths.openUploads}/abort`, query: {} }, { ids: id });
   return (
-    <tr id={`upload-${id}`} role="row">
-      {!isEnded && (mayAbort ? <Pick id={id} label={filename} /> : <td class="pick" role="cell" />)}
-      <td class="main" role="cell">
-        <span class="who">{filename}</span>
-        <span class="sub">
-          {folder || "All files"} · {bytes(size)}
-        </span>
-      </td>
-      <td class="progress" role="cell">
-        {isEnded ? <Badge tone="off">{outcomeOf(upload.outcome)}</Badge> : <Progress upload={upload} />}
-      </td>
-      <td class="extra" role="cell">
-        {node}
-      </td>
-      <td class="extra" role="cell">
-        <span class="who-by">{manager ?? key ?? "Removed manager"}</span>
-        {key && <span class="sub">API key</span>}
-      </td>
-      <td class="when" role="cell">
-        {isEnded ? <Time at={upload.createdAt} clock={frame} /> : <Expiry upload={upload} frame={frame} />}
-      </td>
-      {!isEnded && (
-        <td class="acts" role="cell">
-          {mayAbort && (
-            <a
-              class="btn quiet sm"
-              href={abort}
-              hx-get={abort}
-              hx-target="#dialog"
-              id={`abort-${id}`}
-              aria-label={`Cancel the upload of ${filename}`}
-            >
-              Cancel
-            </a>
-          )}
-        </td>
-      )}
-    </tr>
+    <a
+      class="btn quiet sm"
+      href={abort}
+      hx-get={abort}
+      hx-target="#dialog"
+      id={`abort-${id}`}
+      aria-label={`Cancel the upload of ${filename}`}
+    >
+      Cancel
+    </a>
   );
-}
+};
+
+/** An upload in progress, or one that came to nothing. */
+const columnsOf = (frame: Frame, isEnded: boolean): Column<ListedUpload>[] => [
+  { title: "File", kind: "main", cell: (row) => <FileName row={row} /> },
+  {
+    title: "Progress",
+    kind: "progress",
+    cell: ({ upload }) =>
+      isEnded ? <Badge tone="off">{outcomeOf(upload.outcome)}</Badge> : <Progress upload={upload} />,
+  },
+  { title: "Node", kind: "extra", cell: ({ node }) => node },
+  { title: "Started by", kind: "extra", cell: (row) => <StartedBy row={row} /> },
+  {
+    title: isEnded ? "Started" : "Expires",
+    kind: "when",
+    cell: ({ upload }) =>
+      isEnded ? <Time at={upload.createdAt} clock={frame} /> : <Expiry upload={upload} frame={frame} />,
+  },
+];
 
 const outcomes: Record<string, string> = {
   expired: "Expired",
@@ -112,24 +121,13 @@ type OpenUploadsView = ListView<ListedUpload> & {
 const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploadsView) => (
   <>
     <Form action={`${paths.openUploads}/abort`} token={frame.token} label="Uploads">
-      <Table
+      <ColumnTable
         caption="Uploads"
-        head={
-          <>
-            {view !== "ended" && <PickAll />}
-            <th scope="col">File</th>
-            <th scope="col">Progress</th>
-            <th scope="col">Node</th>
-            <th scope="col">Started by</th>
-            <th scope="col">{view === "ended" ? "Started" : "Expires"}</th>
-            {view !== "ended" && <ActionsHeader />}
-          </>
-        }
-      >
-        {rows.map((row) => (
-          <UploadRow row={row} frame={frame} isEnded={view === "ended"} />
-        ))}
-      </Table>
+        columns={columnsOf(frame, view === "ended")}
+        rows={rows}
+        rowId={({ upload }) => `upload-${upload.id}`}
+        {...(view !== "ended" && inProgress)}
+      />
       {view !== "ended" && (
         <BulkBar total={rows.length} shown={rows.length} state={state}>
           <button type="submit" class="btn sm">
@@ -141,6 +139,12 @@ const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploads
     <Pager state={state} page={page} per={per} total={total} />
   </>
 );
+
+/** What can be done about an upload in progress. */
+const inProgress = {
+  pick: (row: ListedUpload) => <PickCell id={row.upload.id} name={mayAbort(row) ? row.upload.filename : null} />,
+  actions: (row: ListedUpload) => mayAbort(row) && <Abort row={row} />,
+};
 
 export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
   <>

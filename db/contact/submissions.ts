@@ -6,7 +6,7 @@ import { foldAll } from "../lib/fold";
 import { refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { messages } from "../schema/contact";
-import { emitAll } from "../webhooks/events";
+import { emitAll } from "../events/webhook-events";
 import type { Message } from "./messages";
 import { ownerAddress } from "./owner";
 import { ensureSummary, isAboveLimit } from "./quarantine";

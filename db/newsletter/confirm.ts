@@ -2,7 +2,7 @@ import type { Db } from "../engine/open";
 import type * as audit from "../audit";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { together } from "../async/in-turn";
-import type { Origin } from "../subscriber-events";
+import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";
 import { guarded, lockWithKey, type Subscriber, withKey } from "./subscribers";

@@ -7,7 +7,7 @@ import { foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { activate, type Subscriber, withKey } from "./subscribers";
-import { note, type Origin } from "../subscriber-events";
+import { note, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date };

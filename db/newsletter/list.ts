@@ -9,7 +9,7 @@ import { hasId } from "../lib/row-ids";
 import { sourcesIn } from "../lib/bounded-reads";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
-import { noteAll } from "../subscriber-events";
+import { noteAll } from "../events/subscriber-events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;

@@ -7,7 +7,7 @@ import { mayConfirm } from "../mail/welcome-cap";
 import { outbox as outboxTable } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
-import { note, noteAll, type Origin } from "../subscriber-events";
+import { note, noteAll, type Origin } from "../events/subscriber-events";
 
 /* Subscribers who have not confirmed their address yet. */
 

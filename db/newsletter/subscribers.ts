@@ -8,7 +8,7 @@ import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { isConfirmedByThem, subscribers } from "../schema/newsletter";
-import { markScanner, note, noteAll, type Origin } from "../subscriber-events";
+import { markScanner, note, noteAll, type Origin } from "../events/subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";

@@ -10,7 +10,7 @@ import { outbox } from "../schema/mail";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/pending-imports";
 import { type ErasureCounts, erasures, type ErasureScope, providerEvents, suppressions } from "../schema/suppressions";
-import { note } from "../subscriber-events";
+import { note } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
 import { type Address, mayMention, mentions } from "./address";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";

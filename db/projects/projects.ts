@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { countRows } from "../lib/page";
 import { composed, formerSlugOf } from "../lib/slug";
-import { emitAll } from "../webhooks/events";
+import { emitAll } from "../events/webhook-events";
 import { isPublishedProject, projects } from "../schema/projects";
 
 export type Project = typeof projects.$inferSelect;

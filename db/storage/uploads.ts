@@ -5,7 +5,7 @@ import * as audit from "../audit";
 import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { type settledStates, urlLifetimeSeconds } from "./rules";
-import { emit } from "../webhooks/events";
+import { emit } from "../events/webhook-events";
 import type { StorageNode } from "./nodes/nodes";
 
 export type Upload = typeof uploads.$inferSelect;

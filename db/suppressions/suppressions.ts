@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { addressKey, ensureAddressKey } from "../installation";
 import { emailKey } from "../lib/email-key";
-import { note, type Origin } from "../subscriber-events";
+import { note, type Origin } from "../events/subscriber-events";
 import { holdUnknown } from "./hold-address";
 import { subscribers } from "../schema/newsletter";
 import { erasures, suppressions } from "../schema/suppressions";

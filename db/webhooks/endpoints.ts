@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import type { AuditVerb } from "../audit";
 import { deleteInCommits } from "../lib/bulk";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
-import { insertDelivery } from "./events";
+import { insertDelivery } from "../events/webhook-events";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 /** What a manager enters. Without events, the endpoint gets all of them. */

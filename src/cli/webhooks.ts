@@ -1,5 +1,5 @@
 import * as endpoints from "../../db/webhooks/endpoints";
-import { webhookTypes } from "../../db/webhooks/events";
+import { webhookTypes } from "../../db/events/webhook-events";
 import { makeSecret } from "../webhooks/secrets";
 import { webhookTarget } from "../webhooks/target";
 import { actor, type Command, print, withData } from "./command";

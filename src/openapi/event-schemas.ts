@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WebhookType } from "../../db/webhooks/events";
+import type { WebhookType } from "../../db/events/webhook-events";
 
 /* What webhooks send. Fields about people are there only for endpoints that may have them (docs/webhooks.md). */
 

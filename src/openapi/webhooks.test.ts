@@ -8,7 +8,7 @@ import * as posts from "../../db/posts/edit";
 import * as projects from "../../db/projects/edit";
 import { suppress } from "../../db/suppressions/suppressions";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { webhookTypes } from "../../db/webhooks/events";
+import { webhookTypes } from "../../db/events/webhook-events";
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";

@@ -2,7 +2,7 @@ import { ownerAddress } from "../../db/contact/owner";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
-import { bodyFor } from "../../db/webhooks/events";
+import { bodyFor } from "../../db/events/webhook-events";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { WorkLoop } from "../platform/work-loop";

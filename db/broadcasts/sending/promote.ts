@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle
 import { type Db, type Orm, prepared } from "../../engine/open";
 import * as outbox from "../../mail/outbox";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
-import { emit } from "../../webhooks/events";
+import { emit } from "../../events/webhook-events";
 import { lastRow } from "../audience/audience";
 import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
 import { isOpen } from "./batches";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { webhookTypes } from "../../../db/webhooks/events";
+import { webhookTypes } from "../../../db/events/webhook-events";
 import * as log from "../../../db/webhooks/log";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";

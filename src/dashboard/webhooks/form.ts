@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EndpointFields } from "../../../db/webhooks/endpoints";
-import { webhookTypes } from "../../../db/webhooks/events";
+import { webhookTypes } from "../../../db/events/webhook-events";
 import type { Config } from "../../platform/config";
 import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";

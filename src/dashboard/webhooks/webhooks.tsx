@@ -1,6 +1,6 @@
 import type { Orm } from "../../../db/engine/open";
 import * as endpoints from "../../../db/webhooks/endpoints";
-import { webhookTypes } from "../../../db/webhooks/events";
+import { webhookTypes } from "../../../db/events/webhook-events";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";

@@ -1,4 +1,4 @@
-import type { SubscriberEvent } from "../../../db/subscriber-events";
+import type { SubscriberEvent } from "../../../db/events/subscriber-events";
 import { byWhom, type Names } from "../../components/who";
 
 /** `actor`: the address of the manager named in the text. */

@@ -8,8 +8,8 @@ import * as nodeEdits from "../storage/nodes/edit";
 import * as reservations from "../storage/reservations";
 import * as uploads from "../storage/uploads";
 import type { Db } from "../engine/open";
-import * as endpoints from "./endpoints";
-import { emit } from "./events";
+import * as endpoints from "../webhooks/endpoints";
+import { emit } from "./webhook-events";
 import { uploadOf } from "../../test/support/storage/upload-rows";
 
 const by = { actor: "ada@example.com" };

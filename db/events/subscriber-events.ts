@@ -1,9 +1,9 @@
-import { type Orm, prepared } from "./engine/open";
+import { type Orm, prepared } from "../engine/open";
 import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
-import { lockUntilCommit } from "./lib/lock-until-commit";
-import { hasId } from "./lib/row-ids";
-import { subscriberEvents, subscribers } from "./schema/newsletter";
-import { emitAll, type WebhookType } from "./webhooks/events";
+import { lockUntilCommit } from "../lib/lock-until-commit";
+import { hasId } from "../lib/row-ids";
+import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { emitAll, type WebhookType } from "./webhook-events";
 
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
 /** Who did it and from where; stored with the event as proof of consent. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { type PreviewDays, previewLink, previewOf } from "../security/links/preview";
+import { deriveKey } from "../security/secrets";
 import { testService } from "../../test/support/service";
 import { look, lookAt } from "../../test/support/look";
 
@@ -157,6 +159,17 @@ describe("a preview link", () => {
       expect(previewOf(config, other, now())).toBeUndefined();
     expect(previewOf({ APP_SECRET: `${config.APP_SECRET}0` }, token, now())).toBeUndefined();
     expect(previewOf(config, token, new Date(now().getTime() + 7 * day))).toBeUndefined();
+  });
+
+  test("works until it expires if it was made before managers were recorded", async () => {
+    const { config, clock, now, post, read } = await draft();
+    const time = Math.floor((now().getTime() + day) / 1_000).toString(36);
+    const key = deriveKey(config.APP_SECRET, "preview/v1");
+    const signature = createHmac("sha256", key).update(`${time}\n${post.id}`).digest("base64url");
+    const old = `/api/posts/not-yet?preview=${time}.${post.id}.${signature}`;
+    expect(await read(old)).toMatchObject({ status: 200, data: { title: "Not yet" } });
+    clock.time += day;
+    expect((await read(old)).status).toBe(404);
   });
 
   test("ends with the manager who shared it", async () => {

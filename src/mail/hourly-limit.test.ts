@@ -64,6 +64,16 @@ test("in any hour 300 welcome emails are sent; the others wait, and all of them 
   expect(await overview()).toContain("No emails are waiting for it.");
 });
 
+test("the limit was reached when its last turn was taken, whatever is sent while others wait", async () => {
+  const { subscribe, write, later, recipients, db, now } = await mailroom("2");
+  await subscribe(3);
+  await later(0);
+  const reachedAt = now();
+  await write(); // the owner's email takes no turn
+  expect([await later(hour / 2), recipients().size]).toEqual([3, 3]);
+  expect(await recentlyReached(db, hour, now())).toMatchObject([{ reachedAt }]);
+});
+
 test("emails to the owner and to managers never wait behind them", async () => {
   const { subscribe, write, later, recipients, signIn } = await mailroom("2");
   await subscribe(5);

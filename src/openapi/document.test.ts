@@ -209,6 +209,19 @@ test("every object has a name, and every failure is the same one, told apart by 
   expect(Object.keys((union.discriminator as { mapping: object }).mapping)).toHaveLength(codes.length);
 });
 
+test("a link of an email needs its address and its token", async () => {
+  const { document, get } = await documented();
+  const links = Object.entries(document.paths).filter(([, { get }]) =>
+    get?.parameters.some(({ name }) => name === "token"),
+  );
+  expect(links.length).toBeGreaterThan(1);
+  for (const [path, { get: page }] of links) {
+    const required = page?.parameters.filter((one) => one.in === "query" && one.required).map(({ name }) => name);
+    expect([path, required]).toEqual([path, ["email", "token"]]);
+    expect([path, (await get(`${path}?email=ada@example.com`)).status]).toEqual([path, 400]);
+  }
+});
+
 test("a list says how many items a page has if nobody asks", async () => {
   const { document } = await documented();
   const sizes = ["/api/v1/posts", "/api/v1/projects", "/api/v1/newsletter/broadcasts"].map(

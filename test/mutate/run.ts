@@ -94,5 +94,5 @@ export const testFiles = tests.filter(
 export const testsOfProcesses = tests.filter((file) => /^test\/e2e\/(cli|server)\//.test(file));
 /** What is mutated: sources of the service on SQLite (shared windows are PostgreSQL's). Sample content is none. */
 export const sources = [...new Glob("{src,db}/**/*.{ts,tsx}").scanSync(root)]
-  .filter((file) => !/\.test\.|postgres|shared-windows|^db\/migrations\/|^src\/demo\//.test(file))
+  .filter((file) => !/\.test\.|postgres|shared-windows|^db\/(migrations|ops\/copy)\/|^src\/demo\//.test(file))
   .sort();

@@ -24,7 +24,7 @@ test("only pages that show or send files name the nodes in their policy, and wha
   await projects.save(db, { slug: "a", title: "A" }, now());
   const idIn = async (table: string) => (await look<{ id: string }>(db, `select id from ${table}`))[0]?.id ?? "";
   const origin = new URL((await service.storage.nodes.find("embedded"))?.publicEndpoint ?? "").origin;
-  const { get } = await signIn();
+  const { get, submit } = await signIn();
   const named: string[] = [];
   for (const { method, path } of await app.routes()) {
     if (method !== "GET") continue;
@@ -36,4 +36,6 @@ test("only pages that show or send files name the nodes in their policy, and wha
     expect([path, sources.filter((source) => source !== origin && source !== "data:")]).toEqual([path, []]);
   }
   expect(named.sort()).toEqual(withNodes);
+  const preview = await submit("/dashboard/posts/preview", { content: `![](/media/${file}/a.png)` });
+  expect(preview.headers.get("content-security-policy")).toContain(origin);
 });

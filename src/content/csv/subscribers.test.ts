@@ -256,6 +256,11 @@ describe("dates", () => {
   test("that can be read in two ways are asked about, and until then left out", async () => {
     const { format, reports } = await joined(["03/04/2024", "05/06/2024"]);
     expect([format, reports[0]]).toMatchObject(["ask", { new: 2, undated: 2 }]);
+    const exampleOf = async (dates: string[]) =>
+      (await surveyed(`email,joined\n${dates.map((date, n) => `p${n}@example.com,${date}\n`).join("")}`)).dates
+        ?.example;
+    expect(await exampleOf(["12/31/2024", "03/03/2024", "03/04/2024", "05/06/2024", "31/12/2024"])).toBe("03/04/2024");
+    expect(await exampleOf(["12/31/2024", "03/03/2024"])).toBe("");
   });
 
   test("that cannot be read refuse no one", async () => {

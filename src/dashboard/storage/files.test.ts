@@ -103,6 +103,17 @@ describe("deleting", () => {
     expect(events.map(({ action }) => action)).toEqual(["file.restore", "file.trash"]); // what changed nothing is not on record
   });
 
+  test("of several files in use, the question and the result name their number", async () => {
+    const { db, ids, now, send } = await open({}, {}, {}, {});
+    for (const [at, slug] of ["a", "b"].entries())
+      await posts.save(db, { slug, title: slug, published: false, coverImage: `/media/${ids[at]}/a` }, now());
+    const fields = { do: "trash", ids };
+    const question = "2 others will be kept because a post or project uses them.";
+    expect((await send("/bulk", fields)).text).toContain(question);
+    const result = "2 others were kept because a post or project uses them.";
+    expect((await send("/bulk", { ...fields, confirmed: "yes" })).text).toContain(result);
+  });
+
   test("deleting several asks for confirmation; files in use stay, and the result says so", async () => {
     const { db, ids, now, send, find, manager } = await open({}, {}, { filename: "cover.png" });
     const cover = { slug: "a", title: "A", published: false, coverImage: `/media/${ids[2]}/cover.png` };

@@ -112,7 +112,8 @@ test("the audience is counted while it is chosen, and in words beside the text",
   expect(await send(choice, `${page}/audience`)).toMatchObject({ status: 303, location: page });
   expect(await stored()).toMatchObject({ segment: '{"noneOf":["talk"]}', archive: "unlisted" });
   const shown = await text();
-  for (const words of ["3 people", "Everyone, except those from talk"]) expect(shown).toContain(words);
+  const notice = "For 3 people. On the web it is shown only by its link, because it is not for everyone.";
+  for (const words of ["3 people", "Everyone, except those from talk", notice]) expect(shown).toContain(words);
 });
 
 test("an audience that someone else has changed is not overwritten, and invalid input is corrected", async () => {

@@ -11,7 +11,7 @@ import { media } from "./api/media";
 import { subscribe } from "./api/newsletter";
 import { openUploads } from "./api/open-uploads";
 import { listPosts, readPost } from "./api/posts";
-import { listProjects, visitProject } from "./api/projects";
+import { listProjects, readProject, visitProject } from "./api/projects";
 import { providerWebhook } from "./api/provider-webhook";
 import { readSettings } from "./api/settings";
 import { fastPath } from "./api/fast-path";
@@ -104,6 +104,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
       api("/api/v1", deps.log, requireApiKey(deps, consumeKeyQuota))
         .use(listPosts(deps, responses))
         .use(listProjects(deps, responses))
+        .use(readProject(deps, responses))
         .use(readSettings(deps, responses))
         .use(readBroadcasts(deps, responses))
         .use(requestUpload(deps))

@@ -5,7 +5,7 @@ import { translator } from "../../views/languages/translator";
 import type { Deps } from "./deps";
 import { archiveUrl, excerptOf, publicLine, publicText } from "../broadcasts/letter/archived";
 import { pageSize } from "../http/request-schemas";
-import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
 import { docs } from "./docs/broadcasts";
@@ -43,7 +43,10 @@ export const readBroadcasts = (deps: Needs, { respond }: PreparedResponses) => {
           const { broadcasts, total, next } = await archive.listArchived(db, { limit, after });
           const following = next && { limit, cursor: cursorAfter([next.sentAt.getTime(), next.id]) };
           const items = broadcasts.map((broadcast) => itemOf(deps, broadcast));
-          return { data: { count: items.length, broadcasts: items }, headers: pageHeaders(url, total, following) };
+          return {
+            data: { count: items.length, broadcasts: items },
+            headers: { ...hintFor(request, ListBroadcasts.shape), ...pageHeaders(url, total, following) },
+          };
         }),
       { query: ListBroadcasts, detail: docs.list },
     )

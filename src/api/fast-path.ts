@@ -5,7 +5,7 @@ import { limits as limitOf } from "../security/limits/limits";
 import { stateOf } from "../security/limits/refusal";
 import type { Verdict } from "../security/limits/ring";
 import type { ConsumeKeyQuota } from "../security/limits/key-quota";
-import { conditional } from "../http/prepared";
+import { codedFor, conditional } from "../http/prepared";
 import type { KeptResponse, PreparedResponses } from "./prepared-responses";
 
 type Needs = {
@@ -42,10 +42,11 @@ export function fastPath({ responses, db, now, record, consumeKeyQuota }: Needs)
   function send(request: Request, prepared: KeptResponse, verdict: Verdict, startedAt: number): Response | undefined {
     if (!verdict.admitted) return;
     const context = { id: crypto.randomUUID(), method: "GET", pathname: prepared.pathname, startedAt };
-    const { headers } = prepared; // copied, so that each response has its own
+    const coded = codedFor(request, prepared);
+    const { headers } = coded; // copied, so that each response has its own
     headers.set("x-request-id", context.id);
     headers.set("ratelimit", stateOf(limitOf.key, verdict));
-    const response = conditional(request, prepared);
+    const response = conditional(request, coded);
     record(context, response.status);
     return response;
   }

@@ -9,7 +9,7 @@ import type { Config } from "../platform/config";
 import { pageSize } from "../http/request-schemas";
 import { FolderPath } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
-import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 import { docs } from "./docs/files";
 
@@ -25,12 +25,16 @@ const notFound = () => fail(404, "NOT_FOUND", "File not found.");
 /** For the keyed area: the uploaded files, whoever uploaded them. */
 export const storedFiles = (deps: Deps) =>
   new Elysia({ prefix: "/storage/files" })
-    .get("/", ({ query }) => list(deps, query), { query: ListFiles, detail: docs.list })
+    .get("/", ({ query, request }) => list(deps, request, query), { query: ListFiles, detail: docs.list })
     .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one })
     .get("/:id/download", ({ params: { id } }) => download(deps, id), { detail: docs.download })
     .delete("/:id", ({ request, params: { id } }) => remove(deps, request, id), { detail: docs.remove });
 
-async function list({ config, db }: Deps, { folderPath = "", limit, cursor: position }: z.infer<typeof ListFiles>) {
+async function list(
+  { config, db }: Deps,
+  request: Request,
+  { folderPath = "", limit, cursor: position }: z.infer<typeof ListFiles>,
+) {
   const after = position && { folded: position[0], id: position[1] };
   const [{ files: page, total, next }, inside] = await Promise.all([
     files.listIn(db, folderPath, { limit, after }),
@@ -44,7 +48,11 @@ async function list({ config, db }: Deps, { folderPath = "", limit, cursor: posi
       folders: inside.map(({ path, files: count }) => ({ path, files: count })),
     },
     200,
-    { ...noStore, ...pageHeaders(`${config.BASE_URL}/api/v1/storage/files`, total, nextPage) },
+    {
+      ...noStore,
+      ...hintFor(request, ListFiles.shape),
+      ...pageHeaders(`${config.BASE_URL}/api/v1/storage/files`, total, nextPage),
+    },
   );
 }
 

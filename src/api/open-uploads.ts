@@ -6,7 +6,7 @@ import { contextOf } from "../platform/request-context";
 import { pageSize } from "../http/request-schemas";
 import { success } from "../openapi/responses";
 import { planOf } from "../storage/uploads/plan";
-import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { ok } from "./envelope";
 
 const ListUploads = z.object({
@@ -33,6 +33,7 @@ export const openUploads = ({ config, db }: Deps) =>
       const nextPage = next === undefined ? undefined : { limit, cursor: cursorAfter([next]) };
       return ok({ count: rows.length, uploads: rows.map(uploadJson) }, 200, {
         "cache-control": "no-store",
+        ...hintFor(request, ListUploads.shape),
         ...pageHeaders(`${config.BASE_URL}/api/v1/storage/uploads`, total, nextPage),
       });
     },

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import * as posts from "../../db/posts/posts";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
@@ -198,6 +198,60 @@ test.each(["abc", "!", "e30", "bnVsbA", "WzEsMl0", "WyJhIiwiYiJd", "Wy0xLCJhIl0"
   },
 );
 
+test("the cursor of the next page also has a header of its own, absent on the last page", async () => {
+  const { list, slugs } = await blog(numbered(3));
+  const first = await list("?limit=2");
+  const cursor = first.headers.get("postroom-next-cursor") ?? "";
+  expect(first.headers.get("link")).toContain(`cursor=${cursor}>`);
+  expect(await slugs(`?limit=2&cursor=${cursor}`)).toEqual(["post-2"]);
+  expect((await list(`?limit=2&cursor=${cursor}`)).headers.get("postroom-next-cursor")).toBe(null);
+});
+
+test("a name in the query that is not read, but almost one that is, is told in a header and changes nothing", async () => {
+  const { list, slugs } = await blog(numbered(2));
+  const hint = async (query: string) => (await list(query)).headers.get("postroom-hint");
+  for (const [query, told] of [
+    ["?page=2", '"page" is not read; use "cursor"'],
+    ["?offset=20", '"offset" is not read; use "cursor"'],
+    ["?Limit=1", '"Limit" is not read; use "limit"'],
+    ["?cusror=x", '"cusror" is not read; use "cursor"'],
+    ["?limit=1&tags=a", '"tags" is not read; use "tag"'],
+    ["?limit=1&q=post", null],
+    ["?t=1&utm_source=x&x=y", null],
+    [`?${"cursor".repeat(1_000)}=1&%0d%0aX-Evil:%201=1`, null],
+  ] as const)
+    expect([query.slice(0, 40), await hint(query), await hint(query)]).toEqual([query.slice(0, 40), told, told]);
+  expect(await slugs("?page=2")).toEqual(["post-0", "post-1"]);
+});
+
+test("a response above 1 KB is compressed once for those who accept it, with an ETag of its own", async () => {
+  const { get, list } = await blog([{ slug: "long", content: "word ".repeat(400) }, ...numbered(9)]);
+  const plain = await list();
+  const text = await plain.text();
+  const compress = spyOn(Bun, "zstdCompressSync");
+  for (let i = 0; i < 3; i++) {
+    const coded = await list("", { "accept-encoding": "gzip, br, zstd" });
+    expect([coded.status, coded.headers.get("content-encoding"), coded.headers.get("vary")]).toEqual([
+      200,
+      "zstd",
+      "x-api-key, Accept-Encoding",
+    ]);
+    expect(new TextDecoder().decode(Bun.zstdDecompressSync(await coded.bytes()))).toBe(text);
+    const etag = coded.headers.get("etag") ?? "";
+    expect(etag).not.toBe(plain.headers.get("etag"));
+    const known = await list("", { "accept-encoding": "zstd", "if-none-match": etag });
+    expect([known.status, known.headers.get("content-encoding")]).toEqual([304, null]);
+  }
+  expect(compress.mock.calls).toHaveLength(1);
+  compress.mockRestore();
+  const post = await get("/api/posts/long", { "accept-encoding": "gzip" });
+  expect([post.headers.get("content-encoding"), JSON.parse(await gunzipped(post)).data.slug]).toEqual(["gzip", "long"]);
+  const small = await list("?limit=1", { "accept-encoding": "gzip" });
+  expect([small.headers.get("content-encoding"), (await small.bytes()).length < 1_024]).toEqual([null, true]);
+});
+
+const gunzipped = async (response: Response) => new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()));
+
 test("an unchanged list is a 304 for clients with its ETag; a change makes a new one (D24)", async () => {
   const { db, list, now } = await blog([{}]);
   const first = await list();
@@ -205,7 +259,7 @@ test("an unchanged list is a 304 for clients with its ETag; a change makes a new
   expect(Object.fromEntries(first.headers)).toMatchObject({
     etag: expect.stringMatching(/^"[\w-]{22}"$/) as never,
     "cache-control": "private, no-cache",
-    vary: "x-api-key",
+    vary: "x-api-key, Accept-Encoding",
   });
   for (const condition of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
     const answer = await list("", { "if-none-match": condition, "cache-control": "no-cache" });

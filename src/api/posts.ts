@@ -9,9 +9,9 @@ import { notModified, parameter, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
 import { previewOf } from "../security/links/preview";
 import { contextOf } from "../platform/request-context";
-import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
-import { conditional, type Prepared } from "../http/prepared";
+import { codedFor, conditional, type Prepared } from "../http/prepared";
 import { prepare, type PreparedResponses } from "./prepared-responses";
 
 const ListPosts = z.object({
@@ -36,7 +36,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
         const following = next && { ...rest, cursor: cursorAfter([next.publishedAt.getTime(), next.id]) };
         return {
           data: { count: items.length, posts: items },
-          headers: pageHeaders(url, total, following),
+          headers: { ...hintFor(request, ListPosts.shape), ...pageHeaders(url, total, following) },
           until: await posts.nextScheduled(db, at),
         };
       }),
@@ -73,7 +73,10 @@ function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
     const keep = kept.setter(db);
     const post = await posts.bySlug(db, slug, now());
     if (!post) return;
-    const response = { ...prepare({ data: post }, { "cache-control": "no-cache" }), id: post.id };
+    const response = {
+      ...prepare({ data: post }, { "cache-control": "no-cache", vary: "Accept-Encoding" }),
+      id: post.id,
+    };
     if (response.body.length <= maxKeptBytes) keep(slug, response);
     return response;
   };
@@ -111,7 +114,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
       const post = await published(params.slug);
       if (!post) return movedFrom(params.slug);
       counters.viewed(post.id, contextOf(request));
-      return conditional(request, post);
+      return conditional(request, codedFor(request, post));
     },
     {
       detail: {

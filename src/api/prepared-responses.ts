@@ -3,7 +3,7 @@ import type { Deps } from "./deps";
 import { securityHeaders } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import { policyOf } from "../security/limits/refusal";
-import { conditional, etagOf, type Prepared } from "../http/prepared";
+import { codedFor, conditional, etagOf, type Prepared } from "../http/prepared";
 import { pathOf } from "../platform/request-context";
 
 export type PreparedResponses = ReturnType<typeof preparedResponses>;
@@ -33,7 +33,12 @@ const maxKeptBytes = 64 * 1024; // of one response
  */
 export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
   const kept = new Map<string, KeptResponse>();
-  const keyed = { ...securityHeaders(config), "cache-control": "private, no-cache", vary: "x-api-key", ...rate };
+  const keyed = {
+    ...securityHeaders(config),
+    "cache-control": "private, no-cache",
+    vary: "x-api-key, Accept-Encoding",
+    ...rate,
+  };
 
   /** Returns the kept response to this request if it is still current. */
   function find({ url }: Request): KeptResponse | undefined {
@@ -56,11 +61,11 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     make: (changedAt: Date) => Promise<Content>,
   ): Promise<Response> {
     const known = find(request);
-    if (known) return conditional(request, known);
+    if (known) return conditional(request, codedFor(request, known));
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
     if (fresh.body.length <= maxKeptBytes) keep(request.url, { ...fresh, topic, version });
-    return conditional(request, fresh);
+    return conditional(request, codedFor(request, fresh));
   }
 
   function keep(url: string, response: Omit<KeptResponse, "pathname" | "changeCounter">) {

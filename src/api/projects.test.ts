@@ -16,6 +16,16 @@ async function portfolio(given: (Partial<projects.NewProject> & { slug: string }
   return { ...service, header, items, list, slugs };
 }
 
+test("one published project is read by its slug, as it is in the list", async () => {
+  const { get, header, items } = await portfolio([{ slug: "tide" }, { slug: "draft", status: "DRAFT" }]);
+  const one = await get("/api/v1/projects/tide", header);
+  expect([one.status, await one.json()]).toEqual([200, { success: true, error: null, data: (await items())[0] }]);
+  const condition = { ...header, "if-none-match": one.headers.get("etag") ?? "" };
+  expect((await get("/api/v1/projects/tide", condition)).status).toBe(304);
+  for (const slug of ["draft", "none"]) expect((await get(`/api/v1/projects/${slug}`, header)).status).toBe(404);
+  expect((await get("/api/v1/projects/tide")).status).toBe(401);
+});
+
 test("a list item is the Project of the contract, and nothing else", async () => {
   const project = {
     slug: "tide-table",

@@ -6,7 +6,7 @@ import { pageSize } from "../http/request-schemas";
 import { notModified, success } from "../openapi/responses";
 import { redirect } from "../openapi/bare-responses";
 import { contextOf } from "../platform/request-context";
-import { cursor, cursorAfter, pageHeaders } from "./cursor";
+import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
 
@@ -32,7 +32,10 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { resp
         const { projects: items, total, next } = await projects.listPublished(db, page);
         return {
           data: { count: items.length, projects: items.map(({ displayOrder: _, ...project }) => project) },
-          headers: pageHeaders(url, total, next && { featured, limit, cursor: cursorTo(next) }),
+          headers: {
+            ...hintFor(request, ListProjects.shape),
+            ...pageHeaders(url, total, next && { featured, limit, cursor: cursorTo(next) }),
+          },
         };
       }),
     {
@@ -46,6 +49,26 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { resp
     },
   );
 };
+
+/** One published project, with the same fields as in the list. */
+export const readProject = ({ db }: Pick<Deps, "db">, { respond }: PreparedResponses) =>
+  new Elysia().get(
+    "/projects/:slug",
+    async ({ params: { slug }, request }) => {
+      const project = await projects.bySlug(db, slug);
+      if (!project) return fail(404, "NOT_FOUND", "Project not found.");
+      const { displayOrder: _, ...data } = project;
+      return respond("projects", request, async () => ({ data }));
+    },
+    {
+      detail: {
+        operationId: "getProject",
+        summary: "Read a project",
+        description: "Drafts and archived projects return 404.",
+        responses: { 200: success("Project", "The project."), ...notModified },
+      },
+    },
+  );
 
 const cursorTo = ({ featured, displayOrder, createdAt, id }: projects.Position) =>
   cursorAfter([Number(featured), displayOrder, createdAt.getTime(), id]);

@@ -3,7 +3,7 @@ export const minBytes = 1_024;
 
 /** A content coding. */
 export type Coding = { name: string; encode: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>> };
-type NowCoding = Coding & { encodeNow: (bytes: Uint8Array<ArrayBuffer>) => ConstructorParameters<typeof Response>[0] };
+type NowCoding = Coding & { encodeNow: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> };
 
 const zstd = { level: 6 };
 
@@ -12,7 +12,7 @@ const codings: NowCoding[] = [
   {
     name: "zstd",
     encode: async (bytes) => new Uint8Array(await Bun.zstdCompress(bytes, zstd)),
-    encodeNow: (bytes) => Bun.zstdCompressSync(bytes, zstd),
+    encodeNow: (bytes) => new Uint8Array(Bun.zstdCompressSync(bytes, zstd)),
   },
   { name: "gzip", encode: gzip, encodeNow: (bytes) => Bun.gzipSync(bytes) },
 ];
@@ -37,8 +37,8 @@ export function codingFor({ headers }: Request): NowCoding | undefined {
 }
 
 /**
- * Compresses a page in the best coding that the browser accepts. HTML only: JSON responses are cached as they are, and
- * assets are already compressed. The form token in a page is masked differently each time, so sizes reveal nothing
+ * Compresses a page in the best coding that the browser accepts. HTML only: prepared JSON and
+ * assets have compressed forms already. The form token in a page is masked differently each time, so sizes reveal nothing
  * about it (the BREACH attack).
  */
 export async function compressed(request: Request, response: Response): Promise<Response> {

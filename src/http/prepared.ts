@@ -4,7 +4,14 @@ import { type Coding, codingFor, minBytes } from "./compression";
 import { documentOf, uncached } from "./response";
 
 /** A response that can be sent repeatedly for as long as it is current. */
-export type Prepared = { body: Uint8Array<ArrayBuffer>; etag: string; headers: Headers; until: Date | undefined };
+export type Prepared = {
+  body: Uint8Array<ArrayBuffer>;
+  etag: string;
+  headers: Headers;
+  until: Date | undefined;
+  /** The same response in the codings that clients have accepted so far. */
+  coded?: Record<string, Prepared>;
+};
 
 /** Returns the strong ETag of these bytes. */
 export const etagOf = (body: Uint8Array): string =>
@@ -15,6 +22,17 @@ export function conditional(request: Request, { body, etag, headers }: Prepared)
   const condition = request.headers.get("if-none-match");
   if (condition === null || !names(condition, etag)) return new Response(body, { headers });
   return notModified(headers);
+}
+
+const maxCodedBytes = 128 * 1024; // compressing takes a millisecond or two, during which nobody else is served
+
+/** Returns the response in the best coding that the client accepts. Each is made once; a larger response is in none. */
+export function codedFor(request: Request, prepared: Prepared): Prepared {
+  if (prepared.body.length < minBytes || prepared.body.length > maxCodedBytes) return prepared;
+  const coding = codingFor(request);
+  if (!coding) return prepared;
+  prepared.coded ??= {};
+  return (prepared.coded[coding.name] ??= inCoding(prepared, coding.name, coding.encodeNow(prepared.body)));
 }
 
 /** RFC 9110, 13.1.2: a list or `*`, compared weakly. */
@@ -51,7 +69,6 @@ export class PreparedFile {
     return unmodified(request, form) ?? conditional(request, form);
   }
 
-  /** The same file with other bytes, and so another ETag (RFC 9110, 8.8.3.3). */
   private in(coding: Coding): Promise<Prepared> {
     const form = this.coded.get(coding.name) ?? compress(this.plain, coding);
     this.coded.set(coding.name, form);
@@ -78,12 +95,16 @@ export function keptPages(headers: Record<string, string> = {}) {
   };
 }
 
-async function compress({ body, etag, headers, until }: Prepared, { name, encode }: Coding): Promise<Prepared> {
+const compress = async (plain: Prepared, { name, encode }: Coding): Promise<Prepared> =>
+  inCoding(plain, name, await encode(plain.body));
+
+/** The same response with other bytes, and so another ETag (RFC 9110, 8.8.3.3). */
+function inCoding({ etag, headers, until }: Prepared, name: string, body: Prepared["body"]): Prepared {
   const other = etag.replace(/"$/, `-${name}"`);
   const own = new Headers(headers);
   own.set("content-encoding", name);
   own.set("etag", other);
-  return { body: await encode(body), etag: other, headers: own, until };
+  return { body, etag: other, headers: own, until };
 }
 
 /** RFC 9110, 13.1.3: only for clients that have no ETag. */

@@ -24,6 +24,7 @@ function curl(document: OpenApi, method: string, path: string, operation: Operat
   return [
     `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
     ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
+    ...(parameters.some(({ name }) => name === "Idempotency-Key") ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(fields ? [`-d '${new URLSearchParams(fields as Record<string, string>)}'`] : []),
     ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
   ].join(" \\\n  ");

@@ -37,7 +37,7 @@ export function sharedResponses({ method, path, own, takesInput, isPaged }: Rout
       ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
       ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
       ...("304" in own && status === "200" ? ["ETag"] : []),
-      ...(isPaged && status === "200" ? ["Link", "X-Total-Count"] : []),
+      ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor", "X-Total-Count"] : []),
     ];
     all[status] = withHeaders(answer, names);
   }

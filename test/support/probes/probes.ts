@@ -141,6 +141,8 @@ async function file(get: Service["get"], at: string): Promise<Probe[]> {
   ];
 }
 
+const oneProject = "GET /api/v1/projects/{slug}";
+
 async function content({ db, get, key, now }: Service): Promise<Probe[]> {
   const headers = await key();
   const old = await posts.save(db, { slug: "mail", title: "Mail", published: true }, new Date(now().getTime() - 1_000));
@@ -163,8 +165,14 @@ async function content({ db, get, key, now }: Service): Promise<Probe[]> {
   const read = "GET /api/posts/{slug}";
   const etag = (await get("/api/posts/letters")).headers.get("etag") ?? "";
   const visit = "GET /api/projects/{slug}/visit";
+  const project = await get("/api/v1/projects/tide", headers);
+  const condition = { "if-none-match": project.headers.get("etag") ?? "" };
   return [
     ...(await Promise.all(lists)).flat(),
+    { to: oneProject, status: 200, at: "/api/v1/projects/tide", init: { headers } },
+    { to: oneProject, status: 304, at: "/api/v1/projects/tide", init: { headers: { ...headers, ...condition } } },
+    { to: oneProject, status: 404, at: "/api/v1/projects/nothing", init: { headers } },
+    { to: oneProject, status: 401, at: "/api/v1/projects/tide" },
     { to: read, status: 200, at: "/api/posts/letters" },
     { to: read, status: 304, at: "/api/posts/letters", init: { headers: { "if-none-match": etag } } },
     { to: read, status: 301, at: "/api/posts/mail" },
@@ -197,6 +205,7 @@ async function exhausted({ get, key }: Service): Promise<Probe[]> {
   return [
     { to: "GET /api/v1/posts", status: 429, init: { headers } },
     { to: "GET /api/v1/projects", status: 429, init: { headers } },
+    { to: oneProject, status: 429, at: "/api/v1/projects/tide", init: { headers } },
     { to: "GET /api/v1/settings", status: 429, init: { headers } },
     { to: "POST /api/v1/storage/upload", status: 429, init: post(upload, headers) },
     ...allRefused(429, headers),
@@ -243,6 +252,7 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
     { to: "GET /api/projects/{slug}/visit", status: 500, at: "/api/projects/tide/visit" },
     { to: "GET /api/v1/posts", status: 500, init: { headers } },
     { to: "GET /api/v1/projects", status: 500, init: { headers } },
+    { to: oneProject, status: 500, at: "/api/v1/projects/tide", init: { headers } },
     { to: "GET /api/v1/settings", status: 500, init: { headers } },
     { to: "POST /api/v1/storage/upload", status: 500, init: post(upload, headers) },
     ...allRefused(500, headers),

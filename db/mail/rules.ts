@@ -28,7 +28,7 @@ export const maxAttempts = retryDelaysMs.length + 1;
 /** How long a claim lasts, longer than any attempt. After that the worker is presumed dead. */
 export const claimDurationMs = 60 * seconds;
 
-/** The provider remembers a key for 24 hours; an hour is spared for clocks that differ. */
+/** How long what may have been sent can be repeated: the provider remembers a key for 24 hours, and clocks may differ. */
 export const keyMs = 23 * hours;
 
 /** Whether the provider may have an email, and no longer remembers its key, or will not when this time comes. */

@@ -1,13 +1,10 @@
 import { and, between, eq, inArray, isNotNull, isNull, lte, or, type Placeholder, sql } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
+import { keyMs } from "../../mail/rules";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 
 export type Batch = typeof broadcastBatches.$inferSelect;
 
-/**
- * How long a batch whose outcome is unknown may be repeated: the provider remembers our Idempotency-Key for 24 hours.
- */
-const maxDoubtMs = 23 * 3_600_000;
 /** How long a sender has for an attempt. After that it is presumed dead. */
 export const leaseMs = 90_000;
 
@@ -96,7 +93,7 @@ const isOverdue = (now: Date) =>
     or(
       and(
         isNotNull(broadcastBatches.firstAttemptAt),
-        lte(broadcastBatches.firstAttemptAt, new Date(now.getTime() - maxDoubtMs)),
+        lte(broadcastBatches.firstAttemptAt, new Date(now.getTime() - keyMs)),
       ),
       eq(broadcasts.state, "cancelled"),
     ),

@@ -100,6 +100,6 @@ export const removeManager = (
         );
     for (const broadcast of broadcasts)
       if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
-      else await unscheduleIn(orm, broadcast, by, now, creatorRemoved);
+      else await unscheduleIn(orm, { seen: broadcast, because: creatorRemoved }, by, now);
     return manager;
   });

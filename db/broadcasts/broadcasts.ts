@@ -49,8 +49,7 @@ type Transition = {
  */
 export async function apply(
   orm: Orm,
-  id: string,
-  { where, set, verb, details }: Transition,
+  { id, where, set, verb, details }: Transition & { id: string },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangeResult> {

@@ -15,8 +15,12 @@ type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "a
 type Source = { kind: "own" } | { kind: "post"; postId: string };
 
 /** Creates a draft. */
-export const create = (db: Db, source: Source, fields: BroadcastFields, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => insert(orm, source, rowOf(fields), fields.content, by, now));
+export const create = (
+  db: Db,
+  { source, fields }: { source: Source; fields: BroadcastFields },
+  by: audit.Actor,
+  now: Date,
+) => db.write(async (orm) => insert(orm, { source, fields: rowOf(fields), content: fields.content }, by, now));
 
 /** Creates a draft with the fields and text of this broadcast; undefined if it does not exist. */
 export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
@@ -27,7 +31,7 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
     const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
     const content = (await letterOf(orm, broadcast.row))?.content ?? "";
     const title = `${[...subject].slice(0, 143).join("")} (copy)`;
-    return insert(orm, source, { subject: title, preheader, fromName, segment, archive }, content, by, now);
+    return insert(orm, { source, fields: { subject: title, preheader, fromName, segment, archive }, content }, by, now);
   });
 
 /** Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict. */
@@ -66,9 +70,7 @@ const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFiel
 
 async function insert(
   orm: Orm,
-  source: Source,
-  fields: ReturnType<typeof rowOf>,
-  content: string,
+  { source, fields, content }: { source: Source; fields: ReturnType<typeof rowOf>; content: string },
   by: audit.Actor,
   now: Date,
 ): Promise<Broadcast> {

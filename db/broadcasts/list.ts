@@ -83,13 +83,12 @@ const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state,
  */
 export async function applyAction(
   db: Db,
-  action: BroadcastAction,
-  selection: BroadcastSelection,
+  { action, selection }: { action: BroadcastAction; selection: BroadcastSelection },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangedBroadcasts> {
   if (action === "delete") await deleteDetailsOf(db, selection);
-  return changeInCommits(db, (orm) => step(orm, action, selection, by, now));
+  return changeInCommits(db, (orm) => step(orm, { action, selection }, by, now));
 }
 
 /** Counts the selected broadcasts that the action applies to. */
@@ -105,7 +104,12 @@ async function deleteDetailsOf(db: Db, selection: BroadcastSelection) {
   for (const { row } of rows) await deleteDetails(db, row);
 }
 
-async function step(orm: Orm, action: BroadcastAction, selection: BroadcastSelection, by: audit.Actor, now: Date) {
+async function step(
+  orm: Orm,
+  { action, selection }: { action: BroadcastAction; selection: BroadcastSelection },
+  by: audit.Actor,
+  now: Date,
+) {
   const affected = and(isSelected(selection), appliesTo(action));
   const next = orm.select({ row: broadcasts.row }).from(broadcasts).where(affected).limit(rowsPerCommit);
   const these = inArray(broadcasts.row, next);

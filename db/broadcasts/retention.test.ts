@@ -48,12 +48,12 @@ test("uncertain and failed recipients get it again in batches, once, or are left
   await look(db, "update broadcast_recipients set state = 2 where row > 240");
   await look(db, "update subscribers set state = 'unsubscribed' where row = 7");
   const seen = await stage.broadcast(id);
-  expect(await sendAgain(db, seen, "uncertain", by, now())).toMatchObject({ outcome: "changed" });
-  expect((await sendAgain(db, seen, "uncertain", by, now())).outcome).toBe("conflict");
+  expect(await sendAgain(db, { seen, to: "uncertain" }, by, now())).toMatchObject({ outcome: "changed" });
+  expect((await sendAgain(db, { seen, to: "uncertain" }, by, now())).outcome).toBe("conflict");
   expect(await stage.broadcast(id)).toMatchObject({ state: "sending", uncertain: 0, failed: 10, finishedAt: null });
   await stage.sender().drain();
   expect(await stage.recipients()).toEqual({ simulated: 239, skipped: 1, failed: 10 });
-  await sendAgain(db, await stage.broadcast(id), "failed", by, now());
+  await sendAgain(db, { seen: await stage.broadcast(id), to: "failed" }, by, now());
   await stage.sender().drain();
   expect(await stage.recipients()).toEqual({ simulated: 249, skipped: 1 });
   expect((await stage.broadcast(id)).state).toBe("sent");
@@ -79,8 +79,10 @@ test("someone who joins after the start is not included, even with the row of a 
     (
       await confirm(
         stage.db,
-        await stage.broadcast(again),
-        { at: stage.now(), audience: 0, frozen: { letter: null, page: null, bytes: 0 } },
+        {
+          seen: await stage.broadcast(again),
+          to: { at: stage.now(), audience: 0, frozen: { letter: null, page: null, bytes: 0 } },
+        },
         by,
         stage.now(),
       )

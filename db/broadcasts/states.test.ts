@@ -33,7 +33,7 @@ async function open() {
   opened.push(db);
   return db;
 }
-const draft = (db: Db) => create(db, { kind: "own" }, fields, by, start);
+const draft = (db: Db) => create(db, { source: { kind: "own" }, fields }, by, start);
 const now = async (db: Db, { id }: Broadcast) => (await byId(db, id)) as Broadcast;
 
 /** Ways to reach each state. */
@@ -41,7 +41,7 @@ const reach = {
   draft,
   async scheduled(db: Db) {
     const broadcast = await draft(db);
-    await confirm(db, broadcast, { at: after(60_000), audience: 0, frozen }, by, start);
+    await confirm(db, { seen: broadcast, to: { at: after(60_000), audience: 0, frozen } }, by, start);
     return now(db, broadcast);
   },
   async sending(db: Db) {
@@ -71,7 +71,7 @@ type State = Broadcast["state"];
 const verbs: Record<string, { run: (db: Db, seen: Broadcast) => Promise<ChangeResult>; from: State[]; to: State }> = {
   edit: { run: (db, seen) => edit(db, seen, fields, start), from: ["draft"], to: "draft" },
   confirm: {
-    run: (db, seen) => confirm(db, seen, { at: start, audience: 0, frozen }, by, start),
+    run: (db, seen) => confirm(db, { seen, to: { at: start, audience: 0, frozen } }, by, start),
     from: ["draft"],
     to: "scheduled",
   },
@@ -131,7 +131,7 @@ test("confirming freezes the letter and names the page; unscheduling thaws it", 
   const db = await open();
   const first = await draft(db);
   expect(await assignSlug(db, first.id, (subject) => subject)).toBe("news-of-november");
-  await confirm(db, first, { at: after(hour), audience: 7, frozen }, by, start);
+  await confirm(db, { seen: first, to: { at: after(hour), audience: 7, frozen } }, by, start);
   const other = await copy(db, first.id, by, start);
   if (!other) throw new Error("not copied");
   expect(other).toMatchObject({ state: "draft", subject: "News of November (copy)" });
@@ -172,21 +172,25 @@ test("drafts and cancelled broadcasts can be deleted and restored; sent ones can
   const [sent, sending] = [await reach.sent(db), await reach.paused(db)];
   const mine = [await draft(db), await reach.cancelled(db)];
   const all = { matching: { tab: "all" as const } };
-  expect(await applyAction(db, "trash", all, by, start)).toMatchObject({ count: 2 });
+  expect(await applyAction(db, { action: "trash", selection: all }, by, start)).toMatchObject({ count: 2 });
   const page = { page: 1, per: 10 };
   expect((await list(db, { tab: "trash" }, page)).rows.map(({ id }) => id).sort()).toEqual(
     mine.map(({ id }) => id).sort(),
   );
   expect((await list(db, { tab: "all", q: "NOVEMBER" }, page)).rows.map(({ id }) => id)).toEqual([sending.id, sent.id]);
   expect(
-    await confirm(db, await now(db, mine[0] as Broadcast), { at: start, audience: 0, frozen }, by, start),
+    await confirm(db, { seen: await now(db, mine[0] as Broadcast), to: { at: start, audience: 0, frozen } }, by, start),
   ).toMatchObject({
     outcome: "conflict",
   });
-  expect(await applyAction(db, "restore", { changedAt: start }, by, start)).toMatchObject({ count: 2 });
-  await applyAction(db, "trash", { ids: mine.map(({ id }) => id) }, by, start);
-  expect(await applyAction(db, "delete", all, by, start)).toMatchObject({ count: 0 });
-  expect(await applyAction(db, "delete", { matching: { tab: "trash" } }, by, start)).toMatchObject({ count: 2 });
+  expect(await applyAction(db, { action: "restore", selection: { changedAt: start } }, by, start)).toMatchObject({
+    count: 2,
+  });
+  await applyAction(db, { action: "trash", selection: { ids: mine.map(({ id }) => id) } }, by, start);
+  expect(await applyAction(db, { action: "delete", selection: all }, by, start)).toMatchObject({ count: 0 });
+  expect(
+    await applyAction(db, { action: "delete", selection: { matching: { tab: "trash" } } }, by, start),
+  ).toMatchObject({ count: 2 });
   expect(await byId(db, mine[0]?.id ?? "")).toBeUndefined();
 });
 
@@ -194,7 +198,7 @@ test("the archive can be changed after sending", async () => {
   const db = await open();
   const seen = await reach.sent(db);
   const before = db.topic("broadcasts")?.version ?? 0;
-  expect(await setArchive(db, seen, "none", by, start)).toMatchObject({
+  expect(await setArchive(db, { seen, archive: "none" }, by, start)).toMatchObject({
     outcome: "changed",
     broadcast: { archive: "none" },
   });

@@ -46,34 +46,38 @@ type Confirmation = {
 };
 
 /** Draft to scheduled: freezes what will be sent. */
-export const confirm = (db: Db, seen: Versioned, to: Confirmation, by: audit.Actor, now: Date) =>
+export const confirm = (db: Db, { seen, to }: { seen: Versioned; to: Confirmation }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const { at, audience, frozen, postVersion = null } = to;
     const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
     const set = { state: "scheduled" as const, audience, postVersion, ...times };
     const segment = (await find(orm, seen.id))?.segment ?? "{}";
     const details = { audience: String(audience), segment, at: at.toISOString() };
-    const result = await apply(orm, seen.id, { where: seenAs(seen, "draft"), set, verb: "confirm", details }, by, now);
+    const result = await apply(
+      orm,
+      { id: seen.id, where: seenAs(seen, "draft"), set, verb: "confirm", details },
+      by,
+      now,
+    );
     if (result.outcome === "changed") await setLetter(orm, result.broadcast, frozen);
     return result;
   });
 
 /** Scheduled back to draft, for editing. */
 export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
-  db.write((orm) => unscheduleIn(orm, seen, by, now));
+  db.write((orm) => unscheduleIn(orm, { seen }, by, now));
 
 /** The same, inside the caller's transaction. @param because why, for the audit log */
 export async function unscheduleIn(
   orm: Orm,
-  seen: Versioned,
+  { seen, because }: { seen: Versioned; because?: string | undefined },
   by: audit.Actor,
   now: Date,
-  because?: string,
 ): Promise<ChangeResult> {
   const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
   const set = { state: "draft" as const, ...cleared };
   const change = { where: seenAs(seen, "scheduled"), set, ...(because && { details: { because } }) };
-  const result = await apply(orm, seen.id, { ...change, verb: "unschedule" }, by, now);
+  const result = await apply(orm, { id: seen.id, ...change, verb: "unschedule" }, by, now);
   if (result.outcome === "changed") await setLetter(orm, result.broadcast, { letter: null, page: null, bytes: null });
   return result;
 }
@@ -94,7 +98,7 @@ const setLetter = (orm: Orm, { row }: Broadcast, frozen: Confirmation["frozen"])
 export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const set = { ...pauseState, stateReason: "manager", stateDetail: null };
-    return apply(orm, seen.id, { where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
+    return apply(orm, { id: seen.id, where: seenAs(seen, "sending"), set, verb: "pause" }, by, now);
   });
 
 /** Whether a manager has to look at something before the broadcast is resumed. */
@@ -111,7 +115,7 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
       reviewedComplained: sql`${broadcasts.complained}`,
     };
     const set = { ...(await startState(orm, now)), ...reviewed, refusals: 0 };
-    return apply(orm, seen.id, { where: seenAs(seen, "paused"), set, verb: "resume" }, by, now);
+    return apply(orm, { id: seen.id, where: seenAs(seen, "paused"), set, verb: "resume" }, by, now);
   });
 
 /** Ends a broadcast: those who have not got it get nothing. Batches in flight are settled by their response. */
@@ -119,14 +123,19 @@ export const cancel = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const where = seenAs(seen, ...openStates);
     const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, restUntil: null, restReason: null };
-    const result = await apply(orm, seen.id, { where, set, verb: "cancel" }, by, now);
+    const result = await apply(orm, { id: seen.id, where, set, verb: "cancel" }, by, now);
     if (result.outcome === "changed") await closeOpenBatches(orm, result.broadcast.row, now);
     return result;
   });
 
 /** Changes whether the archive shows it, in any state. */
-export const setArchive = (db: Db, seen: Versioned, archive: Broadcast["archive"], by: audit.Actor, now: Date) =>
+export const setArchive = (
+  db: Db,
+  { seen, archive }: { seen: Versioned; archive: Broadcast["archive"] },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write((orm) => {
     const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));
-    return apply(orm, seen.id, { where, set: { archive }, verb: "archive", details: { archive } }, by, now);
+    return apply(orm, { id: seen.id, where, set: { archive }, verb: "archive", details: { archive } }, by, now);
   });

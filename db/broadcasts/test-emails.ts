@@ -9,7 +9,7 @@ import { find } from "./broadcasts";
 const maxPerHour = 20; // of all broadcasts
 
 /** Queues test emails of the current version of a broadcast. At most 20 per hour. */
-export const sendTests = (db: Db, id: string, addresses: string[], by: audit.Actor, now: Date) =>
+export const sendTests = (db: Db, { id, addresses }: { id: string; addresses: string[] }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<"queued" | "gone" | "too-many"> => {
     const broadcast = await find(orm, id);
     if (!broadcast) return "gone";

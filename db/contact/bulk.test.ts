@@ -35,22 +35,36 @@ test("a message is in one box at a time, and is restored to where it was", async
   const [ada = "", grace = ""] = ids;
   const boxes = () => messageList.counts(db);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
-  expect(await messageBulk.applyAction(db, "archive", { ids: [ada, grace, "unknown"] }, by, now)).toMatchObject({
+  expect(
+    await messageBulk.applyAction(db, { action: "archive", selection: { ids: [ada, grace, "unknown"] } }, by, now),
+  ).toMatchObject({
     count: 2,
   });
-  expect(await messageBulk.applyAction(db, "spam", { ids: [grace] }, by, now)).toMatchObject({ count: 1 });
+  expect(await messageBulk.applyAction(db, { action: "spam", selection: { ids: [grace] } }, by, now)).toMatchObject({
+    count: 1,
+  });
   expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked as spam by owner@example.com" });
   expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
-  expect(await messageBulk.applyAction(db, "trash", { ids }, by, now)).toMatchObject({ count: 3 });
-  expect(await messageBulk.applyAction(db, "trash", { ids }, by, later(1))).toEqual({ count: 0, first: undefined });
-  expect(await messageBulk.applyAction(db, "archive", { ids }, by, now)).toEqual({ count: 0, first: undefined });
+  expect(await messageBulk.applyAction(db, { action: "trash", selection: { ids } }, by, now)).toMatchObject({
+    count: 3,
+  });
+  expect(await messageBulk.applyAction(db, { action: "trash", selection: { ids } }, by, later(1))).toEqual({
+    count: 0,
+    first: undefined,
+  });
+  expect(await messageBulk.applyAction(db, { action: "archive", selection: { ids } }, by, now)).toEqual({
+    count: 0,
+    first: undefined,
+  });
   expect(await boxes()).toEqual({ inbox: 0, archived: 0, quarantine: 0, spam: 0, trash: 3 });
-  expect(await messageBulk.applyAction(db, "restore", { ids }, by, now)).toMatchObject({ count: 3 });
+  expect(await messageBulk.applyAction(db, { action: "restore", selection: { ids } }, by, now)).toMatchObject({
+    count: 3,
+  });
   expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
-  await messageBulk.applyAction(db, "not-spam", { ids: [grace] }, by, now);
-  await messageBulk.applyAction(db, "unarchive", { ids: [ada, grace] }, by, now);
+  await messageBulk.applyAction(db, { action: "not-spam", selection: { ids: [grace] } }, by, now);
+  await messageBulk.applyAction(db, { action: "unarchive", selection: { ids: [ada, grace] } }, by, now);
   expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
@@ -59,7 +73,7 @@ test("releasing messages asks the database a few questions, and reports each wit
   await look(db, "update messages set quarantined = 1");
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
   await endpoints.add(db, { fields: endpoint, secret: "sealed" }, by, now);
-  const release = () => messageBulk.applyAction(db, "release", { ids }, by, now);
+  const release = () => messageBulk.applyAction(db, { action: "release", selection: { ids } }, by, now);
   expect(await countQuestions(release)).toBeLessThan(8);
   const deliveries = await look<{ id: string; body: string }>(
     db,
@@ -73,8 +87,8 @@ test("releasing messages asks the database a few questions, and reports each wit
 test("only messages in the trash can be deleted permanently", async () => {
   const { db, ids } = await deskWith(2);
   const [first = "", second = ""] = ids;
-  await messageBulk.applyAction(db, "trash", { ids: [first] }, by, now);
-  expect(await messageBulk.applyAction(db, "delete", { ids }, by, now)).toMatchObject({
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids: [first] } }, by, now);
+  expect(await messageBulk.applyAction(db, { action: "delete", selection: { ids } }, by, now)).toMatchObject({
     count: 1,
     first: { id: first },
   });
@@ -84,12 +98,16 @@ test("only messages in the trash can be deleted permanently", async () => {
 test("undo restores what one action moved, and nothing that was moved before", async () => {
   const { db, ids } = await deskWith(3);
   const [first = "", ...others] = ids;
-  await messageBulk.applyAction(db, "trash", { ids: [first] }, by, later(1));
-  await messageBulk.applyAction(db, "trash", { ids: others }, by, later(2));
-  expect(await messageBulk.applyAction(db, "restore", { changedAt: later(2) }, by, later(3))).toMatchObject({
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids: [first] } }, by, later(1));
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids: others } }, by, later(2));
+  expect(
+    await messageBulk.applyAction(db, { action: "restore", selection: { changedAt: later(2) } }, by, later(3)),
+  ).toMatchObject({
     count: 2,
   });
-  expect(await messageBulk.applyAction(db, "restore", { changedAt: later(2) }, by, later(4))).toMatchObject({
+  expect(
+    await messageBulk.applyAction(db, { action: "restore", selection: { changedAt: later(2) } }, by, later(4)),
+  ).toMatchObject({
     count: 0,
   });
   expect(await messageList.counts(db)).toMatchObject({ inbox: 2, trash: 1 });
@@ -99,7 +117,9 @@ test("all matching messages are moved, even thousands, and the audit log counts 
   const { db, events } = await deskWith(2_345);
   const chosen = { matching: { box: "inbox" as const } };
   expect(await messageBulk.countAffected(db, "archive", chosen)).toBe(2_345);
-  expect(await messageBulk.applyAction(db, "archive", chosen, by, now)).toMatchObject({ count: 2_345 });
+  expect(await messageBulk.applyAction(db, { action: "archive", selection: chosen }, by, now)).toMatchObject({
+    count: 2_345,
+  });
   expect((await events()).map(({ action, details }) => [action, details.count]).sort()).toEqual([
     ["message.archive", "1000"],
     ["message.archive", "1000"],
@@ -109,8 +129,8 @@ test("all matching messages are moved, even thousands, and the audit log counts 
 
 test("the audit log names a single message, who moved it and from where; actions without effect are not recorded", async () => {
   const { db, ids, events } = await deskWith(1);
-  await messageBulk.applyAction(db, "trash", { ids }, by, now);
-  await messageBulk.applyAction(db, "trash", { ids }, by, later(1));
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids } }, by, now);
+  await messageBulk.applyAction(db, { action: "trash", selection: { ids } }, by, later(1));
   expect(await events()).toMatchObject([
     { ...by, action: "message.trash", targetId: ids[0], target: "Visitor 0 <v0@example.com>", createdAt: now },
   ]);

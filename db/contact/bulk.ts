@@ -37,13 +37,17 @@ const actions = {
  */
 export const applyAction = (
   db: Db,
-  action: MessageAction,
-  selection: MessageSelection,
+  { action, selection }: { action: MessageAction; selection: MessageSelection },
   by: audit.Actor,
   now: Date,
-): Promise<ChangedMessages> => changeInCommits(db, (orm) => step(orm, action, selection, by, now));
+): Promise<ChangedMessages> => changeInCommits(db, (orm) => step(orm, { action, selection }, by, now));
 
-async function step(orm: Orm, action: MessageAction, selection: MessageSelection, by: audit.Actor, now: Date) {
+async function step(
+  orm: Orm,
+  { action, selection }: { action: MessageAction; selection: MessageSelection },
+  by: audit.Actor,
+  now: Date,
+) {
   const next = orm.select({ id: messages.id }).from(messages).where(affected(action, selection)).limit(rowsPerCommit);
   const who = { id: messages.id, name: messages.name, email: messages.email };
   const these = inArray(messages.id, next);

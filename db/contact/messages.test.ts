@@ -64,10 +64,10 @@ test("unread counts the inbox only, with the time of the oldest; reading twice k
   await messages.markRead(db, ada, later(10));
   await messages.markRead(db, ada, later(20));
   expect(await messages.byId(db, ada)).toMatchObject({ readAt: later(10) });
-  await applyAction(db, "spam", { ids: [grace] }, by, now);
+  await applyAction(db, { action: "spam", selection: { ids: [grace] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: later(2) });
-  await applyAction(db, "archive", { ids: [linus] }, by, now);
+  await applyAction(db, { action: "archive", selection: { ids: [linus] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 0, oldestAt: null });
-  await applyAction(db, "unread", { ids: [ada] }, by, now);
+  await applyAction(db, { action: "unread", selection: { ids: [ada] } }, by, now);
   expect(await messages.unread(db)).toEqual({ count: 1, oldestAt: now });
 });

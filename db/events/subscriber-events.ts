@@ -45,19 +45,17 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
 type OriginWithTexts = Origin & { source?: string | null | undefined; note?: string | null | undefined };
 
 /** Records an event, in the same transaction. Call it before the subscriber is deleted. */
-export const note = (
+export const recordEvent = (
   orm: Orm,
-  subscriberId: string,
-  kind: SubscriberEvent["kind"],
+  { subscriberId, kind }: { subscriberId: string; kind: SubscriberEvent["kind"] },
   origin: OriginWithTexts,
   now: Date,
-): Promise<void> => noteAll(orm, [subscriberId], kind, origin, now);
+): Promise<void> => recordEvents(orm, { ids: [subscriberId], kind }, origin, now);
 
 /** Records the same event of several subscribers. */
-export async function noteAll(
+export async function recordEvents(
   orm: Orm,
-  ids: string[],
-  kind: SubscriberEvent["kind"],
+  { ids, kind }: { ids: string[]; kind: SubscriberEvent["kind"] },
   origin: OriginWithTexts,
   now: Date,
 ): Promise<void> {

@@ -40,7 +40,7 @@ const isPending = ({ state, pendingAt }: Subscriber) => state === "active" && pe
 
 /** Sends the link again to those of the selected who are pending, as far as the caps allow. */
 export const remind = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "remind", by, now, async (orm, people) => {
+  change(db, { selection, verb: "remind", by, now }, async (orm, people) => {
     const pending = people.filter(isPending);
     const send = (person: Subscriber) => sendLink(orm, person, { via: "manager", actor: by.actor }, now);
     const isSent = await together(pending, (person) => mailboxKey(person.emailKey), send);
@@ -48,8 +48,13 @@ export const remind = (db: Db, selection: SubscriberSelection, by: audit.Actor, 
   });
 
 /** Confirms those of the selected who are pending. @param why is kept as proof of their consent */
-export const confirmByHand = (db: Db, selection: SubscriberSelection, by: audit.Actor, why: string, now: Date) =>
-  change(db, selection, "confirm", { ...by, details: { note: why } }, now, async (orm, people) => {
+export const confirmByHand = (
+  db: Db,
+  { selection, why }: { selection: SubscriberSelection; why: string },
+  by: audit.Actor,
+  now: Date,
+) =>
+  change(db, { selection, verb: "confirm", by: { ...by, details: { note: why } }, now }, async (orm, people) => {
     const pending = people.filter(isPending);
     const ids = pending.map(({ id }) => id);
     await confirmAll(orm, ids, { via: "manager", actor: by.actor, note: why }, now);

@@ -12,7 +12,7 @@ import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers
  * Changes what managers may correct: all but the address. Returns the address; undefined if the subscriber no longer
  * exists.
  */
-export const edit = (db: Db, id: string, details: Details, by: audit.Actor, now: Date) =>
+export const edit = (db: Db, { id, details }: { id: string; details: Details }, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const known = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
     if (!known) return undefined;

@@ -93,6 +93,6 @@ test("cleaning up changes no figure, and leaves a row for each day and source", 
 
 test("suppressing an address that no subscriber has counts no one", async () => {
   const { db } = await service();
-  await suppress(db, "stranger@x.example", undefined, { via: "cli", actor: "cli" }, at(today));
+  await suppress(db, { email: "stranger@x.example", detail: undefined }, { via: "cli", actor: "cli" }, at(today));
   expect(await growthSince(db, 0)).toEqual({ active: 0, firstDay: null, days: [], sources: [] });
 });

@@ -25,7 +25,7 @@ test("who is in a file several times is added, revived and suppressed once", asy
     ["left", "ada", "bob"].map((name) => [`${name}@example.com`]),
   );
   const suppressed = file.map((email) => ({ email, reason: "manual" as const }));
-  expect(await addAll(db, suppressed, { via: "cli" }, now)).toBe(3);
+  expect(await addAll(db, { rows: suppressed, by: { via: "cli" }, now })).toBe(3);
 });
 
 test("who is active here and listed as unsubscribed is unsubscribed, with history, webhook and audit entry in one commit", async () => {

@@ -7,7 +7,7 @@ import { foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { activate, type Subscriber, withKey } from "./subscribers";
-import { note, type Origin } from "../events/subscriber-events";
+import { recordEvent, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
 export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date };
@@ -85,7 +85,7 @@ async function importOne(
     now,
   });
   if (added) {
-    await note(orm, added.id, "imported", { ...origin, source, note: consentNote }, now);
+    await recordEvent(orm, { subscriberId: added.id, kind: "imported" }, { ...origin, source, note: consentNote }, now);
     await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
@@ -108,7 +108,7 @@ async function leave(orm: Orm, known: Subscriber, origin: Origin, now: Date): Pr
   if (!wasActive && !(await mayBeUndone(orm, known))) return "keptUnsubscribed";
   const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
   await orm.update(subscribers).set(changes).where(eq(subscribers.id, known.id)).run();
-  await note(orm, known.id, "unsubscribed", origin, now);
+  await recordEvent(orm, { subscriberId: known.id, kind: "unsubscribed" }, origin, now);
   return wasActive ? "left" : "keptUnsubscribed";
 }
 

@@ -25,7 +25,7 @@ test("a bulk action asks the database a few questions, however many people it ch
   const acts = {
     unsubscribed: () => list.unsubscribe(db, everyone, by, now),
     reactivated: () => list.reactivate(db, everyone, by, now),
-    confirmed: () => confirmByHand(db, everyone, by, "They said so", now),
+    confirmed: () => confirmByHand(db, { selection: everyone, why: "They said so" }, by, now),
     expired: () => expirePending(db, now),
     deleted: () => list.remove(db, everyone, by, now),
   };

@@ -9,7 +9,7 @@ import { hasId } from "../lib/row-ids";
 import { sourcesIn } from "../lib/bounded-reads";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
-import { noteAll } from "../events/subscriber-events";
+import { recordEvents } from "../events/subscriber-events";
 
 type SubscriberSort = "joined" | "-joined" | "email" | "-email" | "unsubscribed" | "-unsubscribed";
 export type SubscriberSelection = UndoableSelection<SubscriberFilter>;
@@ -91,7 +91,7 @@ export const byId = (db: Db, id: string) =>
  * Reactivates the unsubscribed ones among the selected subscribers. Returns how many changed, and the first of them.
  */
 export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "reactivate", by, now, async (orm, people) => {
+  change(db, { selection, verb: "reactivate", by, now }, async (orm, people) => {
     const unsubscribed = people.filter(({ state }) => state === "unsubscribed");
     await activate(orm, idsOf(unsubscribed), "reactivated", { via: "manager", actor: by.actor }, now);
     return unsubscribed;
@@ -99,20 +99,20 @@ export const reactivate = (db: Db, selection: SubscriberSelection, by: audit.Act
 
 /** Unsubscribes the active ones among the selected subscribers. Returns how many changed, and the first of them. */
 export const unsubscribe = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "unsubscribe", by, now, async (orm, people) => {
+  change(db, { selection, verb: "unsubscribe", by, now }, async (orm, people) => {
     const active = people.filter(({ state }) => state === "active");
     const ids = idsOf(active);
     const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
     await orm.update(subscribers).set(changes).where(hasId(subscribers.id, ids)).run();
-    await noteAll(orm, ids, "unsubscribed", { via: "manager", actor: by.actor }, now);
+    await recordEvents(orm, { ids, kind: "unsubscribed" }, { via: "manager", actor: by.actor }, now);
     return active;
   });
 
 /** Deletes the selected subscribers permanently (D39). Their record of consent is kept. */
 export const remove = (db: Db, selection: SubscriberSelection, by: audit.Actor, now: Date) =>
-  change(db, selection, "delete", by, now, async (orm, people) => {
+  change(db, { selection, verb: "delete", by, now }, async (orm, people) => {
     const ids = idsOf(people);
-    await noteAll(orm, ids, "deleted", { via: "manager", actor: by.actor }, now);
+    await recordEvents(orm, { ids, kind: "deleted" }, { via: "manager", actor: by.actor }, now);
     await orm.delete(subscribers).where(hasId(subscribers.id, ids)).run();
     return people;
   });
@@ -126,10 +126,17 @@ const idsOf = (people: Subscriber[]) => people.map(({ id }) => id);
  */
 export async function change(
   db: Db,
-  selection: SubscriberSelection,
-  verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind",
-  by: audit.ActorWithDetails,
-  now: Date,
+  {
+    selection,
+    verb,
+    by,
+    now,
+  }: {
+    selection: SubscriberSelection;
+    verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind";
+    by: audit.ActorWithDetails;
+    now: Date;
+  },
   apply: (orm: Orm, people: Subscriber[]) => Promise<Subscriber[]>,
 ): Promise<Changed<Subscriber>> {
   const changed: Changed<Subscriber> = { count: 0, first: undefined };

@@ -7,7 +7,7 @@ import { mayConfirm } from "../mail/welcome-cap";
 import { outbox as outboxTable } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
-import { note, noteAll, type Origin } from "../events/subscriber-events";
+import { recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 
 /* Subscribers who have not confirmed their address yet. */
 
@@ -30,7 +30,7 @@ export async function sendLink(orm: Orm, person: Pending, origin: Origin, now: D
   if (askedAt === now) await setPendingAt(orm, id, now);
   const payload = { askedAt: String(askedAt.getTime()) };
   await outbox.enqueue(orm, { kind: "confirm", recipient: email, subjectId: id, payload }, now);
-  await note(orm, id, "confirm-sent", origin, now);
+  await recordEvent(orm, { subscriberId: id, kind: "confirm-sent" }, origin, now);
   return true;
 }
 
@@ -74,7 +74,7 @@ export async function confirmAll(
 ): Promise<void> {
   const confirmed = { pendingAt: null, confirmedAt: now, updatedAt: now };
   await orm.update(subscribers).set(confirmed).where(hasId(subscribers.id, ids)).run();
-  await noteAll(orm, ids, "confirmed", origin, now);
+  await recordEvents(orm, { ids, kind: "confirmed" }, origin, now);
 }
 
 /**
@@ -92,7 +92,7 @@ export const expirePending = (db: Db, now: Date) =>
     const people = await orm.select({ id }).from(subscribers).where(isOver).limit(rowsPerCommit).all();
     const unsubscribed = { state: "unsubscribed", pendingAt: null, updatedAt: now } as const;
     const ids = people.map((person) => person.id);
-    await noteAll(orm, ids, "expired", { via: "confirm" }, now);
+    await recordEvents(orm, { ids, kind: "expired" }, { via: "confirm" }, now);
     const areThey = hasId(id, ids);
     await orm
       .update(subscribers)

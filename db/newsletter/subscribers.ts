@@ -8,7 +8,7 @@ import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";
 import { broadcastRecipients } from "../schema/broadcasts";
 import { isConfirmedByThem, subscribers } from "../schema/newsletter";
-import { markScanner, note, noteAll, type Origin } from "../events/subscriber-events";
+import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
@@ -46,7 +46,7 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   const row = await upsert(orm, input, { isPending, onlyNew }, now);
   if (!row) return { changed: false as const, opensAt, confirmation: await askAgain(orm, input.email, origin, now) };
   const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
-  await note(orm, row.id, kind, { ...origin, source: input.source }, now);
+  await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, source: input.source }, now);
   const isSuppressed = await recognize(orm, row, origin, now);
   const confirmation = isPending
     ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)
@@ -133,7 +133,7 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, re
       .returning()
       .get();
     if (row) {
-      await note(orm, row.id, "unsubscribed", origin, now);
+      await recordEvent(orm, { subscriberId: row.id, kind: "unsubscribed" }, origin, now);
       if (recipient)
         await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isTheirs(recipient, row)).run();
       if (origin.via === "link") await markScanner(orm, origin.network, now);
@@ -193,7 +193,7 @@ export async function activate(
   now: Date,
 ): Promise<void> {
   await orm.update(subscribers).set({ state: "active", updatedAt: now }).where(hasId(subscribers.id, ids)).run();
-  await noteAll(orm, ids, kind, origin, now);
+  await recordEvents(orm, { ids, kind }, origin, now);
 }
 
 /** Returns the name of a subscriber who has confirmed the address; null for everyone else. */

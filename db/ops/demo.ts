@@ -61,7 +61,7 @@ async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }:
     .values({ subscriberId: id, kind: "subscribed", via: "form", source, createdAt: cameAt })
     .run();
   if (left) await leave(orm, id, left);
-  await simulate(orm, "welcome", email, id, cameAt);
+  await simulate(orm, { kind: "welcome", recipient: email, subjectId: id }, cameAt);
 }
 
 /** A separate step, so that the day they left is counted too. */
@@ -83,14 +83,12 @@ async function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: st
     })
     .returning()
     .get();
-  if (!letter.spamReason) await simulate(orm, "contact", owner, id, at);
+  if (!letter.spamReason) await simulate(orm, { kind: "contact", recipient: owner, subjectId: id }, at);
 }
 
 async function simulate(
   orm: Orm,
-  kind: "welcome" | "contact",
-  recipient: string,
-  subjectId: string,
+  { kind, recipient, subjectId }: { kind: "welcome" | "contact"; recipient: string; subjectId: string },
   at: Date,
 ): Promise<void> {
   const sentAt = new Date(at.getTime() + 1_000);

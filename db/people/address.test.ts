@@ -87,7 +87,12 @@ test("lists that are not folded when stored are searched in any case", async () 
   ]);
   const { create } = await import("../broadcasts/edit");
   const fields = { preheader: "", fromName: "", archive: "none" as const, segment: {}, content: "" };
-  await create(db, { kind: "own" }, { ...fields, subject: "ПРИВЕТ из Осло" }, { actor: "cli" }, now());
+  await create(
+    db,
+    { source: { kind: "own" }, fields: { ...fields, subject: "ПРИВЕТ из Осло" } },
+    { actor: "cli" },
+    now(),
+  );
   for (const q of ["привет", "Привет ИЗ", "осло"])
     expect(
       (await listBroadcasts(db, { tab: "all", q }, { page: 1, per: 9 })).rows.map(({ subject }) => subject),

@@ -10,7 +10,7 @@ import { outbox } from "../schema/mail";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/pending-imports";
 import { type ErasureCounts, erasures, type ErasureScope, providerEvents, suppressions } from "../schema/suppressions";
-import { note } from "../events/subscriber-events";
+import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
 import { type Address, mayMention, mentions } from "./address";
 import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
@@ -165,7 +165,7 @@ export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promi
     counts = sumOf(counts, await erasePass(db, of, what, by));
     const mayEnd = async (orm: Orm) => passes >= maxPasses || !(await isAnythingLeft(orm, of));
     const erasure = await db.write(async (orm) =>
-      (await mayEnd(orm)) ? finish(orm, of, what.id, counts, by) : undefined,
+      (await mayEnd(orm)) ? finish(orm, { target: of, id: what.id, counts }, by) : undefined,
     );
     if (erasure) return erasure;
   }
@@ -203,7 +203,7 @@ async function begin(orm: Orm, found: Target, what: Erasing, by: Eraser) {
   };
   const counts = { ...nothing, events: await forgetTexts(orm, of) };
   if (subscriber) {
-    await note(orm, subscriber.id, "erased", { via: by.via, actor: by.actor }, now); // recorded before the subscriber is deleted, so that the day's figures include it
+    await recordEvent(orm, { subscriberId: subscriber.id, kind: "erased" }, { via: by.via, actor: by.actor }, now); // recorded before the subscriber is deleted, so that the day's figures include it
     const { broadcasts, waitsFor } = await forgetSubscriber(orm, subscriber);
     if (waitsFor.length) await waitFor(orm, id, waitsFor);
     Object.assign(counts, { subscriptions: 1, broadcasts });
@@ -221,7 +221,11 @@ async function waitFor(orm: Orm, id: string, batches: number[]): Promise<void> {
     .run();
 }
 
-async function finish(orm: Orm, of: Target, id: string, counts: ErasureCounts, by: Eraser): Promise<Erasure> {
+async function finish(
+  orm: Orm,
+  { target: of, id, counts }: { target: Target; id: string; counts: ErasureCounts },
+  by: Eraser,
+): Promise<Erasure> {
   const { actor, address } = by;
   const { label, now } = of;
   await eraseViews(orm, of.address);

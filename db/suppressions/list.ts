@@ -78,17 +78,15 @@ export const countSelected = (db: Db, selection: SuppressionSelection) =>
  */
 export const liftSelected = (
   db: Db,
-  selection: SuppressionSelection,
+  { selection, why, lifted }: { selection: SuppressionSelection; why: string; lifted: Set<string> },
   by: audit.Actor,
-  why: string,
   now: Date,
-  lifted: Set<string>,
 ) =>
   changeInCommits(db, async (orm) => {
     const where = and(isSelected(selection), isReadable);
     const rows = await orm.select().from(suppressions).where(where).limit(rowsPerCommit).all();
     const emails = rows.flatMap(({ email }) => email ?? []);
-    await together(emails, emailKey, (email) => lift(orm, email, { via: "manager", actor: by.actor }, why, now));
+    await together(emails, emailKey, (email) => lift(orm, { email, why }, { via: "manager", actor: by.actor }, now));
     for (const email of emails) lifted.add(email);
     const target = auditTarget(rows.map(listed)[0], rows.length, ({ email }) => email ?? "", { note: why });
     if (rows.length) await audit.record(orm, { ...by, action: "suppression.lift", ...target }, now);
@@ -96,27 +94,34 @@ export const liftSelected = (
   });
 
 /** Lifts the suppression of an address, unless there is none or the person was erased. */
-export const liftOne = (db: Db, email: string, by: audit.Actor & By, why: string, now: Date) =>
+export const liftOne = (db: Db, { email, why }: { email: string; why: string }, by: audit.Actor & By, now: Date) =>
   db.write(async (orm): Promise<"lifted" | "none" | "erased"> => {
     if (await isForgotten(orm, email)) return "erased";
-    if (!(await lift(orm, email, by, why, now))) return "none";
-    await recordOne(orm, "suppression.lift", email, { note: why }, by, now);
+    if (!(await lift(orm, { email, why }, by, now))) return "none";
+    await recordOne(orm, { action: "suppression.lift", target: email, details: { note: why } }, by, now);
     return "lifted";
   });
 
 /** Suppresses an address by hand. Returns false if it was already suppressed. */
-export const add = (db: Db, email: string, detail: string | undefined, by: audit.Actor & By, now: Date) =>
+export const add = (
+  db: Db,
+  { email, detail }: { email: string; detail: string | undefined },
+  by: audit.Actor & By,
+  now: Date,
+) =>
   db.write(async (orm) => {
     const isAdded = await suppress(orm, { email, reason: "manual", detail }, by, now);
-    if (isAdded) await recordOne(orm, "suppression.add", email, {}, by, now);
+    if (isAdded) await recordOne(orm, { action: "suppression.add", target: email, details: {} }, by, now);
     return isAdded;
   });
 
 const recordOne = (
   orm: Orm,
-  action: "suppression.add" | "suppression.lift",
-  target: string,
-  details: Record<string, string>,
+  {
+    action,
+    target,
+    details,
+  }: { action: "suppression.add" | "suppression.lift"; target: string; details: Record<string, string> },
   { actor, address }: audit.Actor,
   now: Date,
 ) => audit.record(orm, { actor, address, action, target, details }, now);
@@ -128,9 +133,7 @@ const recordOne = (
  */
 export const addAll = (
   db: Db,
-  rows: Parameters<typeof suppress>[1][],
-  by: By,
-  now: Date,
+  { rows, by, now }: { rows: Parameters<typeof suppress>[1][]; by: By; now: Date },
   record?: (orm: Orm, added: number) => Promise<void>,
 ) =>
   db.write(async (orm) => {

@@ -22,7 +22,7 @@ test("a suppression in force stays as it is, unless the new reason outranks it",
   expect(await say("complaint", "Spam", later)).toBe(true);
   expect(await say("manual", "By hand", later)).toBe(false); // weaker
   expect(await stored()).toEqual(["complaint", "Spam", later.getTime()]);
-  await db.write((orm) => lift(orm, email, { via: "manager" }, "They asked for it", later));
+  await db.write((orm) => lift(orm, { email, why: "They asked for it" }, { via: "manager" }, later));
   expect(await stored()).toEqual([undefined, undefined, undefined]);
   expect(await say("manual", "By hand", later)).toBe(true); // none was in force
   await db.close();

@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { addressKey, ensureAddressKey } from "../installation";
 import { emailKey } from "../lib/email-key";
-import { note, type Origin } from "../events/subscriber-events";
+import { recordEvent, type Origin } from "../events/subscriber-events";
 import { holdUnknown } from "./hold-address";
 import { subscribers } from "../schema/newsletter";
 import { erasures, suppressions } from "../schema/suppressions";
@@ -71,7 +71,8 @@ export async function suppress(orm: Orm, what: NewSuppression, by: By, now: Date
   const isStronger = !before || before.liftedAt !== null || rank[reason] > rank[before.reason];
   if (isStronger) await put(orm, { ...row, by: by.actor ?? by.via });
   const person = await mark(orm, email, now);
-  if (person) await note(orm, person.id, "suppressed", { ...by, note: explained(what) }, now);
+  if (person)
+    await recordEvent(orm, { subscriberId: person.id, kind: "suppressed" }, { ...by, note: explained(what) }, now);
   else await holdUnknown(orm)(orm, email, now);
   return isStronger || person !== undefined;
 }
@@ -138,10 +139,11 @@ export async function recognize(
   const known = await inForce(orm, email);
   if (!known) return suppressedAt !== null;
   if (origin.via === "form" && isOutlived(known, now)) {
-    await lift(orm, email, origin, "Subscribed again", now);
+    await lift(orm, { email, why: "Subscribed again" }, origin, now);
     return false;
   }
-  if (await mark(orm, email, now)) await note(orm, id, "suppressed", { ...origin, note: explained(known) }, now);
+  if (await mark(orm, email, now))
+    await recordEvent(orm, { subscriberId: id, kind: "suppressed" }, { ...origin, note: explained(known) }, now);
   return true;
 }
 
@@ -158,11 +160,17 @@ const endedByTheirLink: SuppressionReason[] = ["complaint", "manual", "erased"];
 /** Lifts what a person who has proved to own the address may lift. */
 export async function liftForOwner(orm: Orm, email: string, origin: Origin, now: Date): Promise<void> {
   const known = await inForce(orm, email);
-  if (known && endedByTheirLink.includes(known.reason)) await lift(orm, email, origin, "Subscribed again", now);
+  if (known && endedByTheirLink.includes(known.reason))
+    await lift(orm, { email, why: "Subscribed again" }, origin, now);
 }
 
 /** Lifts a suppression. Returns it as it was; undefined if there was none in force. */
-export async function lift(orm: Orm, email: string, by: By, why: string, now: Date): Promise<Suppression | undefined> {
+export async function lift(
+  orm: Orm,
+  { email, why }: { email: string; why: string },
+  by: By,
+  now: Date,
+): Promise<Suppression | undefined> {
   const known = await inForce(orm, email);
   if (!known) return;
   const lifted = { liftedAt: now, liftedBy: by.actor ?? by.via, note: why.slice(0, maxTextLength) };
@@ -173,6 +181,6 @@ export async function lift(orm: Orm, email: string, by: By, why: string, now: Da
     .where(eq(subscribers.emailKey, emailKey(email)))
     .returning({ id: subscribers.id })
     .get();
-  if (person) await note(orm, person.id, "lifted", { ...by, note: lifted.note }, now);
+  if (person) await recordEvent(orm, { subscriberId: person.id, kind: "lifted" }, { ...by, note: lifted.note }, now);
   return known;
 }

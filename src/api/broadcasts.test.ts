@@ -73,7 +73,7 @@ test("an unchanged response is a 304, and unlisting a broadcast changes it (D24)
     etags.push(etag);
   }
   const [first] = sent;
-  const result = first && (await setArchive(db, first, "none", { actor: "a@example.com" }, now()));
+  const result = first && (await setArchive(db, { seen: first, archive: "none" }, { actor: "a@example.com" }, now()));
   expect(result?.outcome).toBe("changed");
   expect((await read("", { "if-none-match": etags[0] ?? "" })).status).toBe(200);
   expect((await read("/a", { "if-none-match": etags[1] ?? "" })).status).toBe(404);

@@ -33,5 +33,8 @@ export async function confirmBroadcast(
     return { outcome: "conflict", broadcast, checks: [] };
   const { checks, frozen, audience, postVersion } = await writeBroadcast(needs, broadcast, now);
   if (checks.some(({ kind }) => kind === "block")) return { outcome: "blocked", checks };
-  return { ...(await confirm(needs.db, broadcast, { at, audience, frozen, postVersion }, by, now)), checks };
+  return {
+    ...(await confirm(needs.db, { seen: broadcast, to: { at, audience, frozen, postVersion } }, by, now)),
+    checks,
+  };
 }

@@ -66,7 +66,7 @@ export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent,
   const { config, db } = needs;
   const site = await siteOf(needs);
   const post = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
-  const written = letterOf(sourceOf(config, site, broadcast, post, now), look);
+  const written = letterOf(sourceOf(config, site, { broadcast, post }, now), look);
   return { written, frozen: frozenLetter(written, await envelopeOf(needs, site, broadcast)), post, site };
 }
 
@@ -92,8 +92,7 @@ function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | und
 function sourceOf(
   config: Config,
   { language, title, sender }: Site,
-  broadcast: BroadcastWithContent,
-  post: Post | undefined,
+  { broadcast, post }: { broadcast: BroadcastWithContent; post: Post | undefined },
   now: Date,
 ): LetterSource {
   const { subject, preheader, content } = broadcast;

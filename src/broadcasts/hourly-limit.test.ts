@@ -40,7 +40,7 @@ test("sending again waits for the limit, like everything else", async () => {
   await look(db, "update broadcast_recipients set state = 3");
   await limitTo(100);
   await later(2 * hour);
-  await sendAgain(db, await broadcast(id), "uncertain", by, now());
+  await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now());
   await sender.drain();
   expect([got() - 250, (await broadcast(id)).restReason]).toEqual([100, "hourly-limit"]);
   await later(hour - 1);
@@ -57,7 +57,7 @@ test("what was sent just before it was sent again counts", async () => {
   await limitTo(100);
   await sender.drain();
   await look(db, "update broadcast_recipients set state = 3");
-  await sendAgain(db, await broadcast(id), "uncertain", by, now());
+  await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now());
   await sender.drain();
   expect(got()).toBe(100);
   await later(hour);

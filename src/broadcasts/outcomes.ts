@@ -31,19 +31,20 @@ export async function settleBatch(context: Context, job: Job, outcome: Outcome):
   const { batch } = job;
   if (outcome.kind === "accepted") await accepted(db, batch, outcome.ids, now);
   else if (outcome.kind === "conflict") await settle.conflicting(db, batch, outcome.message, now);
-  else if (outcome.kind === "unknown") await settle.unknown(db, batch, outcome.message, provider.isIdempotent, now);
+  else if (outcome.kind === "unknown")
+    await settle.unknown(db, batch, { error: outcome.message, isRepeatable: provider.isIdempotent }, now);
   else await refused[outcome.reason](context, job, outcome);
 }
 
 /** The letter cannot be written: nothing was sent, and no retry would help, so the broadcast is paused. */
 export async function letterFailed({ db, notify, now }: Context, { broadcast, batch }: Job): Promise<void> {
   const follow = (orm: Orm) => pauseIn(orm, broadcast.id, { reason: "letter", notify }, now);
-  await settle.postponed(db, batch, "The email could not be created", now, now, follow);
+  await settle.postponed(db, batch, { error: "The email could not be created", at: now, now }, follow);
 }
 
 /** The lease ended before the attempt: nothing was sent, and the next lease makes the attempt. */
 export const leaseOver = ({ db, now }: Context, { batch }: Job) =>
-  settle.postponed(db, batch, "The process was paused before the attempt", now, now);
+  settle.postponed(db, batch, { error: "The process was paused before the attempt", at: now, now });
 
 type Answer = (context: Context, job: Job, refusal: Refusal) => Promise<void>;
 
@@ -67,7 +68,7 @@ const refused: Record<Reason, Answer> = {
     const { db, now } = context;
     const delay = deferredDelaysMs[job.batch.epoch];
     if (delay === undefined) return fail(context, job, refusal);
-    await settle.postponed(db, job.batch, refusal.message, new Date(now.getTime() + delay), now);
+    await settle.postponed(db, job.batch, { error: refusal.message, at: new Date(now.getTime() + delay), now });
   },
 };
 
@@ -75,12 +76,14 @@ const refused: Record<Reason, Answer> = {
 async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
   const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
   const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
-  await settle.postponed(db, batch, refusal.message, until, now, (orm) => settle.restIn(orm, until, reason));
+  await settle.postponed(db, batch, { error: refusal.message, at: until, now }, (orm) =>
+    settle.restIn(orm, until, reason),
+  );
 }
 
 async function pause({ db, notify, now }: Context, { broadcast, batch }: Job, refusal: Refusal, reason: PauseReason) {
   const follow = (orm: Orm) => pauseIn(orm, broadcast.id, { reason, detail: refusal.message, notify }, now);
-  await settle.postponed(db, batch, refusal.message, now, now, follow);
+  await settle.postponed(db, batch, { error: refusal.message, at: now, now }, follow);
 }
 
 /**
@@ -94,7 +97,7 @@ async function halve({ db, now }: Context, { batch }: Job, refusal: Refusal, sin
 
 async function fail({ db, notify, now }: Context, { broadcast, batch }: Job, { reason, message }: Refusal) {
   const isBounce = reason === "bounced";
-  await settle.failed(db, batch, message, isBounce, now, async (orm, { refusals, wasAccepted }) => {
+  await settle.failed(db, batch, { error: message, isBounce, now }, async (orm, { refusals, wasAccepted }) => {
     const most = wasAccepted ? maxRefusals.later : maxRefusals.beforeAny;
     if (isBounce || refusals < most) return;
     await pauseIn(orm, broadcast.id, { reason: "refused", detail: message, notify }, now);

@@ -112,7 +112,8 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
       },
       edit: async () => edit(db, await stage.broadcast(id), fields, now()),
       unschedule: async () => unschedule(db, await stage.broadcast(id), by, now()),
-      confirm: async () => confirm(db, await stage.broadcast(id), { at: now(), audience: people, frozen }, by, now()),
+      confirm: async () =>
+        confirm(db, { seen: await stage.broadcast(id), to: { at: now(), audience: people, frozen } }, by, now()),
       async restart() {
         await sender.close();
         sender = stage.sender(undefined, true);
@@ -121,7 +122,7 @@ test("N4: paused, resumed, cancelled, edited and restarted in any order: legal s
       leave: () => look(db, "update subscribers set state = 'unsubscribed' where row in (3, 17)"),
       again: async () => {
         mayRepeat ||= (await stage.broadcast(id)).uncertain > 0;
-        return sendAgain(db, await stage.broadcast(id), "uncertain", by, now());
+        return sendAgain(db, { seen: await stage.broadcast(id), to: "uncertain" }, by, now());
       },
       wait: () => pass(minute),
       "wait long": () => pass(7 * hour),

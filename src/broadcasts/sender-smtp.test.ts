@@ -83,7 +83,7 @@ test("a response lost after the final dot makes that recipient uncertain, and th
   expect(await recipients()).toEqual({ accepted: 3, uncertain: 1 });
   expect([...sink.counts.values()]).toEqual([1, 1, 1, 1]);
   sink.behave = () => undefined;
-  await sendAgain(db, await broadcast(id), "uncertain", by, now()); // a manager decides so, and the person gets it twice
+  await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now()); // a manager decides so, and the person gets it twice
   await sender.drain();
   expect([await recipients(), sink.counts.get("p2@example.com")]).toEqual([{ accepted: 4 }, 2]);
 });
@@ -174,7 +174,7 @@ test("a process that is paused between claim and attempt sends no one what anoth
   const first = await pausedAfterClaim();
   await sender.drain();
   expect(await recipients()).toEqual({ uncertain: 3 });
-  await sendAgain(db, await broadcast(id), "uncertain", by, now());
+  await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now());
   await sender.drain();
   await first.resume();
   expect([...sink.counts.values()]).toEqual([1, 1, 1]);

@@ -236,7 +236,9 @@ test("N2: a provider that is down for 30 hours leaves at most 500 uncertain, all
   expect(uncertain).toBeLessThanOrEqual(500);
   expect(await recipients()).toEqual({ accepted: 2_000 - uncertain, uncertain });
   expect(got()).toBe(2_000 - uncertain);
-  expect(await sendAgain(db, await broadcast(id), "uncertain", by, now())).toMatchObject({ outcome: "changed" });
+  expect(await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now())).toMatchObject({
+    outcome: "changed",
+  });
   await later(0);
   expect([got(), doubled(), (await broadcast(id)).state]).toEqual([2_000, 0, "sent"]);
   expect(await recipients()).toEqual({ accepted: 2_000 });

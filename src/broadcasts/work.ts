@@ -89,7 +89,7 @@ export class WorkFinder {
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
     const found = await candidates(db, sending, sending.segment, size);
     const isLimited = db.isShared && Number.isFinite(left);
-    const batches = (await claim(db, sending, found, by, now, isLimited)) ?? [];
+    const batches = (await claim(db, sending, { ...found, isLimited }, by, now)) ?? [];
     return { batches, hasMoved: true };
   }
 
@@ -122,7 +122,7 @@ async function takeDue({ db, now }: Needs, sending: Sending, by: Claimer, { requ
   const isLimited = Number.isFinite((await hourlyAllowance(db, now)).left);
   const admission = isLimited ? await admit(db, sending.row, how, now) : undefined;
   if (!admission?.fullUntil)
-    return { batches: await lease(db, sending, { ...how, among: admission?.rows }, by, now), hasMoved: true };
+    return { batches: await lease(db, { sending, ...how, among: admission?.rows }, by, now), hasMoved: true };
   await rest(db, admission.fullUntil, "hourly-limit");
   return { batches: [], hasMoved: false, isFull: true };
 }

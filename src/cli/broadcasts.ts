@@ -37,7 +37,7 @@ export const commands: Command[] = [
           throw new Error("There is no broadcast with the ID in without. “broadcasts list” prints the IDs.");
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
-        print((await create(db, { kind: "own" }, fields, by, now)).id);
+        print((await create(db, { source: { kind: "own" }, fields }, by, now)).id);
       }),
   },
   {
@@ -73,7 +73,7 @@ export const commands: Command[] = [
     run: ([id = "", address = ""]) =>
       withData(async ({ db, now }) => {
         if (!isOneAddress(address)) throw new Error(`${address} is not an email address.`);
-        const outcome = await sendTests(db, id, [address], by, now);
+        const outcome = await sendTests(db, { id, addresses: [address] }, by, now);
         if (outcome === "gone") throw new Error(`No broadcast with the ID ${id}.`);
         if (outcome === "too-many") throw new Error("The limit is 20 test emails an hour. Try again later.");
         print(id, "queued", address);

@@ -28,7 +28,7 @@ export const commands: Command[] = [
     run: ([text = ""], { note }) =>
       withData(async ({ db, now }) => {
         const email = addressOf(text);
-        const isAdded = await add(db, email, typeof note === "string" ? note : undefined, by, now);
+        const isAdded = await add(db, { email, detail: typeof note === "string" ? note : undefined }, by, now);
         print(isAdded ? "suppressed" : "already suppressed", email);
       }),
   },
@@ -41,7 +41,7 @@ export const commands: Command[] = [
         const why = typeof note === "string" ? note.trim() : "";
         if (!why) throw new Error('Say why with --note="…": it is kept with the address.');
         const email = addressOf(text);
-        const outcome = await liftOne(db, email, by, why, now);
+        const outcome = await liftOne(db, { email, why }, by, now);
         if (outcome === "none") throw new Error(`${email} is not suppressed.`);
         if (outcome === "erased") throw new Error(wasErased);
         print("lifted", email);

@@ -50,7 +50,7 @@ test("no changing route fails over a body that no page of ours sends", async () 
       : /\/posts\/:id/.test(path)
         ? await posts.save(db, { slug, title: slug, published: false }, now())
         : /\/broadcasts\/:id/.test(path)
-          ? await broadcasts.create(db, { kind: "own" }, { ...letter, subject: slug }, by, now())
+          ? await broadcasts.create(db, { source: { kind: "own" }, fields: { ...letter, subject: slug } }, by, now())
           : /\/webhooks\/:id/.test(path)
             ? ((await endpoints.list(db))[0] ?? { id: "x" })
             : { id: "x" };

@@ -80,7 +80,7 @@ test("it links to recent posts, to recent newsletters, or to nothing", async () 
   const { db, now, clock, letter } = await welcoming({ welcomeLinks: "newsletters" });
   const listed = await confirmedBroadcast(db, now(), { subject: "For {name}" });
   const hidden = await confirmedBroadcast(db, now(), { subject: "Hidden" });
-  await setArchive(db, hidden, "unlisted", { actor: "m@example.com" }, now());
+  await setArchive(db, { seen: hidden, archive: "unlisted" }, { actor: "m@example.com" }, now());
   clock.time -= 1;
   expect((await letter()).text).not.toContain("Recent"); // queued before it was sent
   clock.time += 1;

@@ -102,7 +102,7 @@ test("confirming twice at the same time leaves the address that the letter has",
   const { db, now } = await archiveOf();
   for (const archive of ["unlisted", "listed"] as const) {
     const fields = { subject: "Twice", preheader: "", content: "", fromName: "", segment: {}, archive };
-    const { id } = await create(db, { kind: "own" }, fields, by, now());
+    const { id } = await create(db, { source: { kind: "own" }, fields }, by, now());
     const first = await assignSlug(db, id, (subject) => subject);
     expect(await assignSlug(db, id, (subject) => subject)).toBe(first);
   }
@@ -146,7 +146,7 @@ test("an unchanged page is a 304; taking one out of the archive changes list, pa
     "select id, version from broadcasts where slug = 'two'",
   );
   if (!two) throw new Error("The broadcast is gone");
-  await setArchive(db, two, "none", by, now());
+  await setArchive(db, { seen: two, archive: "none" }, by, now());
   for (const [i, path] of paths.entries()) {
     expect((await get(path, { "if-none-match": etags[i] ?? "" })).status).toBe(200);
     expect(await text(path)).not.toContain("Two");

@@ -64,7 +64,7 @@ test("a broadcast is in the language it was confirmed in; before, its preview fo
   const { config, db, now, speak, signIn } = await speaking("de");
   const by = { actor: "m@example.com" };
   const fields = { subject: "Regen", preheader: "", content: "Dear {email}", fromName: "", segment: {} };
-  const { id } = await create(db, { kind: "own" }, { ...fields, archive: "listed" }, by, now());
+  const { id } = await create(db, { source: { kind: "own" }, fields: { ...fields, archive: "listed" } }, by, now());
   const manager = await signIn();
   const preview = async (as: string) => (await manager.get(`/dashboard/broadcasts/${id}/preview?as=${as}`)).text();
   expect(await preview("html")).toMatch(/<html lang="de">.*21\. November 2026.*Abbestellen/s);
@@ -75,7 +75,7 @@ test("a broadcast is in the language it was confirmed in; before, its preview fo
   const draft = await withContent(db, id);
   if (!draft) throw new Error("The draft is gone");
   const { frozen } = await writeBroadcast({ config, db }, draft, now());
-  await confirm(db, draft, { at: now(), audience: 0, frozen }, by, now());
+  await confirm(db, { seen: draft, to: { at: now(), audience: 0, frozen } }, by, now());
   await speak("fr");
   expect(await preview("html")).toContain("Diese E-Mail enthält kein Tracking.");
 });

@@ -157,7 +157,12 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
   await look(db, "delete from subscribers where email like 'deleted%'");
   for (const name of ["spam", "purged"]) await write(name);
   const [purged, spam] = (await messageList.list(db, { box: "inbox" }, { page: 1, per: 2 })).rows;
-  await applyAction(db, "spam", { ids: [spam?.id ?? ""] }, { actor: "owner@example.com" }, new Date(clock.time));
+  await applyAction(
+    db,
+    { action: "spam", selection: { ids: [spam?.id ?? ""] } },
+    { actor: "owner@example.com" },
+    new Date(clock.time),
+  );
   await look(db, "delete from messages where id = ?", [purged?.id ?? ""]);
 
   clock.time += 1000;

@@ -138,7 +138,12 @@ test("a message in quarantine is reported when it is released, once", async () =
   await sender.drain();
   expect(receiver.accepted).toHaveLength(1);
   for (let i = 0; i < 2; i++)
-    await contactBulk.applyAction(db, "release", { ids: ["id" in held ? held.id : ""] }, by, now());
+    await contactBulk.applyAction(
+      db,
+      { action: "release", selection: { ids: ["id" in held ? held.id : ""] } },
+      by,
+      now(),
+    );
   await sender.drain();
   expect(receiver.accepted.map(({ data }) => data.id)).toHaveLength(2);
 });

@@ -79,10 +79,10 @@ async function confirmed(db: Db) {
     segment: {},
     content: "Hello",
   };
-  const draft = await create(db, { kind: "own" }, fields, by, now);
+  const draft = await create(db, { source: { kind: "own" }, fields }, by, now);
   const site = { siteTitle: "Noor Halvorsen", siteUrl: "https://site.example", isListed: false };
   const letter = frozen(written, { from: "Site <site@x.example>", ...site });
-  await confirm(db, draft, { at: now, audience: 0, frozen: letter }, by, now);
+  await confirm(db, { seen: draft, to: { at: now, audience: 0, frozen: letter } }, by, now);
 }
 
 /** Sends a broadcast from a process of its own. @param seconds stops it before everything is sent */

@@ -29,7 +29,7 @@ const file = join(folder.path, "postroom.sqlite");
 async function sentBroadcast(): Promise<string> {
   const db = await openDb(file);
   const fields = { subject: "Rain", preheader: "", fromName: "", archive: "none" as const, segment: {}, content: "" };
-  const { id } = await create(db, { kind: "own" }, fields, { actor: "bench" }, new Date());
+  const { id } = await create(db, { source: { kind: "own" }, fields }, { actor: "bench" }, new Date());
   await look(
     db,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)

@@ -122,13 +122,16 @@ test("a batch that several senders claim and settle is claimed once, and its rec
   const { row, cursor, ceiling } = await stage.broadcast(id);
   const found = await candidates(dbs[0], { cursor, ceiling: ceiling ?? 0 }, {}, 21);
   const by = { provider: "resend", isIdempotent: true, perBatch: 5, tokenOf: () => "" };
-  const claims = await atOnce(dbs, (db) => claimBatches(db, { row, cursor, segment: {} }, found, by, now, false));
+  const claims = await atOnce(dbs, (db) =>
+    claimBatches(db, { row, cursor, segment: {} }, { ...found, isLimited: false }, by, now),
+  );
   expect(claims.filter(Boolean)).toHaveLength(1);
   const batches = claims.flatMap((claimed) => claimed ?? []);
   expect(batches.map(({ count }) => count)).toEqual([5, 5, 5, 5, 1]);
 
   const accept = (batch: ClaimedBatch) => (db: Db) => accepted(db, batch, Array(batch.count).fill("re_1"), now);
-  const fail = (batch: ClaimedBatch) => (db: Db) => failed(db, batch, "Too large", false, now, async () => {});
+  const fail = (batch: ClaimedBatch) => (db: Db) =>
+    failed(db, batch, { error: "Too large", isBounce: false, now }, async () => {});
   const [first, second, ...rest] = batches;
   if (!first || !second) throw new Error("They were not claimed");
   await overlapping(dbs, "broadcast_recipients", [accept(first), fail(first)]);

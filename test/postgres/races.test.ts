@@ -325,7 +325,7 @@ test("two senders that send again send no more than the hourly limit", async () 
   const attempt = async (db: Db, n: number) => {
     const row = rows[n % 2]?.row ?? 0;
     const admission = await admit(db, row, how, stage.now());
-    await lease(db, { row, cursor: 0, segment: {} }, { ...how, among: admission.rows }, by, stage.now());
+    await lease(db, { sending: { row, cursor: 0, segment: {} }, ...how, among: admission.rows }, by, stage.now());
     return admission;
   };
   const admitted = await atOnce(24, [one, two], attempt); // a batch that another locks is skipped

@@ -34,7 +34,7 @@ export async function candidates(db: Db, at: Progress, segment: Segment, size: n
   let scannedTo = at.cursor;
   while (rows.length < size && scannedTo < at.ceiling) {
     const upTo = Math.min(scannedTo + windowRows.candidates, at.ceiling);
-    const found = await db.read((orm) => rowsIn(orm, segment, scannedTo, upTo, size - rows.length));
+    const found = await db.read((orm) => rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }));
     rows.push(...found);
     scannedTo = rows.length < size ? upTo : (found.at(-1) ?? upTo);
     if (rows.length < size) await letOthersRun();
@@ -42,7 +42,11 @@ export async function candidates(db: Db, at: Progress, segment: Segment, size: n
   return { rows, scannedTo };
 }
 
-async function rowsIn(orm: Orm, segment: Segment, after: number, upTo: number, limit: number): Promise<number[]> {
+async function rowsIn(
+  orm: Orm,
+  segment: Segment,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
+): Promise<number[]> {
   const found = await orm.values<[number]>(sql`select ${subscribers.row} from ${inRange(after, upTo)}
     where ${isInAudience(segment)} order by ${subscribers.row} limit ${limit}`);
   return found.map(([row]) => Number(row));

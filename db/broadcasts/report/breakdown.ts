@@ -38,7 +38,9 @@ export async function breakdown(db: Db, broadcast: Pick<Broadcast, "row">, start
     for (const { source, ...counts } of await db.read((orm) => sourcesIn(orm, broadcast.row, after, upTo)))
       bySource.set(source, sum(bySource.get(source) ?? { people: 0, ...none }, counts));
     for (const event of eventNames)
-      for (const { hour, n } of await db.read((orm) => hoursIn(orm, broadcast.row, event, after, upTo))) {
+      for (const { hour, n } of await db.read((orm) =>
+        hoursIn(orm, { broadcastRow: broadcast.row, event, after, upTo }),
+      )) {
         const day = byDay[dayOf(starts, new Date(hour * hourMs))];
         if (day) day[event] += n;
       }
@@ -88,7 +90,10 @@ function sourcesIn(orm: Orm, broadcastRow: number, after: number, upTo: number) 
 }
 
 /** Counts the events in each hour since 1970. Days begin on the hour in nearly every time zone. */
-function hoursIn(orm: Orm, broadcastRow: number, event: Event, after: number, upTo: number) {
+function hoursIn(
+  orm: Orm,
+  { broadcastRow, event, after, upTo }: { broadcastRow: number; event: Event; after: number; upTo: number },
+) {
   const { is, at } = events[event];
   const hour = sql<number>`${at} / ${sql.raw(String(hourMs))}`.mapWith(Number);
   return orm

@@ -10,7 +10,7 @@ test("the pace counts from the last resume: a pause does not slow it down", asyn
   const now = new Date();
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
   const fields = { subject: "Rain", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
-  const { id } = await create(db, { kind: "own" }, fields, { actor: "ada@example.com" }, now);
+  const { id } = await create(db, { source: { kind: "own" }, fields }, { actor: "ada@example.com" }, now);
   await addRecipients(
     db,
     id,

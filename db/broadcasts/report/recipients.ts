@@ -70,7 +70,11 @@ export async function page(
   const rows: Recipient[] = [];
   for (let at = Math.max(after, first - 1); at < last && rows.length <= size; at += windowRows) {
     const upTo = Math.min(at + windowRows, last);
-    rows.push(...(await db.read((orm) => inWindow(orm, broadcast.row, filter, at, upTo, size + 1 - rows.length))));
+    rows.push(
+      ...(await db.read((orm) =>
+        inWindow(orm, broadcast.row, filter, { after: at, upTo, limit: size + 1 - rows.length }),
+      )),
+    );
     await new Promise((turn) => setImmediate(turn));
   }
   const shown = rows.slice(0, size);
@@ -103,9 +107,7 @@ const inWindow = (
   orm: Orm,
   broadcastRow: number,
   { outcome, q }: RecipientFilter,
-  after: number,
-  upTo: number,
-  limit: number,
+  { after, upTo, limit }: { after: number; upTo: number; limit: number },
 ) =>
   orm
     .select({

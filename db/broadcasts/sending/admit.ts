@@ -68,5 +68,5 @@ async function splitOff(orm: Orm, batch: Batch, count: number, now: Date): Promi
     .orderBy(broadcastRecipients.row)
     .all();
   const rows = waiting.map(({ row }) => row);
-  await splitBatch(orm, batch, rows, now, count);
+  await splitBatch(orm, batch, { rows, first: count }, now);
 }

@@ -44,9 +44,8 @@ export async function endBatch(orm: Orm, batch: Batch, { batch: state, recipient
 export async function splitBatch(
   orm: Orm,
   batch: Batch,
-  rows: number[],
+  { rows, first = Math.ceil(rows.length / 2) }: { rows: number[]; first?: number },
   now: Date,
-  first = Math.ceil(rows.length / 2),
 ): Promise<void> {
   for (const part of [rows.slice(0, first), rows.slice(first)])
     if (part.length) await insertBatch(orm, batch, part, now);

@@ -37,10 +37,9 @@ type Person = { row: number; email: string; name: string | null };
 export const claim = (
   db: Db,
   sending: Sending,
-  { rows, scannedTo }: Candidates,
+  { rows, scannedTo, isLimited }: Candidates & { isLimited: boolean },
   by: Claimer,
   now: Date,
-  isLimited: boolean,
 ) =>
   db.write(async (orm): Promise<ClaimedBatch[] | undefined> => {
     const { row, cursor } = sending;
@@ -49,7 +48,12 @@ export const claim = (
     const people = await stillInAudience(orm, rows, sending.segment);
     const batches: ClaimedBatch[] = [];
     for (let i = 0; i < people.length; i += by.perBatch) {
-      const batch = await insertClaim(orm, sending.row, people.slice(i, i + by.perBatch), by, now);
+      const batch = await insertClaim(
+        orm,
+        { broadcastRow: sending.row, people: people.slice(i, i + by.perBatch) },
+        by,
+        now,
+      );
       if (batch) batches.push(batch);
     }
     return batches;
@@ -88,14 +92,13 @@ const addBatch = prepared((orm) =>
 
 async function insertClaim(
   orm: Orm,
-  broadcastRow: number,
-  people: Person[],
+  { broadcastRow, people }: { broadcastRow: number; people: Person[] },
   by: Claimer,
   now: Date,
 ): Promise<ClaimedBatch | undefined> {
   const { row: batchRow } = await addBatch(orm).get({ broadcastRow, now });
   const known = withRecipientRows(people, await addRecipients(orm, broadcastRow, batchRow, people));
-  if (known.length) return begin(orm, batchRow, known, by, now);
+  if (known.length) return begin(orm, { batchRow, people: known }, by, now);
   await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
 }
 
@@ -147,11 +150,9 @@ export const withRecipientRows = (people: Person[], rows: Map<number | null, num
  */
 export async function begin(
   orm: Orm,
-  batchRow: number,
-  people: Person[],
+  { batchRow, people, of = [] }: { batchRow: number; people: Person[]; of?: number[] | undefined },
   by: Claimer,
   now: Date,
-  of: number[] = [],
 ): Promise<ClaimedBatch> {
   const frozen = people.map(({ row, email, name }): FrozenRecipient => [row, email, name, by.tokenOf(email)]);
   const rows = people.map(({ row }) => row);

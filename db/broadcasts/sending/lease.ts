@@ -35,36 +35,36 @@ export const hasDue = (db: Db, broadcastRow: number, isProbe: boolean, now: Date
     return first.length > 0;
   });
 
+type Wanted = {
+  sending: Sending;
+  limit: number;
+  /** Takes one that waits, to find out whether the provider responds again. */
+  isProbe: boolean;
+  /** The batches that the hourly limit admits; undefined without a limit. */
+  among?: number[] | undefined;
+};
+
 /**
  * Takes up to `limit` due batches again, small ones first, so that after a split the cause is found soon. A batch in
  * doubt is repeated unchanged, by the provider that got it; if that cannot be done without the risk of sending twice,
  * it becomes uncertain. The recipients of a batch that was certainly refused are checked again, because people leave.
- *
- * @param how.isProbe takes one that waits, to find out whether the provider responds again
- * @param how.among the batches that the hourly limit admits; undefined without a limit
  */
-export const lease = (
-  db: Db,
-  sending: Sending,
-  how: { limit: number; isProbe: boolean; among?: number[] | undefined },
-  by: Claimer,
-  now: Date,
-) =>
+export const lease = (db: Db, { sending, limit, isProbe, among }: Wanted, by: Claimer, now: Date) =>
   db.write(async (orm): Promise<ClaimedBatch[]> => {
     const isSending = and(eq(broadcasts.row, sending.row), eq(broadcasts.state, "sending"));
     if (!(await orm.select({ row: broadcasts.row }).from(broadcasts).where(isSending).get())) return [];
     const waiting = await orm
       .select()
       .from(broadcastBatches)
-      .where(and(isDue(sending.row, how.isProbe, now), how.among && inArray(broadcastBatches.row, how.among)))
+      .where(and(isDue(sending.row, isProbe, now), among && inArray(broadcastBatches.row, among)))
       .orderBy(asc(broadcastBatches.count), asc(broadcastBatches.nextAttemptAt), asc(broadcastBatches.row))
-      .limit(how.limit)
+      .limit(limit)
       .all();
     const taken: ClaimedBatch[] = [];
     for (const batch of waiting) {
       const again = await (isInDoubt(batch)
         ? repeat(orm, batch, by, now)
-        : retry(orm, batch, sending.segment, by, now));
+        : retry(orm, { batch, segment: sending.segment }, by, now));
       if (again) taken.push(again);
     }
     return taken;
@@ -83,7 +83,7 @@ async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<C
   return { ...batch, ...attempt, frozen };
 }
 
-async function retry(orm: Orm, batch: Batch, segment: Segment, by: Claimer, now: Date) {
+async function retry(orm: Orm, { batch, segment }: { batch: Batch; segment: Segment }, by: Claimer, now: Date) {
   const waiting = await orm
     .select({ row: broadcastRecipients.row, subscriberRow: broadcastRecipients.subscriberRow })
     .from(broadcastRecipients)
@@ -91,7 +91,7 @@ async function retry(orm: Orm, batch: Batch, segment: Segment, by: Claimer, now:
     .orderBy(broadcastRecipients.row)
     .all();
   const mine = waiting.map(({ row }) => row);
-  if (mine.length > by.perBatch) return void (await splitBatch(orm, batch, mine, now));
+  if (mine.length > by.perBatch) return void (await splitBatch(orm, batch, { rows: mine }, now));
   const recipientOf = new Map(waiting.map(({ row, subscriberRow }) => [subscriberRow, row]));
   const still = await stillInAudience(
     orm,
@@ -103,7 +103,7 @@ async function retry(orm: Orm, batch: Batch, segment: Segment, by: Claimer, now:
   const left = waiting.flatMap(({ row }) => (stayed.has(row) ? [] : row));
   if (!people.length) return void (await endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now));
   if (left.length) await skip(orm, left);
-  return begin(orm, batch.row, people, by, now, [batch.firstRecipient, batch.lastRecipient]);
+  return begin(orm, { batchRow: batch.row, people, of: [batch.firstRecipient, batch.lastRecipient] }, by, now);
 }
 
 const skip = (orm: Orm, rows: number[]) =>

@@ -66,12 +66,12 @@ export async function pauseIn(orm: Orm, id: string, { reason, detail, notify }: 
   const details = { reason, ...(words && { detail: words }) };
   const result = await apply(
     orm,
-    id,
-    { where: isIn("sending", "scheduled"), set, verb: "pause", details },
+    { id, where: isIn("sending", "scheduled"), set, verb: "pause", details },
     system,
     now,
   );
-  if (result.outcome === "changed") await enqueueNotice(orm, "paused", result.broadcast, notify, now);
+  if (result.outcome === "changed")
+    await enqueueNotice(orm, { about: "paused", broadcast: result.broadcast, recipient: notify }, now);
   return result;
 }
 
@@ -123,7 +123,7 @@ const mayStart = async (orm: Orm) =>
 async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
   const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // like all others
   const set = { ...(await startState(orm, now)), restUntil: waits };
-  return apply(orm, id, { where: isIn("scheduled"), set, verb: "start" }, system, now);
+  return apply(orm, { id, where: isIn("scheduled"), set, verb: "start" }, system, now);
 }
 
 /** Condition: everyone has been claimed, and every batch is settled. */
@@ -157,8 +157,8 @@ export async function finish(
     const set = { state: "sent" as const, finishedAt: now, restUntil: null, restReason: null };
     const changed: ChangeResult[] = [];
     for (const { id } of await finished(orm).all()) {
-      const result = await apply(orm, id, { where: isFinished(orm), set, verb: "finish" }, system, now);
-      if (result.outcome === "changed") await tellSent(orm, result.broadcast, notify, publicLine, now);
+      const result = await apply(orm, { id, where: isFinished(orm), set, verb: "finish" }, system, now);
+      if (result.outcome === "changed") await tellSent(orm, result.broadcast, { notify, publicLine }, now);
       changed.push(result);
     }
     return changed;
@@ -169,13 +169,12 @@ export async function finish(
 async function tellSent(
   orm: Orm,
   broadcast: Broadcast,
-  notify: string | undefined,
-  publicLine: (subject: string) => string,
+  { notify, publicLine }: { notify: string | undefined; publicLine: (subject: string) => string },
   now: Date,
 ): Promise<void> {
   const { id, archive, slug, accepted } = broadcast;
   const subject = publicLine(broadcast.subject);
-  await enqueueNotice(orm, "sent", broadcast, notify, now);
+  await enqueueNotice(orm, { about: "sent", broadcast, recipient: notify }, now);
   await emit(
     orm,
     { type: "broadcast.sent", data: { id, slug: archive === "listed" ? slug : null, subject, accepted } },

@@ -17,8 +17,7 @@ const mayBeResent: Broadcast["state"][] = ["sending", "paused", "sent"];
  */
 export async function sendAgain(
   db: Db,
-  seen: Versioned,
-  to: "uncertain" | "failed",
+  { seen, to }: { seen: Versioned; to: "uncertain" | "failed" },
   by: audit.Actor,
   now: Date,
 ): Promise<ChangeResult> {
@@ -30,8 +29,7 @@ export async function sendAgain(
     );
     const changed = await apply(
       orm,
-      seen.id,
-      { where, set: { refusals: 0 }, verb: "resend", details: { to } },
+      { id: seen.id, where, set: { refusals: 0 }, verb: "resend", details: { to } },
       by,
       now,
     );
@@ -75,5 +73,5 @@ async function requeue(orm: Orm, { row }: Broadcast, to: "uncertain" | "failed",
 export const leaveUncertain = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write((orm) => {
     const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));
-    return apply(orm, seen.id, { where, set: { uncertainReviewedAt: now }, verb: "leave" }, by, now);
+    return apply(orm, { id: seen.id, where, set: { uncertainReviewedAt: now }, verb: "leave" }, by, now);
   });

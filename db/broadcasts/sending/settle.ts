@@ -17,7 +17,12 @@ import type { ClaimedBatch } from "./claim";
  * The outcome is unknown. The batch is repeated unchanged, unless that could send it twice, or its broadcast was
  * cancelled in the meantime: then its recipients are uncertain.
  */
-export const unknown = (db: Db, batch: ClaimedBatch, error: string, isRepeatable: boolean, now: Date) =>
+export const unknown = (
+  db: Db,
+  batch: ClaimedBatch,
+  { error, isRepeatable }: { error: string; isRepeatable: boolean },
+  now: Date,
+) =>
   inOpen(db, batch, undefined, async (orm, { state }) => {
     if (!isRepeatable || state === "cancelled")
       return endBatch(orm, batch, { batch: "uncertain", recipients: "uncertain", error }, now);
@@ -36,9 +41,7 @@ export const conflicting = (db: Db, batch: ClaimedBatch, error: string, now: Dat
 export const postponed = (
   db: Db,
   batch: ClaimedBatch,
-  error: string,
-  at: Date,
-  now: Date,
+  { error, at, now }: { error: string; at: Date; now: Date },
   follow?: (orm: Orm) => Promise<unknown>,
 ) =>
   inOpen(db, batch, now, async (orm, { state }) => {
@@ -63,12 +66,7 @@ export const split = (db: Db, batch: ClaimedBatch, error: string, now: Date) =>
   inOpen(db, batch, now, async (orm, { state }) => {
     if (state === "cancelled") return endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now);
     await update(orm, batch, { lastError: error });
-    await splitBatch(
-      orm,
-      batch,
-      batch.frozen.map(([row]) => row),
-      now,
-    );
+    await splitBatch(orm, batch, { rows: batch.frozen.map(([row]) => row) }, now);
   });
 
 type Refusals = { /** In a row. */ refusals: number; /** Whether any email was ever accepted. */ wasAccepted: boolean };
@@ -81,9 +79,7 @@ type Refusals = { /** In a row. */ refusals: number; /** Whether any email was e
 export const failed = (
   db: Db,
   batch: ClaimedBatch,
-  error: string,
-  isBounce: boolean,
-  now: Date,
+  { error, isBounce, now }: { error: string; isBounce: boolean; now: Date },
   follow: (orm: Orm, refusals: Refusals) => Promise<unknown>,
 ) =>
   inOpen(db, batch, now, async (orm, broadcast) => {

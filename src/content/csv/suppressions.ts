@@ -52,7 +52,7 @@ export async function importSuppressions(
   const settle = async () => {
     const { length } = waiting;
     const sumWith = (n: number) => ({ ...counts, added: counts.added + n, already: counts.already + length - n });
-    const added = await addAll(db, waiting, by, now, (orm, n) => entry(orm, sumWith(n)));
+    const added = await addAll(db, { rows: waiting, by, now }, (orm, n) => entry(orm, sumWith(n)));
     counts.added += added;
     counts.already += waiting.length - added;
     waiting = [];

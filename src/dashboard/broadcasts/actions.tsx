@@ -19,7 +19,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
   return broadcastActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, action, selected),
-    apply: (at: Date) => applyAction(deps.db, action, selected, actorOf(request), at),
+    apply: (at: Date) => applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
     finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
     action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,
@@ -35,7 +35,7 @@ const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as c
 /** Creates an empty draft, or one with text that could not be saved elsewhere. */
 export async function createDraft({ db, now }: Deps, request: Request, body: unknown) {
   const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input };
-  const { id } = await create(db, { kind: "own" }, fields, actorOf(request), now());
+  const { id } = await create(db, { source: { kind: "own" }, fields }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`);
 }
 
@@ -46,7 +46,7 @@ export async function createFromPost(deps: Deps, request: Request, postId: strin
   if (!post || post.deletedAt)
     return doneWith(deps, request, {}, { kind: "bad", text: "This post was deleted, so it cannot be sent." });
   const fields = { ...empty, subject: shortened(post.title), preheader: shortened(post.excerpt) };
-  const { id } = await create(db, { kind: "post", postId }, fields, actorOf(request), now());
+  const { id } = await create(db, { source: { kind: "post", postId }, fields }, actorOf(request), now());
   return seeOther(request, `${path}/${id}`, { kind: "good", text: "Draft created from the post." });
 }
 

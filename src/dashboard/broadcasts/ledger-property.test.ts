@@ -147,8 +147,8 @@ test.each(["resend", "smtp"] as const)(
         resume: async () => resume(db, await stage.broadcast(id), by, now()),
         cancel: async () => cancel(db, await stage.broadcast(id), by, now()),
         leave: () => look(db, "update subscribers set state = 'unsubscribed' where \"row\" in (3, 7, 8)"),
-        again: async () => sendAgain(db, await stage.broadcast(id), "uncertain", by, now()),
-        retry: async () => sendAgain(db, await stage.broadcast(id), "failed", by, now()),
+        again: async () => sendAgain(db, { seen: await stage.broadcast(id), to: "uncertain" }, by, now()),
+        retry: async () => sendAgain(db, { seen: await stage.broadcast(id), to: "failed" }, by, now()),
       };
       await check(id);
       for (const step of steps) {

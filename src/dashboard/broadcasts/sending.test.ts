@@ -29,7 +29,12 @@ async function openSending({ people = 3, segment = {} as Segment, env = {} as Re
     for (let i = 1; i <= people; i++)
       await subscribers.subscribe(db, { email: `p${i}@example.com` }, { via: "form" }, now());
   const fields = { subject: "Rain", preheader: "On rain", fromName: "", archive: "listed" as const };
-  const { id } = await create(db, { kind: "own" }, { ...fields, segment, content: "It rained." }, by, now());
+  const { id } = await create(
+    db,
+    { source: { kind: "own" }, fields: { ...fields, segment, content: "It rained." } },
+    by,
+    now(),
+  );
   const page = `${path}/${id}`;
   const stored = async () => {
     const found = await byId(db, id);

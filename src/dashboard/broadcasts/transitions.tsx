@@ -70,7 +70,7 @@ const resumed: Verb = {
 };
 const resent: Verb = {
   text: "They are sent the email again.",
-  apply: ({ db, now }, seen, by, { to }) => sendAgain(db, seen, to, by, now()),
+  apply: ({ db, now }, seen, by, { to }) => sendAgain(db, { seen, to }, by, now()),
 };
 const left: Verb = {
   text: "Left as uncertain.",
@@ -78,7 +78,7 @@ const left: Verb = {
 };
 const archived: Verb = {
   text: "Saved.",
-  apply: ({ db, now }, seen, by, { archive }) => setArchive(db, seen, archive, by, now()),
+  apply: ({ db, now }, seen, by, { archive }) => setArchive(db, { seen, archive }, by, now()),
 };
 
 async function act(deps: Deps, request: Request, id: string, body: unknown, { text, apply }: Verb) {
@@ -167,7 +167,7 @@ async function sendToNewcomers(deps: Deps, request: Request, id: string) {
   const { joinedFrom: _from, joinedUntil: _until, ...rest } = readSegment(broadcast.segment) ?? {};
   const fields = { subject, preheader, fromName, content, archive, segment: { ...rest, without: id } };
   const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
-  const draft = await create(deps.db, source, fields, actorOf(request), deps.now());
+  const draft = await create(deps.db, { source, fields }, actorOf(request), deps.now());
   const text = "Draft created for those who did not get this broadcast.";
   return seeOther(request, `${path}/${draft.id}`, { kind: "good", text });
 }

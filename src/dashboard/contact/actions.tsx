@@ -17,7 +17,7 @@ export function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) 
   const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
   return messageActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, action, selected),
-    apply: (at) => applyAction(deps.db, action, selected, actorOf(request), at),
+    apply: (at) => applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
     action: `${path}/bulk`,
     cancel: `${path}?${filter ?? ""}`,

@@ -35,7 +35,8 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const why = bulk.note?.trim() ?? "";
   const apply =
     bulk.do === "confirm"
-      ? (...[db, chosen, by, at]: Parameters<typeof pending.remind>) => pending.confirmByHand(db, chosen, by, why, at)
+      ? (...[db, chosen, by, at]: Parameters<typeof pending.remind>) =>
+          pending.confirmByHand(db, { selection: chosen, why }, by, at)
       : changes[bulk.do];
   const here = pathBefore(request);
   const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;

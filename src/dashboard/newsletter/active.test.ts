@@ -26,7 +26,8 @@ async function everyStatus() {
     clock.time,
     clock.time,
   ]);
-  for (const name of ["suppressed", "both"]) await suppress(db, `${name}@example.com`, undefined, by, now());
+  for (const name of ["suppressed", "both"])
+    await suppress(db, { email: `${name}@example.com`, detail: undefined }, by, now());
   for (const name of ["left", "both"]) await subscribers.unsubscribe(db, `${name}@example.com`, { via: "link" }, now());
   clock.time += 2 * day;
   return { ...service, manager: await service.signIn() };
@@ -57,7 +58,7 @@ test("who gets the next newsletter is active, and nobody else, wherever it is co
     segment: {},
     content: "It.",
   };
-  const { id } = await create(db, { kind: "own" }, fields, by, now());
+  const { id } = await create(db, { source: { kind: "own" }, fields }, by, now());
   expect(await page(`/dashboard/broadcasts/${id}`)).toContain("1 person");
   expect((await metrics(db, now())).subscribers).toEqual([
     { state: "active", count: 1 },
@@ -106,7 +107,7 @@ test("the chart ends at the number of active people, and each of its days adds u
   };
   expect(await chart()).toEqual([1, 5, 1, 1, 1]);
   clock.time += day;
-  await db.write((orm) => lift(orm, "suppressed@example.com", by, "It works again", now()));
+  await db.write((orm) => lift(orm, { email: "suppressed@example.com", why: "It works again" }, by, now()));
   await look(db, "update subscribers set pending_at = null, updated_at = ? where email = 'pending@example.com'", [
     clock.time,
   ]);

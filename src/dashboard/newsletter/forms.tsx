@@ -72,7 +72,7 @@ export async function saveDetails(deps: Deps, request: Request, id: string, body
     const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values, errors }} />;
     return ask(request, { frame, title: "Edit subscriber", status: 422, children: form });
   }
-  const email = await edit(deps.db, id, input, actorOf(request), deps.now());
+  const email = await edit(deps.db, { id, details: input }, actorOf(request), deps.now());
   if (!email) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   return seeOther(request, `${path}/${id}`, { kind: "good", text: `${email} saved.` });
 }

@@ -42,7 +42,12 @@ async function withLibrary() {
   };
   await projects.save(db, project, now());
   const [file = ""] = await store(service, { filename: "library-shelf.txt" });
-  await broadcastEdits.create(db, { kind: "own" }, { ...letter, subject: "Rain and a library" }, by, now());
+  await broadcastEdits.create(
+    db,
+    { source: { kind: "own" }, fields: { ...letter, subject: "Rain and a library" } },
+    by,
+    now(),
+  );
   const read = async (query: string, headers = {}) => (await manager.get(`${path}?${query}`, headers)).text();
   return { ...service, manager, read, post: created.post, trashed: trashed.post, file };
 }

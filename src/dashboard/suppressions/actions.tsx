@@ -51,7 +51,13 @@ export function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk
   const asked = why.success ? bulk : { ...bulk, confirmed: undefined };
   const lifted = new Set<string>();
   return suppressionActions.askOrChange(deps, request, asked, {
-    apply: (at) => suppressionList.liftSelected(deps.db, selected(bulk), actorOf(request), why.data ?? "", at, lifted),
+    apply: (at) =>
+      suppressionList.liftSelected(
+        deps.db,
+        { selection: selected(bulk), why: why.data ?? "", lifted },
+        actorOf(request),
+        at,
+      ),
     async finish(notice) {
       const { text, isDone } = await unsuppress(deps.mail.provider, [...lifted]);
       const kind = isDone ? notice.kind : "bad";
@@ -80,7 +86,7 @@ export async function addOne(deps: Deps, request: Request, body: unknown) {
   if (errors) return askForNew(deps, request, { inputs, values, errors });
   const { email, detail } = input;
   const by = { ...actorOf(request), via: "manager" as const };
-  const isAdded = await suppressionList.add(deps.db, email, detail, by, deps.now());
+  const isAdded = await suppressionList.add(deps.db, { email, detail }, by, deps.now());
   const text = isAdded ? `${email} suppressed.` : `${email} was already suppressed.`;
   return doneWith(deps, request, { kind: "good", text });
 }

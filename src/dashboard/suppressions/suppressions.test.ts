@@ -104,11 +104,11 @@ test("the link in one's own email lifts a complaint, but not a bounce", async ()
 
 test("what was reported is not replaced by what was decided", async () => {
   const { db, now } = await withSuppressed("bounce");
-  expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(false);
+  expect(await add(db, { email: "ada@example.com", detail: "by hand" }, cli, now())).toBe(false);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("bounce");
-  expect(await liftOne(db, "ada@example.com", cli, "It works again", now())).toBe("lifted");
+  expect(await liftOne(db, { email: "ada@example.com", why: "It works again" }, cli, now())).toBe("lifted");
   expect(await ofAddress(db, "ada@example.com")).toBeUndefined();
-  expect(await add(db, "ada@example.com", "by hand", cli, now())).toBe(true);
+  expect(await add(db, { email: "ada@example.com", detail: "by hand" }, cli, now())).toBe(true);
   expect((await ofAddress(db, "ada@example.com"))?.reason).toBe("manual");
 });
 

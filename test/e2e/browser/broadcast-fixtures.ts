@@ -25,7 +25,7 @@ export async function addBroadcastFixtures({ db, now, owner }: Stage): Promise<R
   const by = { actor: owner.manager.email };
   const write = async (subject: string, segment: Segment = {}, content = text) => {
     const fields = { subject, preheader: "What eighty millimetres did to my table.", fromName: "", segment, content };
-    return (await create(db, { kind: "own" }, { ...fields, archive: "listed" }, by, now())).id;
+    return (await create(db, { source: { kind: "own" }, fields: { ...fields, archive: "listed" } }, by, now())).id;
   };
   const at = (ago: number) => new Date(now().getTime() - ago * minute);
   const [draft, empty] = [await write("Rain gauges, and a library in four hundred lines"), await write("", {}, "")];

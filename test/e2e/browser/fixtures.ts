@@ -143,6 +143,11 @@ export async function fillLists(stage: Stage): Promise<void> {
       segment: {},
       content: "",
     };
-    await create(stage.db, { kind: "own" }, broadcast, { actor: stage.owner.manager.email }, stage.now());
+    await create(
+      stage.db,
+      { source: { kind: "own" }, fields: broadcast },
+      { actor: stage.owner.manager.email },
+      stage.now(),
+    );
   }
 }

@@ -30,7 +30,12 @@ export async function target() {
     );
   await projects.save(db, { slug: "tide", title: "Tide", status: "PUBLISHED", liveUrl: "https://tide.example" }, now());
   for (const subject of ["Rain", "Tides"])
-    await broadcasts.create(db, { kind: "own" }, { ...letter, subject }, { actor: "ada@example.com" }, now());
+    await broadcasts.create(
+      db,
+      { source: { kind: "own" }, fields: { ...letter, subject } },
+      { actor: "ada@example.com" },
+      now(),
+    );
   const endpoint = { name: "Blog", url: "https://example.com/", events: [], withPeople: true };
   await endpoints.add(db, { fields: endpoint, secret: "" }, { actor: "ada@example.com" }, now());
   await post("/api/newsletter/subscribe", { email: "ada@example.com" });

@@ -23,15 +23,14 @@ export async function confirmedBroadcast(
   const { subject, preheader, content } = letter;
   const draft = await create(
     db,
-    { kind: "own" },
-    { subject, preheader, content, fromName: "", segment: {}, archive },
+    { source: { kind: "own" }, fields: { subject, preheader, content, fromName: "", segment: {}, archive } },
     by,
     now,
   );
   const slug = (await assignSlug(db, draft.id, (subject) => subject)) ?? "";
   const { site } = letter;
   const envelope = { from: "a@site.example", siteTitle: site.title, siteUrl: site.url, isListed: archive === "listed" };
-  await confirm(db, draft, { at: now, audience: 1, frozen: frozen(letterOf(letter), envelope) }, by, now);
+  await confirm(db, { seen: draft, to: { at: now, audience: 1, frozen: frozen(letterOf(letter), envelope) } }, by, now);
   const at = now.getTime();
   const [started, finished] = [
     state === "scheduled" ? null : at,

@@ -86,9 +86,9 @@ export async function broadcastStage({
         segment,
         content: "Hello",
       };
-      const draft = await create(db, { kind: "own" }, fields, by, now());
+      const draft = await create(db, { source: { kind: "own" }, fields }, by, now());
       const frozen = { letter: { text: "Hello" }, page: [], bytes };
-      await confirm(db, draft, { at, audience: people, frozen }, by, now());
+      await confirm(db, { seen: draft, to: { at, audience: people, frozen } }, by, now());
       return draft.id;
     },
     async broadcast(id: string) {

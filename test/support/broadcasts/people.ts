@@ -88,7 +88,7 @@ export async function serviceWithPerson(env: Record<string, string> = {}) {
   const tags = { postroom_b: broadcastId, postroom_r: String(recipient?.row) };
   const bounce = { type: "Permanent", subType: "General", message: `550 <${zebulon.email}> unknown` };
   await report("msg_1", "email.bounced", { to: [zebulon.email], tags, bounce });
-  await suppress(db, "cy@example.com", undefined, { via: "cli", actor: "cli" }, now());
+  await suppress(db, { email: "cy@example.com", detail: undefined }, { via: "cli", actor: "cli" }, now());
   const csv = { name: "list.csv", bytes: Buffer.from(`email,name\n${zebulon.email},${zebulon.name}\n`) };
   await keep(db, "subscribers", { hash: "0".repeat(64), sessionId: manager.session.id, files: [csv] }, now());
   clock.time += 60_000;

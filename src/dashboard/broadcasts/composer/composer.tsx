@@ -120,7 +120,7 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
   if (!addresses.length || addresses.length > maxTests) return refuse("Enter one to five email addresses.");
   const wrong = addresses.find((address) => !isOneAddress(address));
   if (wrong) return refuse(`Correct “${wrong.slice(0, 60)}”: it is not an email address.`);
-  const outcome = await sendTests(db, broadcast.id, addresses, actorOf(request), now());
+  const outcome = await sendTests(db, { id: broadcast.id, addresses }, actorOf(request), now());
   if (outcome === "gone") return gone(deps, request);
   if (outcome === "too-many") return refuse("At most 20 test emails can be sent in an hour. Try again later.");
   const notice = { kind: "good", text: `Test queued for ${addresses.join(", ")}.` } as const;

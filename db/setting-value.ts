@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
+import { forUpdate } from "./engine/for-update";
 import { type Orm, prepared } from "./engine/open";
 import { settings } from "./schema/settings";
 
@@ -7,7 +8,7 @@ const valueWhere = (condition: SQL) =>
 
 const isKey = eq(settings.key, sql.placeholder("key"));
 const find = valueWhere(isKey);
-const findAndLock = valueWhere(sql`${isKey} /*pg for update*/`);
+const findAndLock = valueWhere(forUpdate(isKey));
 
 /** Returns the value of a setting; undefined if it is not set. */
 export const settingValue = async (orm: Orm, key: string): Promise<string | undefined> =>

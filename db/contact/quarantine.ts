@@ -1,4 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { forUpdate } from "../engine/for-update";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
 import { countRows } from "../lib/page";
@@ -32,7 +33,7 @@ const latestSummary = prepared((orm) =>
     .select({ state: outbox.state, attempts: outbox.attempts, at: outbox.createdAt, sentAt: outbox.sentAt })
     .from(outbox)
     .where(eq(outbox.subjectId, sql.placeholder("subjectId")))
-    .orderBy(desc(outbox.createdAt), sql`${desc(outbox.id)} /*pg for update*/`) // not claimed until this one commits
+    .orderBy(desc(outbox.createdAt), forUpdate(desc(outbox.id))) // not claimed until this one commits
     .limit(1)
     .prepare(),
 );

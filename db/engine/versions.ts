@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { forUpdate } from "./for-update";
 import { versions } from "../schema/versions";
 import { type Db, type Orm, prepared, type TopicVersion } from "./open";
 
@@ -17,7 +18,7 @@ const lock = prepared((orm) =>
   orm
     .select({ name })
     .from(versions)
-    .where(sql`${eq(name, sql.placeholder("topic"))} /*pg for update*/`)
+    .where(forUpdate(eq(name, sql.placeholder("topic"))))
     .prepare(),
 );
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { and, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { forUpdate } from "../engine/for-update";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { mailboxKey } from "../lib/email-key";
@@ -23,7 +24,7 @@ export const repetitionOf = (db: Db, id: string) => db.read(async (orm) => (awai
 
 const findWhere = (orm: Orm, condition: SQL) => orm.select().from(outbox).where(condition).get();
 const find = (orm: Orm, id: string) => findWhere(orm, eq(outbox.id, id));
-const lock = (orm: Orm, id: string) => findWhere(orm, sql`${eq(outbox.id, id)} /*pg for update*/`);
+const lock = (orm: Orm, id: string) => findWhere(orm, forUpdate(eq(outbox.id, id)));
 
 /** Whether, as far as is known, it did not arrive. A cancelled one was never tried, and is queued itself. */
 export const isRepeatable = ({ state }: Mail) => state === "simulated" || state === "dead";

@@ -1,4 +1,5 @@
 import { and, inArray, not, type SQL, sql } from "drizzle-orm";
+import { forUpdateSkipLocked } from "../engine/for-update";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
 import { lockUntilCommit } from "../lib/lock-until-commit";
@@ -25,7 +26,7 @@ const anyDue = prepared((orm) =>
 );
 
 /** The same for claiming: skips rows that another sender is claiming. */
-const free = (also = sql`true`) => due(sql`${placeholder("limit")} /*pg for update skip locked */`, also);
+const free = (also = sql`true`) => due(forUpdateSkipLocked(placeholder("limit")), also);
 
 /** Returns how many emails of a lane may be sent now. */
 const turnsLeft = async (orm: Orm, lane: number, now: Date): Promise<number> =>

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
+import { forUpdate } from "../engine/for-update";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { countRows, pageWithin, type PageRequest } from "../lib/page";
@@ -156,7 +157,7 @@ export async function change(
 /** Reloads and locks the batch: rows may have changed or been deleted since they were selected. */
 const reload = (orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> => {
   const rows = batch.map(({ row }) => row);
-  const inOrder = sql`${subscribers.row} /*pg for update*/`; // of all at once, so that no two wait for each other
+  const inOrder = forUpdate(subscribers.row); // of all at once, so that no two wait for each other
   return orm.select().from(subscribers).where(inArray(subscribers.row, rows)).orderBy(inOrder).all();
 };
 

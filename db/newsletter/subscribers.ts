@@ -1,4 +1,5 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { forUpdate } from "../engine/for-update";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
@@ -177,7 +178,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
 
 const find = (condition: SQL) => prepared((orm) => orm.select().from(subscribers).where(condition).prepare());
 const isKey = eq(subscribers.emailKey, placeholder("key"));
-const [byKey, byKeyLocked] = [find(isKey), find(sql`${isKey} /*pg for update*/`)];
+const [byKey, byKeyLocked] = [find(isKey), find(forUpdate(isKey))];
 /** Returns the subscriber with this canonical address, for use inside another function's transaction. */
 export const withKey = (orm: Orm, key: string): Promise<Subscriber | undefined> => byKey(orm).get({ key });
 /** The same, under a lock until the transaction ends, for guarded ones. */

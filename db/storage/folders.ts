@@ -1,5 +1,6 @@
 import { and, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
+import { forKeyShare, forUpdate } from "../engine/for-update";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";
@@ -13,9 +14,9 @@ const find = (condition: SQL) =>
   prepared((orm) => orm.select({ id: folders.id }).from(folders).where(condition).prepare());
 const byPath = find(isAt);
 /** The same, and no one removes it until the transaction ends: something is added below it. */
-const keepByPath = find(sql`${isAt} /*pg for key share*/`);
+const keepByPath = find(forKeyShare(isAt));
 /** The same, and no one adds anything below it until the transaction ends. */
-const lockByPath = find(sql`${isAt} /*pg for update*/`);
+const lockByPath = find(forUpdate(isAt));
 
 /** Returns the parent: "a" for "a/b", and the root "" for "a". */
 export const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));

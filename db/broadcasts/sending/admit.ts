@@ -1,4 +1,5 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
+import { forUpdateSkipLocked } from "../../engine/for-update";
 import type { Db, Orm } from "../../engine/open";
 import { allowance, hourlyLimit, isInHour } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../lib/lock-until-commit";
@@ -54,7 +55,7 @@ const dueBatches = (
     .orderBy(
       asc(broadcastBatches.count),
       asc(broadcastBatches.nextAttemptAt),
-      sql`${broadcastBatches.row} /*pg for update skip locked */`,
+      forUpdateSkipLocked(broadcastBatches.row),
     )
     .limit(limit)
     .all();

@@ -1,4 +1,5 @@
-import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
+import { forUpdate } from "../../engine/for-update";
 import type { Db, Orm } from "../../engine/open";
 import { maxRetryDelayMs, retryDelaysMs } from "../../mail/rules";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";
@@ -139,7 +140,7 @@ const inOpen = <T>(
   db.write(async (orm): Promise<T | undefined> => {
     const { row, epoch, attempts } = broadcastBatches;
     const mine = and(eq(row, batch.row), isOpen, eq(epoch, batch.epoch), eq(attempts, batch.attempts));
-    const locked = sql`${mine} /*pg for update*/`; // before its recipients, as in accept.ts
+    const locked = forUpdate(mine); // before its recipients, as in accept.ts
     if (!(await orm.select({ row }).from(broadcastBatches).where(locked).get())) return;
     const broadcast = await orm.select().from(broadcasts).where(eq(broadcasts.row, batch.broadcastRow)).get();
     if (!broadcast) return;

@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, isNotNull, ne, sql } from "drizzle-orm";
 import * as audit from "../../audit";
+import { forUpdate } from "../../engine/for-update";
 import { byEngine } from "../../engine/by-engine";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { largerOf, smallerOf } from "../../lib/sql";
@@ -31,11 +32,7 @@ const withSpace = prepared((orm) =>
     .prepare(),
 );
 const lockRows = prepared((orm) =>
-  orm
-    .select({ id: storageNodes.id })
-    .from(storageNodes)
-    .orderBy(sql`${storageNodes.id} /*pg for update */`)
-    .prepare(),
+  orm.select({ id: storageNodes.id }).from(storageNodes).orderBy(forUpdate(storageNodes.id)).prepare(),
 );
 
 /**

@@ -24,7 +24,6 @@ import { staticAssets } from "./http/assets/assets";
 import type { Deps as DashboardDeps } from "./dashboard/deps";
 import type { Deps as FeedDeps } from "./feeds/deps";
 import { newsletterArchive } from "./feeds/archive";
-import type { Deps as FeedDeps } from "./feeds/deps";
 import { feeds } from "./feeds/feeds";
 import { subscribeForm } from "./feeds/subscribe-form";
 import { type Area, pipeline } from "./http/pipeline";

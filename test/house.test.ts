@@ -11,18 +11,18 @@ import { sourceOf } from "./house/tree";
  */
 const limits: [what: string, limit: number][] = [
   ["pairs of folders that depend on each other", 10],
-  ["literals spread into literals", 46],
-  ["literals spread into literals and JSX", 88],
+  ["literals spread into literals", 43],
+  ["literals spread into literals and JSX", 87],
   ["maxlength by hand", 0],
-  ["functions with five parameters or more", 73],
+  ["functions with five parameters or more", 39],
   ["functions of more than 50 lines", 2],
   ["any", 0],
-  ["as", 166],
+  ["as", 175],
   ["!", 0],
   ['declared as "found"', 143],
   ['declared as "known"', 64],
   ['declared as "shown"', 44],
-  ['functions called "note"', 8],
+  ['functions called "note"', 3],
   ['functions called "ask"', 8],
   ["words of the decisions", 8_000],
 ];

@@ -38,7 +38,7 @@ async function everything() {
 
   await set(db, "doubleOptIn", "true", { by: by.actor }, now());
   await post("/api/newsletter/subscribe", { email: "ada@example.com", name: "Ada" });
-  await confirmations.confirmByHand(db, everyone, by, "She asked", now());
+  await confirmations.confirmByHand(db, { selection: everyone, why: "She asked" }, by, now());
   await people.unsubscribe(db, everyone, by, now());
   await people.reactivate(db, everyone, by, now());
   const complaint = { email: "ada@example.com", reason: "complaint" as const };

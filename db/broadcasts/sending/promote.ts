@@ -7,15 +7,12 @@ import { lastRow } from "../audience/audience";
 import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
 import { isOpen } from "./batches";
 
+type Notice = { about: "paused" | "sent"; broadcast: Pick<Broadcast, "id">; recipient: string | undefined };
+
 /** Queues an email to the owner about a broadcast, in the transaction of its cause. */
-async function enqueueNotice(
-  orm: Orm,
-  about: "paused" | "sent",
-  { id }: Pick<Broadcast, "id">,
-  recipient: string | undefined,
-  now: Date,
-): Promise<void> {
-  if (recipient) await outbox.enqueue(orm, { kind: "notice", recipient, subjectId: id, payload: { about } }, now);
+async function enqueueNotice(orm: Orm, { about, broadcast, recipient }: Notice, now: Date): Promise<void> {
+  const payload = { about };
+  if (recipient) await outbox.enqueue(orm, { kind: "notice", recipient, subjectId: broadcast.id, payload }, now);
 }
 
 /* The transitions that the service makes automatically. */

@@ -134,7 +134,12 @@ test("beyond a thousand matches the list says that there are more, and its pages
   expect(listed.rows.map(({ title }) => title)).toEqual(expected.slice(10, 20).map((i) => `p${i}`));
   const many = await postList.list(db, { filter: { q: "COMMON" }, sort: "-views" }, { page: 3, per: 100 }, noon);
   expect([many.total, many.isMore, many.rows.length]).toEqual([1_000, true, 100]);
-  const released = await postList.list(db, { status: "published" }, "-published", { page: 1, per: 1 }, noon);
+  const released = await postList.list(
+    db,
+    { filter: { status: "published" }, sort: "-published" },
+    { page: 1, per: 1 },
+    noon,
+  );
   expect([released.total, released.isMore]).toEqual([1_040, false]); // from a counter
 }, 300_000);
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
 import { extremes, flaws, looks, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage, showDetails, walkTo } from "./stage";
@@ -31,18 +32,49 @@ test("dark differs from light by the values of tokens, and by nothing else", asy
   expect(rules).toEqual(["color-scheme: light;", "color-scheme: dark;"]);
 });
 
+let walk: ReturnType<typeof walkAll> | undefined;
+/** What is wrong with the pages. Each is opened once for both tests that look at all of them. */
+const walked = () => (walk ??= walkAll());
+
+async function walkAll() {
+  const page = await (await stage.manager()).newPage();
+  const found: string[] = [];
+  const tooWide: string[] = [];
+  for (const [name, path] of Object.entries(rooms)) {
+    const answer = await walkTo(page, path);
+    expect([name, answer?.status()]).toEqual([name, 200]);
+    found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
+    tooWide.push(...(await stretched(page)).map((words) => `${name} ${words}`));
+  }
+  await page.close();
+  return { found, tooWide };
+}
+
+const spacing =
+  "*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}";
+
+/** Where the page is wider than a small or an enlarged viewport. */
+async function stretched(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const [name, viewport] of [
+    ["320 px", { width: 320, height: 640 }],
+    ["200 %", { width: 640, height: 430 }],
+  ] as const) {
+    await page.setViewportSize(viewport);
+    await page.evaluate("document.adoptedStyleSheets = []");
+    if ((await overflow(page)) > 0) found.push(`at ${name}`);
+    await page.evaluate(
+      `(s => { s.replaceSync(${JSON.stringify(spacing)}); document.adoptedStyleSheets.push(s) })(new CSSStyleSheet())`,
+    );
+    if ((await overflow(page)) > 0) found.push(`at ${name}, spaced`);
+  }
+  await page.setViewportSize(looks[0].viewport);
+  return found;
+}
+
 describe("axe finds nothing", () => {
-  test("on any page, light or dark, wide or narrow, and nothing sticks out", async () => {
-    const page = await (await stage.manager()).newPage();
-    const found: string[] = [];
-    for (const [name, path] of Object.entries(rooms)) {
-      const answer = await walkTo(page, path);
-      expect([name, answer?.status()]).toEqual([name, 200]);
-      found.push(...(await flaws(page)).map((words) => `${name}, ${words}`));
-    }
-    expect(found).toEqual([]);
-    await page.close();
-  });
+  test("on any page, light or dark, wide or narrow, and nothing sticks out", async () =>
+    expect((await walked()).found).toEqual([]));
 
   for (const [light, dark] of [
     [looks[0], looks[1]],
@@ -135,29 +167,8 @@ test("axe finds nothing on the pages of a service that is new, and no one was he
   await fresh.close();
 });
 
-test("nothing sticks out at 320 px, at 200 % zoom, or with wide text spacing (WCAG 1.4.4, 1.4.10, 1.4.12)", async () => {
-  const spacing =
-    "*{line-height:1.5!important;letter-spacing:.12em!important;word-spacing:.16em!important}p{margin-block-end:2em!important}";
-  const found: string[] = [];
-  const page = await (await stage.manager()).newPage();
-  for (const [room, path] of Object.entries(rooms)) {
-    await walkTo(page, path);
-    for (const [name, viewport] of [
-      ["320 px", { width: 320, height: 640 }],
-      ["200 %", { width: 640, height: 430 }],
-    ] as const) {
-      await page.setViewportSize(viewport);
-      await page.evaluate("document.adoptedStyleSheets = []");
-      if ((await overflow(page)) > 0) found.push(`${room} at ${name}`);
-      await page.evaluate(
-        `(s => { s.replaceSync(${JSON.stringify(spacing)}); document.adoptedStyleSheets.push(s) })(new CSSStyleSheet())`,
-      );
-      if ((await overflow(page)) > 0) found.push(`${room} at ${name}, spaced`);
-    }
-  }
-  await page.close();
-  expect(found).toEqual([]);
-});
+test("nothing sticks out at 320 px, at 200 % zoom, or with wide text spacing (WCAG 1.4.4, 1.4.10, 1.4.12)", async () =>
+  expect((await walked()).tooWide).toEqual([]));
 
 test("in forced colours every badge and button has an edge; without motion nothing moves", async () => {
   const page = await stage.open("/dashboard/newsletter", { forcedColors: "active", reducedMotion: "reduce" });

@@ -24,7 +24,12 @@ const secret = "test-secret-of-at-least-32-characters";
 export async function testService(
   env: Record<string, string> = {},
   database = ":memory:",
-  nodes: { /** Milliseconds that a call to a node may take, if not ten seconds. */ deadline?: number } = {},
+  nodes: {
+    /** Milliseconds that a call to a node may take, if not ten seconds. */
+    deadline?: number;
+    /** Bytes of a part of an upload. */
+    part?: number;
+  } = {},
 ) {
   const config = loadConfig({
     APP_SECRET: secret,

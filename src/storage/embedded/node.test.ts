@@ -83,6 +83,18 @@ test("a client that hangs up leaves nothing behind", async () => {
   expect(await s3.listParts(key, id)).toEqual([]);
 });
 
+test("a part below 5 MiB that is not the last is refused, as by S3", async () => {
+  const { s3, node } = await start();
+  const id = await s3.initiate("u/small", "text/plain", "r");
+  for (const number of ["1", "2"]) {
+    const request = { method: "PUT", origin: node.endpoint, path: "/uploads/u/small", expiresIn: 60 };
+    const url = presign(node, { ...request, query: { partNumber: number, uploadId: id } }, new Date());
+    expect((await fetch(url, { method: "PUT", body: "abc" })).status).toBe(200);
+  }
+  const parts = (await s3.listParts("u/small", id)) ?? [];
+  await expect(s3.complete("u/small", id, parts)).rejects.toMatchObject({ code: "EntityTooSmall" });
+});
+
 test("several parts become one file, in the order of their numbers", async () => {
   const { s3, node } = await start();
   const key = "u/parts";

@@ -48,6 +48,8 @@ type Options = {
   /** Sites whose pages may upload and download. */
   origins: ReadonlySet<string>;
   log: Log;
+  /** The fewest bytes of a part that is not the last: S3's 5 MiB, or fewer for tests that should send less. */
+  minPartBytes?: number;
 };
 
 /**
@@ -55,7 +57,8 @@ type Options = {
  * loopback interface: the files' bytes never pass through the service's own routes. Files are stored in `folder`. If it
  * is killed at any moment, every object is complete or absent afterwards.
  */
-export async function startEmbeddedNode({ folder, port, origins, log }: Options): Promise<EmbeddedNode> {
+export async function startEmbeddedNode(options: Options): Promise<EmbeddedNode> {
+  const { folder, port, origins, log, minPartBytes = 5 * 2 ** 20 } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await buckets.create(buckets.folderOf(folder, bucket));
   await buckets.emptyTrash(folder);
@@ -66,7 +69,7 @@ export async function startEmbeddedNode({ folder, port, origins, log }: Options)
     try {
       authenticate(request, url, keys);
       const { answer } = await import("./requests"); // not loaded at start-up
-      return await answer(folder, request, url);
+      return await answer(folder, request, url, minPartBytes);
     } catch (error) {
       if (!(error instanceof Refused)) log.error("storage failed", { method: request.method, ...described(error) });
       return failure(error instanceof Refused ? error : new Refused(500, "InternalError"), request.method);

@@ -58,7 +58,7 @@ async function listParts(target: Target, upload: uploads.Upload) {
 const checksumElements = (checksums: Record<string, string>) =>
   Object.fromEntries(Object.entries(checksums).map(([name, value]) => [`Checksum${name.toUpperCase()}`, value]));
 
-type Target = { folder: string; bucket: string; key: string; request: Request; url: URL };
+type Target = { folder: string; bucket: string; key: string; request: Request; url: URL; minPartBytes: number };
 
 const named = ({ bucket, key }: Target, more: Record<string, string | number | boolean>) =>
   elements({ Bucket: bucket, Key: key, ...more });
@@ -98,7 +98,7 @@ const askedFor = (body: string): uploads.Asked[] =>
   }));
 
 async function onUpload(target: Target, upload: uploads.Upload): Promise<Response> {
-  const { folder, request, url } = target;
+  const { folder, request, url, minPartBytes } = target;
   switch (request.method) {
     case "PUT": {
       const { etag, checksums } = await uploads.putPart(upload, Number(url.searchParams.get("partNumber")), request);
@@ -108,7 +108,7 @@ async function onUpload(target: Target, upload: uploads.Upload): Promise<Respons
     case "GET":
       return listParts(target, upload);
     case "POST": {
-      const etag = await uploads.complete(folder, upload, askedFor(await signedText(request)));
+      const etag = await uploads.complete(folder, upload, askedFor(await signedText(request)), minPartBytes);
       return xml(
         `<CompleteMultipartUploadResult>${named(target, { Location: url.origin + url.pathname, ETag: `"${etag}"` })}</CompleteMultipartUploadResult>`,
       );
@@ -128,11 +128,11 @@ async function startUpload(target: Target) {
 }
 
 /** Responds to an authenticated request: the subset of S3 that uploads need. @throws Refused */
-export function answer(root: string, request: Request, url: URL): Promise<Response> {
+export function answer(root: string, request: Request, url: URL, minPartBytes: number): Promise<Response> {
   const [, bucket = "", ...rest] = decodePath(url.pathname).split("/");
   const folder = buckets.folderOf(root, bucket);
   const key = rest.join("/");
-  return key ? onObject({ folder, bucket, key, request, url }) : onBucket(folder, bucket, request, url);
+  return key ? onObject({ folder, bucket, key, request, url, minPartBytes }) : onBucket(folder, bucket, request, url);
 }
 
 async function onBucket(folder: string, bucket: string, { method }: Request, { searchParams: query, search }: URL) {

@@ -86,10 +86,10 @@ export async function parts({ folder }: Upload): Promise<Part[]> {
 }
 
 /** Makes the object from the named parts and closes the upload. Returns the object's ETag. */
-export const complete = (bucket: string, upload: Upload, asked: Asked[]): Promise<string> =>
+export const complete = (bucket: string, upload: Upload, asked: Asked[], minPartBytes: number): Promise<string> =>
   alone(upload.id, async () => {
     const { key, type } = await find(bucket, upload.key, upload.id); // another request may have been faster
-    const chosen = choose(await parts(upload), asked);
+    const chosen = choose(await parts(upload), asked, minPartBytes);
     const etag = `${md5(Buffer.concat(chosen.map((part) => Buffer.from(part.etag, "hex"))))}-${chosen.length}`;
     const size = chosen.reduce((sum, part) => sum + part.size, 0);
     const whole = await assemble(upload.folder, chosen);
@@ -98,14 +98,14 @@ export const complete = (bucket: string, upload: Upload, asked: Asked[]): Promis
     return etag;
   });
 
-function choose(parts: Part[], asked: Asked[]): Part[] {
+function choose(parts: Part[], asked: Asked[], minPartBytes: number): Part[] {
   if (!asked.length) throw new Refused(400, "MalformedXML");
   const isInOrder = asked.every(({ number }, index) => number > (asked[index - 1]?.number ?? 0));
   if (!isInOrder) throw new Refused(400, "InvalidPartOrder");
   return asked.map(({ number, etag }, index) => {
     const part = parts.find((candidate) => candidate.number === number);
     if (part?.etag !== etag) throw new Refused(400, "InvalidPart");
-    if (index < asked.length - 1 && part.size < 5 * 2 ** 20) throw new Refused(400, "EntityTooSmall");
+    if (index < asked.length - 1 && part.size < minPartBytes) throw new Refused(400, "EntityTooSmall");
     return part;
   });
 }

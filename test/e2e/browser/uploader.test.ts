@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import type { BrowserContextOptions, Page, Route } from "playwright-core";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
+import { smallestPart } from "../../support/storage/storage";
 import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
@@ -13,7 +14,7 @@ import { look as lookInto } from "../../support/look";
 setDefaultTimeout(900_000);
 
 const folder = join(tmpdir(), `postroom-uploader-${process.pid}`);
-const part = 5 * 2 ** 20; // as the stage's storage splits them
+const part = smallestPart; // as the stage's storage splits them
 
 let stage: Stage;
 beforeAll(async () => {
@@ -101,24 +102,27 @@ async function slow(page: Page, uploadThroughput: number): Promise<void> {
 const isPart = (url: URL) => url.searchParams.has("partNumber");
 const partOf = (url: string) => Number(new URL(url).searchParams.get("partNumber"));
 
-/** The node accepts the first two parts from now on; the others never arrive. */
-const holdAfterTwo = (page: Page) =>
+/** The node accepts the first parts from now on; the others never arrive. */
+const holdAfter = (page: Page, parts: number) =>
   page.route(isPart, (route) =>
-    partOf(route.request().url()) <= 2 ? route.continue() : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
+    partOf(route.request().url()) <= parts
+      ? route.continue()
+      : void stuck.set(page, [...(stuck.get(page) ?? []), route]),
   );
 
-/** Chooses a file of which two parts arrive. Resolves with the ID. */
-async function stuckAfterTwo(page: Page, path: string): Promise<string> {
-  await holdAfterTwo(page);
+/** Chooses a file of which so many parts arrive. Resolves with the ID. */
+async function stuckAfter(page: Page, path: string, parts: number): Promise<string> {
+  await holdAfter(page, parts);
   await choose(page, [path]);
-  return twoAreThere(page, basename(path));
+  return partsAreThere(page, basename(path), parts);
 }
+const stuckAfterTwo = (page: Page, path: string) => stuckAfter(page, path, 2);
 
-async function twoAreThere(page: Page, name: string): Promise<string> {
+async function partsAreThere(page: Page, name: string, parts: number): Promise<string> {
   await inState(page, name, "Uploading");
   const [open] = await listUploads(stage.db, { states: ["open"] });
   const id = open?.upload.id ?? "";
-  await until(async () => (await partsThere(id)).length === 2);
+  await until(async () => (await partsThere(id)).length === parts);
   return id;
 }
 const stuck = new WeakMap<Page, Route[]>();
@@ -247,7 +251,7 @@ test("files are uploaded to the folder that is open then, and continue when anot
   await page.getByRole("button", { name: "folder", exact: true }).click();
   await (await chooser).setFiles(join(folder, "inner"));
   await inState(page, "first.txt", "Uploaded");
-  await slow(page, 4e6);
+  await slow(page, 0.8 * part);
   await choose(page, [fileOf("meanwhile.bin", 2 * part)]);
   await page.locator("#list").getByRole("link", { name: "inner" }).click();
   await page.locator("#list", { hasText: "first.txt" }).waitFor();
@@ -340,10 +344,10 @@ test("the figures of a node follow an upload, and nothing is claimed of one that
 test("the total of several files includes what is paused, and continues from there", async () => {
   const page = await open("totals");
   const total = page.locator("[data-total] [data-line]");
-  await holdAfterTwo(page);
+  await holdAfter(page, 2);
   await choose(page, [fileOf("note.txt", 1_000), fileOf("scan.bin", 6 * part)]);
   await inState(page, "note.txt", "Uploaded");
-  await twoAreThere(page, "scan.bin");
+  await partsAreThere(page, "scan.bin", 2);
   await page.getByRole("button", { name: "Pause scan.bin" }).click();
   await inState(page, "scan.bin", "Paused");
   await says(page, "scan.bin", "33% uploaded");
@@ -362,7 +366,7 @@ test("a quarter at a time is read out", async () => {
     window.heard = [];
     const region = document.querySelector("[data-announcer]");
     new MutationObserver(() => window.heard.push(region.textContent)).observe(region, { childList: true });`);
-  await holdAfterTwo(page);
+  await holdAfter(page, 2);
   await choose(page, [fileOf("long.bin", 4 * part)]);
   await said(page, "50% uploaded.");
   await release(page);
@@ -494,7 +498,7 @@ test("when the page is closed in the middle and opened again, the row asks for t
   const sent = partsSent(again);
   await choose(again, [fileOf("other.mov", 100)], "Choose file keynote.mov");
   await line(again, "keynote.mov")
-    .filter({ hasText: "That is a different file. Choose keynote.mov (31 MB)" })
+    .filter({ hasText: "That is a different file. Choose keynote.mov (6.3 MB)" })
     .waitFor();
   expect(sent).toEqual([]);
   await choose(again, [path], "Choose file keynote.mov");
@@ -576,9 +580,9 @@ test("if the browser provides a handle, Resume opens the file automatically", as
       return [handle];
     };`);
   const page = await visit(await context.newPage(), "handles");
-  await holdAfterTwo(page);
+  await holdAfter(page, 2);
   await page.getByRole("button", { name: "Upload files" }).click();
-  await twoAreThere(page, "kept.bin");
+  await partsAreThere(page, "kept.bin", 2);
   await closeInTheMiddle(page);
   const again = await visit(await context.newPage(), "handles");
   await inState(again, "kept.bin", "Interrupted");
@@ -691,15 +695,15 @@ test("however many files have long names in deep folders, those that are there a
 test("cancelling asks for confirmation if much has arrived, frees the space, and leaves the focus in the list", async () => {
   const page = await open("cancelled");
   const { reservedBytes } = await node();
-  await stuckAfterTwo(page, fileOf("wrong.bin", 3 * part));
+  await stuckAfter(page, fileOf("wrong.bin", 11 * part), 10);
   await choose(page, [fileOf("right.bin", 1_000)]);
   await inState(page, "right.bin", "Uploaded");
-  expect((await node()).reservedBytes).toBe(reservedBytes + 3 * part);
+  expect((await node()).reservedBytes).toBe(reservedBytes + 11 * part);
 
   const cancel = page.getByRole("button", { name: "Cancel the upload of wrong.bin" });
   await cancel.press("Enter");
   const question = page.getByRole("dialog", { name: "Cancel the upload of wrong.bin?" });
-  await question.getByText("66% of 16 MB has been uploaded").waitFor();
+  await question.getByText("90% of 12 MB has been uploaded").waitFor();
   await eventually(
     () => page.evaluate("document.activeElement.textContent"),
     expect.stringContaining("Keep uploading"),
@@ -812,7 +816,7 @@ test("axe finds nothing in any state, light or dark, wide or narrow, or in force
   const forced = { ...looks[0], forcedColors: "active" } as const;
   const look = async (state: string) => expect([state, await flaws(page, [...looks, forced])]).toEqual([state, []]);
   await look("idle");
-  await slow(page, 4e6);
+  await slow(page, 0.8 * part);
   const { id, usedBytes, capacityBytes } = await node();
   await choose(page, [fileOf("a rather long name of a file, as people give them.key", 100)]);
   await inState(page, "a rather long name", "Uploaded");

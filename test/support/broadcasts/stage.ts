@@ -1,6 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { testService } from "../service";
 import { launch } from "../browser";
+import { smallestPart } from "../storage/storage";
 
 /** Milliseconds after which waiting is pointless; on a busy machine everything takes long. */
 export const waitTimeoutMs = 120_000;
@@ -48,6 +49,7 @@ export async function openStage({
   const port = String(server.port);
   const service = await testService({ BASE_URL: `http://localhost:${port}`, PORT: port }, database, {
     ...(deadline && { deadline }),
+    part: smallestPart,
   });
   service.clock.time = time;
   const owner = await service.signIn();

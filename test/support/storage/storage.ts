@@ -6,6 +6,8 @@ import type { Embed } from "../../../src/storage/nodes/configured";
 
 /** Bytes of a part in tests: the fewest that S3 servers take for any part but the last. */
 export const smallPart = 5 * 2 ** 20;
+/** A fifth of that, for tests of pages, which never send to an S3 server. */
+export const smallestPart = 2 ** 20;
 
 let shared: Promise<EmbeddedNode> | undefined;
 const origins = new Set<string>(); // of all services of this process
@@ -17,7 +19,7 @@ export const useServer = (server: Omit<EmbeddedNode, "room">): void =>
 /** One storage node for all tests of a process, started by the first that uploads. */
 export const embedForTests: Embed = async (config, log) => {
   for (const origin of config.CORS_ORIGINS) origins.add(origin);
-  shared ??= startEmbeddedNode({ folder: temporaryFolder(), port: 0, origins, log });
+  shared ??= startEmbeddedNode({ folder: temporaryFolder(), port: 0, origins, log, minPartBytes: 1 });
   return { ...(await shared), close: async () => {} };
 };
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fold, normalized } from "./fold";
+import { fold } from "./fold";
+import { normalized } from "./normalize";
 import { sliceLength } from "../async/in-slices";
 
 /** Characters that join their neighbours in various ways, and some that do not. */

@@ -1,4 +1,4 @@
-import { normalized } from "./fold";
+import { normalized } from "./normalize";
 
 const spoken: Record<string, string> = { "+": " plus ", "#": " sharp ", "&": " and " }; // so that C, C++ and C# get different slugs
 

@@ -1,4 +1,4 @@
-import { normalized } from "../lib/fold";
+import { normalized } from "../lib/normalize";
 import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
 import { isWelcomeKey, maxWelcome, welcomeKeys, welcomeLinks } from "./welcome";
 

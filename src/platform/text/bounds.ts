@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { normalized } from "../../../db/lib/fold";
+import { normalized } from "../../../db/lib/normalize";
 
 export type Length = { min?: number; max: number };
 

@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/fold";
+import { normalized } from "../../../db/lib/normalize";
 import { characters, type Length } from "./bounds";
 
 /*

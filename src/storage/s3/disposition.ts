@@ -1,4 +1,4 @@
-import { normalized } from "../../../db/lib/fold";
+import { normalized } from "../../../db/lib/normalize";
 
 type Kind = "attachment" | "inline";
 

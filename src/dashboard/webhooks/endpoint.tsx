@@ -17,10 +17,11 @@ import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
-import { asTyped, endpointInputs, readEndpoint } from "./form";
+import { basisOf, endpointInputs, mergeEndpoint, readEndpoint } from "./form";
 import { weeksOf } from "./week";
 
 type Endpoint = endpoints.Endpoint;
+type EndpointFields = endpoints.EndpointFields;
 type Handle = (deps: Deps, request: Request, endpoint: Endpoint) => Response | Promise<Response>;
 
 const Query = z.object({ state: oneOf(["delivered", "queued", "dead"]), page: pageNumber });
@@ -84,28 +85,35 @@ async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, qu
   return showList(request, { frame, title: endpoint.name, head, list });
 }
 
-async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, values = endpoint, errors?: FieldError[]) {
+type Again = { values: EndpointFields; errors: FieldError[] };
+
+async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, again?: Again) {
   const frame = await frameOf(deps, request);
   const here = pathOf(endpoint);
-  const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookTypes, values };
+  const about = { frame, action: `${here}/edit`, cancel: here, verb: "Save endpoint", types: webhookTypes };
   const form = (
     <EndpointForm
       {...about}
       inputs={endpointInputs(deps.config)}
-      fields={{ version: String(values.version) }}
-      {...(errors && { errors })}
+      values={again?.values ?? endpoint}
+      fields={basisOf(endpoint)}
+      {...(again && { errors: again.errors })}
     />
   );
-  return ask(request, { frame, title: `Edit “${endpoint.name}”`, status: errors ? 422 : 200, children: form });
+  return ask(request, { frame, title: `Edit “${endpoint.name}”`, status: again ? 422 : 200, children: form });
 }
 
-async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
-  const seen = seenIn(endpoint, body);
-  const { input, errors } = readEndpoint(deps.config, body);
-  if (errors) return askToEdit(deps, request, endpoint, { ...endpoint, ...asTyped(body), ...seen }, errors);
-  const { outcome } = await endpoints.edit(deps.db, { seen, fields: input }, actorOf(request), deps.now());
-  const notice = outcome === "changed" ? good(`Endpoint “${input.name}” saved.`) : changedBefore;
-  return seeOther(request, pathOf(endpoint), notice);
+/** Saves the form, merged into what someone else saved in the meantime. */
+async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unknown): Promise<Response> {
+  const { fields, conflicts, isSaved } = mergeEndpoint(endpoint, body);
+  if (isSaved) return seeOther(request, pathOf(endpoint), good(`Endpoint “${fields.name}” saved.`));
+  if (conflicts.length) return askToEdit(deps, request, endpoint, { values: fields, errors: conflicts });
+  const { input, errors } = readEndpoint(deps.config, { ...fields, withPeople: fields.withPeople ? "yes" : "" });
+  if (errors) return askToEdit(deps, request, endpoint, { values: fields, errors });
+  const result = await endpoints.edit(deps.db, { seen: endpoint, fields: input }, actorOf(request), deps.now());
+  if (result.outcome === "conflict") return edit(deps, request, result.endpoint, body);
+  if (result.outcome === "gone") return gone(deps, request);
+  return seeOther(request, pathOf(endpoint), good(`Endpoint “${input.name}” saved.`));
 }
 
 async function ping({ db, now }: Deps, request: Request, endpoint: Endpoint) {

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import type { EndpointFields } from "../../../db/webhooks/endpoints";
+import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/events/webhook-events";
 import type { Config } from "../../platform/config";
 import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { maxUrlLength, urlTooLong, webhookTarget } from "../../webhooks/target";
 import { readForm, typed } from "../form-input";
+import { basis, basisIn, mergeFields } from "../merge";
 
 const known = new Set<string>(webhookTypes);
 
@@ -59,4 +60,30 @@ export function asTyped(body: unknown): EndpointFields {
   const { data } = Ticks.safeParse(body);
   const ticks = { events: data?.events ?? [], withPeople: data?.withPeople ?? false };
   return { name: typed(body, "name"), url: typed(body, "url"), ...ticks };
+}
+
+const textsOf = ({ name, url, events, withPeople }: EndpointFields) => ({
+  name,
+  url,
+  events: events.join(", "),
+  withPeople: withPeople ? "yes" : "",
+});
+
+/** The hidden fields of a form that edits this endpoint. */
+export const basisOf = (endpoint: Endpoint) => ({ version: String(endpoint.version), ...basis(textsOf(endpoint)) });
+
+const Version = z.object({ version: z.coerce.number().int().catch(0) });
+
+/** Merges a form that edits an endpoint into what someone else saved. */
+export function mergeEndpoint(endpoint: Endpoint, body: unknown) {
+  const theirs = textsOf(endpoint);
+  const isCurrent = Version.parse(body).version === endpoint.version;
+  const was = isCurrent ? theirs : basisIn(body, Object.keys(theirs));
+  const { merged, conflicts } = mergeFields({ mine: textsOf(asTyped(body)), was, theirs });
+  const { name = "", url = "", events = "", withPeople = "" } = merged;
+  return {
+    fields: { name, url, events: Events.parse(events.split(", ")), withPeople: withPeople === "yes" },
+    conflicts,
+    isSaved: !isCurrent && Bun.deepEquals(merged, theirs),
+  };
 }

@@ -67,6 +67,40 @@ test("a URL that leads inside is refused in a sentence, and what was typed is ke
   await stop();
 });
 
+test("what someone else saved while the form was open stays, and a field that both changed is asked about", async () => {
+  const { add, db, first, manager, stop, to } = await service();
+  await add({ url: "https://example.com/hooks", name: "Blog" });
+  const opened = async () =>
+    Object.fromEntries(
+      [
+        ...(await (await manager.get(await to("/edit"))).text()).matchAll(/name="(was\.\w+|version)" value="([^"]*)"/g),
+      ].map(([, name = "", value = ""]) => [name, value]),
+    );
+  const form = { name: "Blog", url: "https://example.com/hooks", events: [] };
+  const mine = await opened();
+  const theirs = { ...(await opened()), ...form, name: "Theirs", events: ["broadcast.sent"] };
+  expect((await manager.submit(await to("/edit"), theirs)).status).toBe(303);
+
+  await manager.submit(await to("/edit"), { ...mine, ...form, withPeople: "yes" });
+  expect(await first()).toMatchObject({ name: "Theirs", events: ["broadcast.sent"], withPeople: true });
+
+  const asked = await manager.submit(await to("/edit"), { ...mine, ...form, name: "Mine", events: ["post.published"] });
+  const html = await asked.text();
+  expect([asked.status, (await first()).name]).toEqual([422, "Theirs"]);
+  expect(html).toContain("Someone else changed this to “Theirs”. Save again to use your value.");
+  expect(html).toContain("Someone else changed this to “broadcast.sent”. Save again to use your value.");
+  for (const kept of ['value="Mine"', 'value="post.published" checked', 'name="was.name" value="Theirs"'])
+    expect(html).toContain(kept);
+
+  const again = { ...(await opened()), ...form, name: "Mine", events: ["post.published"], withPeople: "yes" };
+  expect((await manager.submit(await to("/edit"), again)).status).toBe(303);
+  const { version } = await first();
+  expect((await manager.submit(await to("/edit"), again)).status).toBe(303); // sent twice
+  expect(await first()).toMatchObject({ name: "Mine", events: ["post.published"], withPeople: true, version });
+  expect((await endpoints.list(db)).length).toBe(1);
+  await stop();
+});
+
 test("it is edited as it was seen, turned off and on, its secret replaced, and removed", async () => {
   const { add, clock, db, first, manager, receiver, sender, stop, to } = await service();
   await add();

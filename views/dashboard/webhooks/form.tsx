@@ -2,7 +2,8 @@ import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
 import { Check } from "../../components/forms/check";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../dialog";
-import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { ErrorLine } from "../../components/forms/error-line";
+import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { type Input, labelsOf } from "../../components/forms/fields";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";
@@ -40,23 +41,10 @@ export const EndpointForm = ({
     {Object.entries(fields).map(([name, value]) => (
       <input type="hidden" name={name} value={value} />
     ))}
-    <ErrorSummary errors={errors} labels={labelsOf(inputs)} scope="f" />
+    <ErrorSummary errors={errors} labels={{ ...labelsOf(inputs), events: eventsLabel }} scope="f" />
     <Field {...inputs.name} value={values.name} errors={errors} autofocus />
     <Field {...inputs.url} value={values.url} errors={errors} autocomplete="off" />
-    <fieldset class="stack">
-      <legend>Events</legend>
-      <p class="hint">Select none to receive all events.</p>
-      <div class="checks-grid">
-        {types.map((type) => (
-          <div class="check">
-            <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={values.events.includes(type)} />
-            <label for={`f-${type}`}>
-              <span class="mono">{type}</span>
-            </label>
-          </div>
-        ))}
-      </div>
-    </fieldset>
+    <Events types={types} chosen={values.events} errors={errors} />
     <Check
       name="withPeople"
       label="Include personal data"
@@ -66,6 +54,31 @@ export const EndpointForm = ({
     <DialogFooter cancel={cancel}>{verb}</DialogFooter>
   </Form>
 );
+
+type EventsProps = { types: readonly string[]; chosen: string[]; errors: FieldError[] };
+
+const eventsLabel = "Events";
+
+const Events = ({ types, chosen, errors }: EventsProps) => {
+  const error = errorOf(errors, "events", eventsLabel);
+  return (
+    <fieldset class="stack" id="f-events" aria-describedby={error ? "f-events-error" : undefined}>
+      <legend>{eventsLabel}</legend>
+      <p class="hint">Select none to receive all events.</p>
+      <div class="checks-grid">
+        {types.map((type) => (
+          <div class="check">
+            <input type="checkbox" id={`f-${type}`} name="events" value={type} checked={chosen.includes(type)} />
+            <label for={`f-${type}`}>
+              <span class="mono">{type}</span>
+            </label>
+          </div>
+        ))}
+      </div>
+      {error && <ErrorLine id="f-events-error" error={error} />}
+    </fieldset>
+  );
+};
 
 /** The secret, shown this once. */
 export const NewSecret = ({

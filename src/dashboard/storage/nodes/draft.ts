@@ -3,6 +3,7 @@ import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/form";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import { typed } from "../../form-input";
+import { basisIn, mergeFields } from "../../merge";
 
 const fields = [
   "name",
@@ -20,36 +21,26 @@ export const draftIn = (body: unknown): NodeDraft =>
   Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
 
 /** The initial contents of a node's form. */
-export const draftOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView): NodeDraft => ({
-  ...{ name, endpoint, region, bucket },
+export const draftOf = (node: NodeView): NodeDraft => textsOf(node);
+
+const textsOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView) => ({
+  name,
+  endpoint,
+  region,
+  bucket,
   publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
   capacity: exactly(node.capacityBytes),
   maxPut: node.maxPutBytes === maxPutBytesAt(endpoint) ? "" : exactly(node.maxPutBytes),
   staleUploadHours: String(node.staleUploadHours),
 });
 
-/**
- * Merges what was typed into what someone else saved since the form was opened: an untouched field gets their value,
- * and one that both changed is a conflict. A form that does not say what it was based on is taken as it is.
- */
+/** Merges what was typed into what someone else saved. A form that does not say what it was based on is taken as it is. */
 export function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
-  const [mine, theirs] = [draftIn(body), draftOf(node)];
-  const foreign = fields.filter((field) => {
-    const before = typed(body, `was.${field}`);
-    return has(body, `was.${field}`) && theirs[field] !== before && theirs[field] !== mine[field];
-  });
-  const isMine = (field: keyof NodeDraft) => mine[field] !== typed(body, `was.${field}`);
-  const taken = foreign.filter((field) => !isMine(field)).map((field) => [field, theirs[field]]);
-  const conflicts = foreign.filter(isMine).map((field) => ({
-    field,
-    message: theirs[field]
-      ? `Someone else changed this to “${theirs[field]}”. Save again to use your value.`
-      : "Someone else emptied this field. Save again to use your value.",
-  }));
-  return { draft: { ...mine, ...Object.fromEntries(taken) }, conflicts };
+  const theirs = textsOf(node);
+  const mine = Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+  const { merged: draft, conflicts } = mergeFields({ mine, was: { ...theirs, ...basisIn(body, fields) }, theirs });
+  return { draft, conflicts };
 }
-
-const has = (body: unknown, field: string) => typeof body === "object" && body !== null && field in body;
 
 /** Formats a number of bytes in the largest unit in which it is whole: 500GB, 2TiB, 1234567. */
 function exactly(size: number): string {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { Parameter } from "../../src/openapi/types";
+import { resolvedSchema } from "../../src/openapi/reference";
+import type { OpenApi, Parameter } from "../../src/openapi/types";
 import { typeOf } from "../../src/openapi/json-schema";
 import type { JsonSchema } from "../../src/openapi/responses";
 import type { Endpoint } from "../support/probes/contract";
@@ -42,8 +43,8 @@ const word = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 300 }) },
 );
 
-/** A request for this endpoint: mostly shaped as documented, then spoiled in one way or another. */
-export function shots(endpoint: Endpoint, known: Known): fc.Arbitrary<Shot> {
+/** A request for this endpoint of the document: mostly shaped as it says, then spoiled in one way or another. */
+export function shots(document: OpenApi, endpoint: Endpoint, known: Known): fc.Arbitrary<Shot> {
   const { method, path, operation } = endpoint;
   const inPlace = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
   const schema = operation.requestBody?.content["application/json"]?.schema;
@@ -52,7 +53,7 @@ export function shots(endpoint: Endpoint, known: Known): fc.Arbitrary<Shot> {
       path: pathOf(path, known),
       query: query(inPlace("query"), known),
       headers: headers(inPlace("header"), operation.security.length > 0, known),
-      body: schema ? body(schema) : fc.option(word, { nil: undefined, freq: 3 }),
+      body: schema ? body(resolvedSchema(document, schema)) : fc.option(word, { nil: undefined, freq: 3 }),
     })
     .map(({ path: filled, query: search, headers: sent, body: text }) => ({
       endpoint,
@@ -167,9 +168,9 @@ const plainEmail = fc.stringMatching(/^[a-z0-9]{1,12}\+?[a-z]{1,5}@[a-z0-9]{1,9}
 /** A value that fits the schema. */
 function valid(schema: JsonSchema): fc.Arbitrary<unknown> {
   const type = typeOf(schema);
-  const { pattern, enum: oneOf, minLength = 0, maxLength = 40, minimum = 0, maximum = 1_000, properties } = schema;
+  const { format, enum: oneOf, minLength = 0, maxLength = 40, minimum = 0, maximum = 1_000, properties } = schema;
   if (oneOf) return fc.constantFrom(...oneOf);
-  if (pattern?.includes("@")) return fc.oneof(plainEmail, fc.emailAddress());
+  if (format === "email") return fc.oneof(plainEmail, fc.emailAddress());
   if (type === "integer" || type === "number")
     return fc.integer({ min: Math.max(minimum, -(2 ** 31)), max: Math.min(maximum, 2 ** 31 - 1) });
   if (type === "boolean") return fc.boolean();

@@ -36,7 +36,7 @@ export async function fuzz(count: number, seed: number) {
     return response.status >= 500 && !mayFail.has(where) ? [...found, `${where}: failed`] : found;
   }
 
-  const all = fc.oneof(...endpointsOf(document).map((endpoint) => shots(endpoint, known)));
+  const all = fc.oneof(...endpointsOf(document).map((endpoint) => shots(document, endpoint, known)));
   for (let sent = 0; sent < count; sent += batch) {
     const parameters = { numRuns: Math.min(batch, count - sent), seed: seed + sent };
     const found = (await Promise.all(fc.sample(all, parameters).map(fire))).flat();

@@ -10,19 +10,19 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     why: "SQLite answers the same with its own cache of 2 MiB, only more slowly.",
   },
   {
-    file: "db/subscriber-events.ts",
+    file: "db/events/subscriber-events.ts",
     line: "if ((people?.n ?? 0) >= 3) await orm.update(subscriberEvents).set({ probableScanner: true }).where(lately).run();",
     replacement: "(0 + 1)",
     why: "A count always has a row; the default is for the types.",
   },
   {
-    file: "db/storage/folders-edit.ts",
+    file: "db/storage/folders.ts",
     line: ".limit(1)",
     replacement: "(1 + 1)",
     why: "The first row is all that get reads; the limit only spares the database the others.",
   },
   {
-    file: "db/access/sessions/sessions.ts",
+    file: "db/access/sessions.ts",
     line: ".limit(1_000)",
     replacement: "(1_000 * 2)",
     why: "SQLite wants a limit before an offset; each sign-in leaves one session too many at most.",

@@ -8,13 +8,13 @@ import { maxUrlLength, urlTooLong, webhookTarget } from "../../webhooks/target";
 import { readForm, typed } from "../form-input";
 import { basis, basisIn, mergeFields } from "../merge";
 
-const known = new Set<string>(webhookTypes);
+const eventTypes = new Set<string>(webhookTypes);
 
 /** The ticked events: one, several or none. */
 const Events = z
   .union([z.string(), z.array(z.string()).max(100)])
   .optional()
-  .transform((given) => [...new Set([given ?? []].flat())].filter((type) => known.has(type)))
+  .transform((given) => [...new Set([given ?? []].flat())].filter((type) => eventTypes.has(type)))
   .catch([]);
 
 const Yes = z

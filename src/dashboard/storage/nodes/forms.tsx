@@ -45,10 +45,10 @@ const inputs = inputsOf(NodeFields);
 type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[]; mayForce?: boolean };
 async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
-  const known = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
+  const withContents = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add storage node";
   const was = node && draftOf(node);
-  const content = <NodeFormPage {...{ frame, inputs, node: known, was, draft, errors, mayForce }} />;
+  const content = <NodeFormPage {...{ frame, inputs, node: withContents, was, draft, errors, mayForce }} />;
   return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
 }
 

@@ -8,7 +8,7 @@ import { pageSize } from "../http/request-schemas";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
-import { docs } from "./docs/broadcasts";
+import { notModified, success } from "../openapi/responses";
 
 const ListBroadcasts = z.object({
   limit: pageSize(20),
@@ -64,3 +64,20 @@ async function one(deps: Needs, slug: string, request: Request, respond: Prepare
   const text = publicText(broadcast.page, t);
   return respond("broadcasts", request, async () => ({ data: { ...itemOf(deps, { ...broadcast, sentAt }), text } }));
 }
+
+const docs = {
+  list: {
+    tags: ["Newsletter"],
+    operationId: "listBroadcasts",
+    summary: "List the broadcasts in the archive",
+    description: "Returns the listed broadcasts that have been sent, newest first.",
+    responses: { 200: success("BroadcastList", "Broadcasts without their text."), ...notModified },
+  },
+  one: {
+    tags: ["Newsletter"],
+    operationId: "getBroadcast",
+    summary: "Read a broadcast in the archive",
+    description: "`text` is plain text, with fallbacks instead of merge fields.",
+    responses: { 200: success("FullBroadcast", "The broadcast with its text."), ...notModified },
+  },
+};

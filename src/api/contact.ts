@@ -3,8 +3,7 @@ import { emailKey } from "../../db/lib/email-key";
 import * as submissions from "../../db/contact/submissions";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
-import { limits as limitOf } from "../security/limits/limits";
-import { rateLimit } from "../security/limits/refusal";
+import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { clientNetwork } from "../platform/client-address";
 import { keyedHash } from "../security/secrets";
 import { contextOf } from "../platform/request-context";
@@ -12,8 +11,8 @@ import { line, lines } from "../platform/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { api, fail, ok, tryLater } from "./envelope";
-import { idempotencyKeyOf } from "./idempotency-key";
-import { docs } from "./docs/contact";
+import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
+import { bodyExample, failure, limited, success } from "../openapi/responses";
 
 const Contact = z
   .object({
@@ -80,3 +79,21 @@ function once(action: () => void): () => void {
 }
 
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
+
+const docs = {
+  operationId: "sendContactMessage",
+  summary: "Send a contact message",
+  description:
+    "An identical message from the same address within 10 minutes, or with the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and returns the first ID. The notification email is sent in the background and does not affect the response. Owners can cap how many messages the site stores per hour.",
+  parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same email address and network")],
+  requestBody: bodyExample({
+    name: "Ada Ferris",
+    email: "ada@example.com",
+    message: "Hello, I liked the essay.",
+  }),
+  responses: {
+    201: success("Receipt", "The message is stored."),
+    409: failure("This Idempotency-Key has already been used for a different message."),
+    ...limited,
+  },
+};

@@ -1,10 +1,9 @@
 import type { Db } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import type { Recorder } from "../http/access-log";
-import { limits as limitOf } from "../security/limits/limits";
-import { stateOf } from "../security/limits/refusal";
+import { limits as limitOf, stateOf } from "../security/limits/limits";
 import type { Verdict } from "../security/limits/ring";
-import type { ConsumeKeyQuota } from "../security/limits/key-quota";
+import type { ConsumeKeyQuota } from "../security/require-api-key";
 import { codedFor, conditional } from "../http/prepared";
 import type { KeptResponse, PreparedResponses } from "./prepared-responses";
 

@@ -11,7 +11,8 @@ import { FolderPath } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
-import { docs } from "./docs/files";
+import { failure, success } from "../openapi/responses";
+import { redirect } from "../openapi/bare-responses";
 
 const ListFiles = z.object({
   folderPath: FolderPath.optional().meta({ description: "Folder to list. Omit for files outside any folder." }),
@@ -90,3 +91,35 @@ const fileJson = (config: Config, file: files.StoredFile) => ({
   mediaUrl: config.BASE_URL + files.mediaPath(file),
   createdAt: file.storedAt.toISOString(),
 });
+
+const docs = {
+  list: {
+    operationId: "listFiles",
+    summary: "List files",
+    description: "Completed files of one folder, by name, and its subfolders. Every key can see all files.",
+    responses: { 200: success("FileList", "Files and direct subfolders.") },
+  },
+  one: {
+    operationId: "getFile",
+    summary: "Get a file’s details",
+    description: "The ID is the `reservationId` of its upload. Files in the trash return 404.",
+    responses: { 200: success("File", "The file."), 404: failure("File not found.") },
+  },
+  download: {
+    operationId: "downloadFile",
+    summary: "Download a file",
+    description:
+      "Redirects to a signed storage URL valid for one hour. Do not follow the redirect automatically: `curl -L` and `fetch` would send the key to the storage server. Read `Location` and request it without the key.",
+    responses: { 302: redirect("Redirect to the file’s signed URL."), 404: failure("File not found.") },
+  },
+  remove: {
+    operationId: "deleteFile",
+    summary: "Delete a file",
+    description: "Moves the file to the trash, where managers can restore it for 30 days. Idempotent.",
+    responses: {
+      200: success("TrashedFile", "The file is in the trash."),
+      404: failure("File not found."),
+      409: failure("This file is used by a post or project."),
+    },
+  },
+};

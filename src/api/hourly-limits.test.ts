@@ -3,7 +3,7 @@ import * as messageList from "../../db/contact/list";
 import type { HourlyLimit } from "../../db/limits/hourly-limits";
 import * as outboxList from "../../db/mail/list";
 import * as settings from "../../test/support/settings";
-import { whyNot } from "../mail/why-not";
+import { whyNot } from "../mail/deliver";
 import { fakeProvider } from "../../test/support/mail";
 import { testService } from "../../test/support/service";
 import { startWorker } from "../../test/support/outbox";

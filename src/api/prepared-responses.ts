@@ -1,8 +1,7 @@
 import * as versions from "../../db/engine/versions";
 import type { Deps } from "./deps";
 import { securityHeaders } from "../security/headers";
-import { limits as limitOf } from "../security/limits/limits";
-import { policyOf } from "../security/limits/refusal";
+import { limits as limitOf, policyOf } from "../security/limits/limits";
 import { codedFor, conditional, etagOf, type Prepared } from "../http/prepared";
 import { pathOf } from "../platform/request-context";
 

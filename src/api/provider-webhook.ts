@@ -4,13 +4,12 @@ import { isDeeperThan } from "../http/json-depth";
 import { maxDepth } from "../http/request-body";
 import { contextOf, type RequestContext } from "../platform/request-context";
 import { clientNetwork } from "../platform/client-address";
-import { describe, tooMany } from "../security/limits/refusal";
-import { limits } from "../security/limits/limits";
+import { describe, limits, tooMany } from "../security/limits/limits";
 import type { Refusal } from "../security/refusal";
 import { addressIn, reportOf } from "../mail/resend-events";
 import { isSignedBy } from "../platform/webhook-signature";
 import { api, fail, ok } from "./envelope";
-import { docs } from "./docs/provider-webhook";
+import { failure, limited, parameter, success } from "../openapi/responses";
 
 /**
  * Reports from the email provider: deliveries, bounces, complaints (docs/decisions/suppressions.md). Their signature is
@@ -69,3 +68,23 @@ function parsed(body: string): unknown {
     return undefined; // signed, but not JSON: nothing we know
   }
 }
+
+const header = (name: string, description: string) => parameter("header", name, description);
+
+const docs = {
+  operationId: "receiveProviderReport",
+  summary: "Receive reports from the email provider",
+  description:
+    "For Resend’s webhooks, which are signed as in Standard Webhooks; the headers may also be named `webhook-…`. A repeated report changes nothing. Event types that are not used are accepted and ignored.",
+  parameters: [
+    header("svix-id", "The ID of the report, the same in every repetition."),
+    header("svix-timestamp", "Seconds since 1970, within five minutes of now."),
+    header("svix-signature", "One or more signatures (`v1,` and Base64), separated by spaces."),
+  ],
+  responses: {
+    200: success("Received", "The report is stored now, or was stored before."),
+    401: failure("The signature is missing, wrong, or too old."),
+    404: failure("MAILER_WEBHOOK_SECRET is not set."),
+    ...limited,
+  },
+};

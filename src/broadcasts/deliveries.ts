@@ -1,14 +1,75 @@
+import type { FrozenRecipient } from "../../db/schema/broadcasts";
+import type { Mail } from "../mail/open";
+import type { Email, Outcome } from "../mail/provider";
+import type { Job } from "./work";
 import { hasten, rest } from "../../db/broadcasts/sending/settle";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
-import type { Mail } from "../mail/open";
-import type { Outcome } from "../mail/provider";
 import { described, type Log } from "../platform/log";
-import { attempt, type WriteEmails } from "./attempt";
-import { Outage } from "./outage";
 import { leaseOver, letterFailed, settleBatch } from "./outcomes";
-import type { Job } from "./work";
+
+const [firstRestMs, maxRestMs] = [5_000, 600_000];
+
+/**
+ * Notices that the provider is down: several unknown outcomes in a row. Then one batch at a time tests whether it
+ * responds again, so that an outage leaves no more batches in doubt than that.
+ */
+export class Outage {
+  private unknowns: number;
+
+  /** @param inDoubt batches that were in doubt when this process started */
+  constructor(
+    private readonly max: number,
+    inDoubt: number,
+  ) {
+    this.unknowns = Math.min(inDoubt, max);
+  }
+
+  get isOn(): boolean {
+    return this.unknowns >= this.max;
+  }
+
+  /** Whether another batch may be claimed besides those in flight, which may all end in doubt. */
+  mayClaim(inFlight: number): boolean {
+    return this.isOn ? inFlight === 0 : this.unknowns + inFlight < this.max;
+  }
+
+  /** Records an unknown outcome. Returns how long to rest, if at all. */
+  unknown(): number {
+    this.unknowns++;
+    return this.isOn ? Math.min(firstRestMs * 2 ** (this.unknowns - this.max), maxRestMs) : 0;
+  }
+
+  /** Records a response. Returns whether the provider had been down. */
+  answered(): boolean {
+    const wasOn = this.isOn;
+    this.unknowns = 0;
+    return wasOn;
+  }
+}
+
+/** Writes the emails of a batch from frozen data alone, so that a retry has the same bytes. */
+export type WriteEmails = (letter: unknown, recipients: FrozenRecipient[], broadcastId: string) => Email[];
+
+/**
+ * Makes one attempt to send a batch, under the key of its epoch. Simulated emails are not even written.
+ *
+ * @throws if the letter cannot be written
+ */
+async function attempt(
+  { provider }: Pick<Mail, "provider">,
+  { letter, broadcast, batch }: Job,
+  write: WriteEmails,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (provider.name === "simulated") return { kind: "accepted", ids: [] };
+  const emails = write(letter, batch.frozen, broadcast.id);
+  const key = `b/${broadcast.id}/${batch.row}/${batch.epoch}`;
+  const [first] = emails;
+  if (!first) throw new Error("There is no email in the batch");
+  return provider.maxBatch === 1 ? provider.send(first, key, signal) : provider.sendBatch(emails, key, signal);
+}
 
 export type Needs = { config: Config; db: Db; log: Log; mail: Mail; now: () => Date };
 /** Where a test can stop a sender permanently, as if its process had died. */

@@ -1,5 +1,10 @@
 import type { Db } from "../../db/engine/open";
-import type { Broadcast, BroadcastWithContent } from "../../db/broadcasts/broadcasts";
+import {
+  type Broadcast,
+  type BroadcastWithContent,
+  type ChangeResult,
+  withContent,
+} from "../../db/broadcasts/broadcasts";
 import { countAudience } from "../../db/broadcasts/audience/audience";
 import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
@@ -10,12 +15,20 @@ import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
 import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
-import { configuredProvider } from "../mail/configured";
-import { archiveUrl } from "./letter/archived";
+import { configuredProvider } from "../mail/open";
+import { archiveUrl, publicLine } from "./letter/archived";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
-import { frozen as frozenLetter } from "./letter/emails";
-import type { Envelope } from "./letter/headers";
+import { type Envelope, frozen as frozenLetter, writeEmails } from "./letter/emails";
 import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
+import type { Actor } from "../../db/audit";
+import { assignSlug, confirm } from "../../db/broadcasts/states";
+import { siteTranslator } from "../http/site-language";
+import type { Mail } from "../../db/mail/outbox";
+import * as subscribers from "../../db/newsletter/subscribers";
+import type { FrozenRecipient } from "../../db/schema/broadcasts";
+import type { Letter } from "../mail/provider";
+import { wholeOf } from "../mail/text";
+import { unsubscribeToken } from "../security/links/unsubscribe";
 
 type Needs = { config: Config; db: Db };
 type Post = NonNullable<Awaited<ReturnType<typeof postEdits.byId>>>;
@@ -127,4 +140,50 @@ async function missingFiles(db: Db, paths: string[]): Promise<string[]> {
     if (!(await files.findStored(db, path.split("/")[2] ?? ""))) missing.push(path);
   }
   return missing;
+}
+
+type Confirmation = {
+  at: Date;
+  by: Actor;
+  /** The version that was shown; if absent, the current one. */
+  version?: number;
+};
+/** The checks that failed. If one of them blocks, nothing was changed. */
+type ConfirmResult = { checks: Check[] } & (ChangeResult | { outcome: "blocked" });
+
+/** Writes the letter of a draft, and schedules it unless a check blocks that. */
+export async function confirmBroadcast(
+  needs: Needs,
+  id: string,
+  { at, by, version }: Confirmation,
+  now: Date,
+): Promise<ConfirmResult> {
+  const t = await siteTranslator(needs.db);
+  await assignSlug(needs.db, id, (subject) => publicLine(subject, t));
+  const broadcast = await withContent(needs.db, id);
+  if (!broadcast) return { outcome: "gone", checks: [] };
+  if (broadcast.state !== "draft" || broadcast.deletedAt || (version ?? broadcast.version) !== broadcast.version)
+    return { outcome: "conflict", broadcast, checks: [] };
+  const { checks, frozen, audience, postVersion } = await writeBroadcast(needs, broadcast, now);
+  if (checks.some(({ kind }) => kind === "block")) return { outcome: "blocked", checks };
+  return {
+    ...(await confirm(needs.db, { seen: broadcast, to: { at, audience, frozen, postVersion } }, by, now)),
+    checks,
+  };
+}
+
+/**
+ * The current text of a broadcast, for trying it out. Its links work for a subscriber; anyone else gets the token
+ * "test", which does nothing.
+ */
+export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Letter | undefined> {
+  const broadcast = await withContent(db, mail.subjectId ?? "");
+  if (!broadcast) return;
+  const { frozen } = await writeLetter({ config, db }, broadcast, mail.createdAt);
+  const subscriber = await subscribers.byEmail(db, mail.recipient);
+  const token = subscriber?.state === "active" ? unsubscribeToken(config, mail.recipient) : "test";
+  const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token];
+  const [email] = writeEmails(frozen.letter, [tester], broadcast.id);
+  if (!email) return;
+  return { ...email, subject: `[Test] ${email.subject}`, html: wholeOf(email.html), text: wholeOf(email.text) };
 }

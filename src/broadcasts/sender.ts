@@ -5,11 +5,9 @@ import { mayTakeTasks } from "../../db/ops/leases";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../platform/log";
-import type { WriteEmails } from "./attempt";
-import { Deliveries, type Needs, ownerOf, type Reach } from "./deliveries";
+import { Deliveries, type Needs, Outage, ownerOf, type Reach, type WriteEmails } from "./deliveries";
 import { siteTranslator } from "../http/site-language";
 import { publicLine } from "./letter/archived";
-import { Outage } from "./outage";
 import { type Job, WorkFinder } from "./work";
 
 type Options = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Broadcast } from "../../db/broadcasts/broadcasts";
-import { summaryOf } from "./broadcast-summary";
+import { summaryOf } from "./broadcasts";
 
 test("the summary says that a broadcast is paused only until the pause is over", () => {
   const restUntil = new Date("2026-11-22T12:00:00Z");

@@ -1,21 +1,59 @@
+import { type Broadcast, byId, type ChangeResult } from "../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../db/broadcasts/ledger";
 import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
-import { byId, type Broadcast, type ChangeResult } from "../../db/broadcasts/broadcasts";
 import { create } from "../../db/broadcasts/edit";
-import { ledgerOf } from "../../db/broadcasts/ledger";
 import { list } from "../../db/broadcasts/list";
 import { isEverybody, readSegment } from "../../db/broadcasts/audience/segment";
 import { bouncesIn } from "../../db/broadcasts/brakes";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";
-import { confirmBroadcast } from "../broadcasts/confirm";
+import { confirmBroadcast } from "../broadcasts/freeze";
 import type { Check } from "../broadcasts/letter/checks";
 import { line, lines } from "../platform/text/schemas";
 import { isOneAddress } from "../mail/headers";
 import { plural } from "../../views/components/list";
-import { summaryOf } from "./broadcast-summary";
 import { actor, type Command, complain, print, textOf, withData } from "./command";
+
+/**
+ * The JSON of a broadcast: its state, where its recipients are (the figures after `recipients` add up to it), and what
+ * was reported about accepted emails. null is not known.
+ */
+export function summaryOf(broadcast: Broadcast, now: Date) {
+  const { id, subject, state, stateReason, stateDetail, audience, ...rest } = broadcast;
+  const { unsubscribed, version, slug } = rest;
+  const times = {
+    scheduledAt: rest.scheduledAt?.toISOString() ?? null,
+    startedAt: rest.startedAt?.toISOString() ?? null,
+    finishedAt: rest.finishedAt?.toISOString() ?? null,
+  };
+  const isResting = rest.restUntil !== null && rest.restUntil > now; // an expired rest stays in the row until the next sending
+  const resting = {
+    restUntil: isResting ? rest.restUntil?.toISOString() : null,
+    restReason: isResting ? rest.restReason : null,
+  };
+  const { delivered = null, bounced = null, softBounced = null, complained = null, unreported } = reportsOf(broadcast);
+  return {
+    id,
+    slug,
+    subject,
+    state,
+    stateReason,
+    stateDetail,
+    version,
+    ...times,
+    ...resting,
+    audience,
+    ...ledgerOf(broadcast),
+    delivered,
+    bounced,
+    softBounced,
+    unreported,
+    complained,
+    unsubscribed,
+  };
+}
 
 const maxBytes = 200_000;
 const by = { actor };

@@ -6,7 +6,7 @@ import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { checkFile } from "../people/erase";
 import { personJson } from "../people/person-json";
 import { actor, addressOf, type Command, print, withData } from "./command";
-import { writeNew } from "./new-file";
+import { writeNew } from "./files";
 
 export const commands: Command[] = [
   {

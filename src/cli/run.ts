@@ -7,7 +7,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["serve", () => import("./serve")],
   ["manager", () => import("./manager")],
   ["keys", () => import("./keys")],
-  ["nodes", () => import("./nodes/nodes")],
+  ["nodes", () => import("./nodes")],
   ["import", () => import("./import")],
   ["export", () => import("./export")],
   ["settings", () => import("./settings")],

@@ -7,8 +7,7 @@ import { wordOf } from "../content/csv/status-words";
 import { consentText, exportCsv, importCsv, planOf, refusedCsv } from "../content/csv/subscribers";
 import { type Survey, surveyOf } from "../content/csv/survey";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
-import { encodingFlag, openCsv } from "./csv-file";
-import { writeNew } from "./new-file";
+import { encodingFlag, openCsv, writeNew } from "./files";
 
 const usage = [
   'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive]',

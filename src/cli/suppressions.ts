@@ -2,10 +2,9 @@ import * as audit from "../../db/audit";
 import { add, batches, liftOne } from "../../db/suppressions/list";
 import { exportSuppressions, importSuppressions } from "../content/csv/suppressions";
 import { openMail } from "../mail/open";
-import { unsuppress } from "../mail/unsuppress";
+import { unsuppress } from "../mail/provider";
 import { actor, addressOf, type Command, complain, print, withData } from "./command";
-import { encodingFlag, openCsv } from "./csv-file";
-import { writeNew } from "./new-file";
+import { encodingFlag, openCsv, writeNew } from "./files";
 
 const by = { actor, via: "cli" as const };
 const wasErased = "What was stored under this address was erased. Its owner can subscribe again with the form.";

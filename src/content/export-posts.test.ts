@@ -6,12 +6,9 @@ import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";
 import { slugOf } from "../../db/lib/slug";
 import * as tagEdit from "../../db/posts/tags/edit";
-import { exportPosts } from "./export-posts";
+import { exportPosts, fileName, type PostFileContent, writePost } from "./export-posts";
 import { readPost } from "./front-matter";
-import { importPosts } from "./import-posts";
-import type { SourceFile } from "./post-in-file";
-import { fileName } from "./post-file-name";
-import { type PostFileContent, writePost } from "./post-file";
+import { importPosts, type SourceFile } from "./import-posts";
 import { everything, look } from "../../test/support/look";
 
 const now = new Date("2026-11-21T12:00:00Z");

@@ -2,8 +2,7 @@ import { Box, CodeBox, ImageBox, LinkBox } from "../../views/components/prose";
 import { type Child, type JSX, jsx } from "../../views/jsx/jsx-runtime";
 import type { Problem } from "./mdx/mdx";
 import type { Prop } from "./mdx/tag";
-import { type Prose, proseOf } from "./mdx/prose-tree";
-import { isOwnFile, linkAddress } from "./link-address";
+import { isOwnFile, linkAddress, type Prose, proseOf } from "./mdx/prose-tree";
 
 /** What readers would see, as far as Markdown goes, and what would break a build. */
 type Preview = { prose: JSX.Element; problems: Problem[] };

@@ -1,7 +1,5 @@
-import { isPostFile } from "./import-posts";
-import type { SourceFile } from "./post-in-file";
-import { NotAnArchive } from "./zip-directory";
-import { unzip } from "./unzip";
+import { isPostFile, type SourceFile } from "./import-posts";
+import { NotAnArchive, unzip } from "./unzip";
 
 /** What managers may upload at once; the command line accepts any number. */
 const limits = { files: 5_000, each: 4 * 2 ** 20, total: 64 * 2 ** 20 };

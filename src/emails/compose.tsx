@@ -14,7 +14,7 @@ import {
   quarantineSummaryText,
 } from "../../views/emails/quarantine-summary";
 import { TestEmail, testText } from "../../views/emails/test-mail";
-import { testEmail } from "../broadcasts/test-email";
+import { testEmail } from "../broadcasts/freeze";
 import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";

@@ -1,4 +1,4 @@
-import { preflightHeaders } from "../security/cors";
+import { preflightHeaders } from "../security/headers";
 import type { ErrorCode } from "../security/refusal";
 import type { RequestContext } from "../platform/request-context";
 

@@ -1,12 +1,53 @@
 import type { Config } from "../platform/config";
-import { ipVersion } from "../platform/ip-address";
-import { configuredProvider } from "./configured";
-import { measured } from "./metrics";
+import { isSmtpUrl, readSmtpUrl } from "../platform/smtp-url";
+import { histogram } from "../telemetry/histogram";
 import { Pace } from "./pace";
-import type { MailProvider } from "./provider";
+import type { MailProvider, Outcome } from "./provider";
+import { ipVersion } from "../platform/ip-address";
 import { openResend } from "./resend";
 import { openSmtp } from "./smtp/smtp";
-import { isSmtpUrl, readSmtpUrl } from "../platform/smtp-url";
+
+type Configured = Pick<Config, "MAILER_API_KEY">;
+
+/** The provider that MAILER_API_KEY selects. Undefined while emails are simulated. */
+export function configuredProvider({ MAILER_API_KEY: key }: Configured): "resend" | "smtp" | undefined {
+  if (!key) return undefined;
+  return isSmtpUrl(key) ? "smtp" : "resend";
+}
+
+/** Whether emails are really sent. */
+export const isLive = (config: Configured): boolean => configuredProvider(config) !== undefined;
+
+const bounds = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]; // milliseconds
+
+/** Measures the requests to a provider by their outcome. */
+function measured(provider: MailProvider, pace: Pace) {
+  const latency = histogram("postroom_mail_request_seconds", "Time until the email provider answered", bounds);
+  const timed = async (work: Promise<Outcome>): Promise<Outcome> => {
+    const startedAt = performance.now();
+    const outcome = await work;
+    const result = outcome.kind === "refused" ? outcome.reason : outcome.kind;
+    latency.observe({ provider: provider.name, outcome: result }, performance.now() - startedAt);
+    return outcome;
+  };
+  const isResting = "postroom_mail_resting";
+  return {
+    provider: {
+      ...provider,
+      send: (...request: Parameters<MailProvider["send"]>) => timed(provider.send(...request)),
+      sendBatch: (...request: Parameters<MailProvider["sendBatch"]>) => timed(provider.sendBatch(...request)),
+    },
+    /** In the Prometheus text format. */
+    metrics: (): string =>
+      [
+        ...latency.lines(),
+        `# HELP ${isResting} Whether nothing is sent because the email provider asked for it or cannot be reached`,
+        `# TYPE ${isResting} gauge`,
+        `${isResting} ${Number(pace.restUntil !== undefined)}`,
+        "",
+      ].join("\n"),
+  };
+}
 
 /** The provider and the pace it allows, shared by everything that sends. */
 export type Mail = {

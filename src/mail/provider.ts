@@ -62,3 +62,34 @@ export type MailProvider = {
 
 /** `not-allowed`: the API key may only send. */
 export type Unsuppressed = "removed" | "not-allowed" | "failed";
+
+/** Makes a provider's message safe to store and log: no secret or token, a single line, not too long. */
+export const redactor =
+  (...secrets: string[]) =>
+  (text: string): string =>
+    secrets
+      .filter(Boolean)
+      .reduce((rest, secret) => rest.replaceAll(secret, "…"), text.slice(0, maxReadCharacters))
+      .replace(/token=[\w-]+/gi, "token=…")
+      .replace(/\p{Cc}+/gu, " ")
+      .slice(0, 300);
+
+const maxReadCharacters = 10_000;
+
+const perRequest = 100;
+
+const texts: Record<Unsuppressed, string> = {
+  removed: "",
+  "not-allowed":
+    "Resend may still refuse the address: this API key is only allowed to send. Remove the address from the suppressions in Resend’s dashboard.",
+  failed:
+    "Resend may still refuse the address: it could not be asked to remove it. Remove it from the suppressions in Resend’s dashboard.",
+};
+
+/** Removes addresses from the provider's own suppression list. Returns what is left to do by hand, as a sentence. */
+export async function unsuppress(provider: MailProvider, addresses: string[]) {
+  let result: Unsuppressed = "removed";
+  for (let at = 0; provider.unsuppress && at < addresses.length && result === "removed"; at += perRequest)
+    result = await provider.unsuppress(addresses.slice(at, at + perRequest));
+  return { isDone: result === "removed", text: texts[result] };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meaningOf } from "./resend-answers";
+import { meaningOf } from "./resend";
 
 const now = new Date("2026-11-22T18:00:00Z");
 const ids = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `re_${i}` }));

@@ -1,12 +1,19 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { emailKey } from "../../db/lib/email-key";
+import type { Config } from "../platform/config";
+import { deriveKey, randomToken, sha256 } from "./secrets";
+import type { Device } from "../../db/access/managers";
+import { contextOf } from "../platform/request-context";
+
 /** The prefix makes browsers reject the cookie without Secure, for other paths, or from another host. */
 const attributes = "Path=/; HttpOnly; Secure; SameSite=Lax";
 
 /** Returns a Set-Cookie value. For loopback addresses, browsers accept it without TLS too. */
-export const setCookie = (name: `__Host-${string}`, value: string, seconds: number) =>
+const setCookie = (name: `__Host-${string}`, value: string, seconds: number) =>
   `${name}=${value}; ${attributes}; Max-Age=${seconds}`;
 
 /** Returns the Set-Cookie value that deletes the cookie. It needs the same attributes, or browsers ignore it. */
-export const dropCookie = (name: `__Host-${string}`) => setCookie(name, "", 0);
+const dropCookie = (name: `__Host-${string}`) => setCookie(name, "", 0);
 
 /** Returns the cookie of this name. If there are two, it returns neither, because someone else may have set one. */
 export function readCookie(request: Request, name: string): string | undefined {
@@ -16,4 +23,72 @@ export function readCookie(request: Request, name: string): string | undefined {
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1));
   return more.length ? undefined : value;
+}
+
+const deviceName = "__Host-postroom-device";
+const yearSeconds = 365 * 24 * 3600;
+
+type Secret = Pick<Config, "APP_SECRET">;
+
+const sign = ({ APP_SECRET }: Secret, email: string, device: string) =>
+  createHmac("sha256", deriveKey(APP_SECRET, "known-device/v1"))
+    .update(`${device} ${emailKey(email)}`)
+    .digest();
+
+const maxAccounts = 4; // per browser, because people share them
+
+const proofsIn = (request: Request) => (readCookie(request, deviceName) ?? "").split("~", maxAccounts);
+
+/** Returns the device that the proof names, if we issued the proof, and for this account. */
+function deviceIn(config: Secret, email: string, proof: string): string | undefined {
+  const [device = "", signature = ""] = proof.split(".");
+  const given = Buffer.alloc(32);
+  given.write(signature, "base64url");
+  const isOurs = timingSafeEqual(sign(config, email, device), given);
+  return isOurs && given.toString("base64url") === signature ? device : undefined; // only one spelling is valid
+}
+
+const wellFormed = /^[\w-]{43}\.[\w-]{43}$/;
+
+/**
+ * Marks a browser after a sign-in, so that it can later prove it, for the last few accounts that signed in with it.
+ * Guesses from elsewhere then cannot lock the manager out, because this browser has failures of its own to use up. The
+ * manager also gets no email about a new device. It is not enough to sign in.
+ */
+export function deviceCookie(config: Secret, email: string, request: Request): string {
+  const device = randomToken();
+  const proof = `${device}.${sign(config, email, device).toString("base64url")}`;
+  const others = proofsIn(request).filter((other) => wellFormed.test(other) && !deviceIn(config, email, other));
+  return setCookie(deviceName, [proof, ...others].slice(0, maxAccounts).join("~"), yearSeconds);
+}
+
+/** Returns the known device that sent the request, if this account signed in from it before. */
+export const knownDevice = (config: Secret, email: string, request: Request): string | undefined =>
+  proofsIn(request)
+    .map((proof) => deviceIn(config, email, proof))
+    .find(Boolean);
+
+const sessionName = "__Host-postroom";
+const weekSeconds = 7 * 24 * 3600;
+
+/** Returns the Set-Cookie value that gives a session to the browser; the server stores only its hash (D35). */
+export const sessionCookie = (token: string) => setCookie(sessionName, token, weekSeconds);
+export const noSessionCookie = dropCookie(sessionName);
+
+/** Returns the session token of a request. */
+export function sessionToken(request: Request): string | undefined {
+  const token = readCookie(request, sessionName);
+  return token && /^[A-Za-z0-9_-]{43}$/.test(token) ? token : undefined;
+}
+
+/**
+ * Creates a session: its token for the browser, and what the database stores.
+ *
+ * @param email whose session it is, after a sign-in; omitted for a new account, or one that is already signed in
+ */
+export function newDevice(config: Secret, request: Request, email?: string): { token: string; device: Device } {
+  const token = randomToken();
+  const userAgent = request.headers.get("user-agent")?.slice(0, 200) ?? null;
+  const isKnown = email === undefined || knownDevice(config, email, request) !== undefined;
+  return { token, device: { hash: sha256(token), address: contextOf(request).address, userAgent, isKnown } };
 }

@@ -1,10 +1,17 @@
+import { createHmac } from "node:crypto";
+import { deriveKey, randomToken, sha256 } from "./secrets";
 import type { Db } from "../../db/engine/open";
 import * as entryLinks from "../../db/access/sign-in-links";
 import * as invitationLinks from "../../db/access/invitation-links";
 import * as managers from "../../db/access/managers";
-import { invitationToken } from "./links/invitation";
-import { randomToken, sha256 } from "./secrets";
 import { dayMs, linkTo, newLink, type SignInLink, type Site } from "./sign-in-links";
+
+/**
+ * Returns the token of an invitation sent by email. It is derived from a random seed in the email's row, so that every
+ * attempt sends the same link, and the database alone does not reveal it.
+ */
+const invitationToken = ({ APP_SECRET }: { APP_SECRET: string }, seed: string): string =>
+  createHmac("sha256", deriveKey(APP_SECRET, "invitation/v1")).update(seed).digest("base64url");
 
 const invitationMs = 3 * dayMs;
 

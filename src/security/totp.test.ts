@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { codeAt, newSecret, otpauthUrl, stepOf } from "./totp";
-import { newRecoveryCodes, plainRecoveryCode } from "./recovery-codes";
+import { codeAt, newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "./totp";
 
 const rfc = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"; // "12345678901234567890"
 

@@ -43,7 +43,7 @@ export function codeAt(secret: string, step: number, length = digits): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 10 ** length).padStart(length, "0");
 }
 
-export function base32(bytes: Uint8Array): string {
+function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{5}/g) ?? []).map((five) => alphabet[Number.parseInt(five, 2)]).join("");
 }
@@ -52,3 +52,10 @@ function bytesOf(secret: string): Buffer {
   const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
+
+/** Ten codes for when the authenticator app is lost: 50 random bits each, without letters that look alike. */
+export const newRecoveryCodes = () =>
+  Array.from({ length: 10 }, () => base32(randomBytes(7)).slice(0, 10).replace(/^.{5}/, "$&-").toLowerCase());
+
+/** Normalises a recovery code as typed to the form that is hashed. */
+export const plainRecoveryCode = (typed: string) => typed.toLowerCase().replace(/[^a-z2-7]/g, "");

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
-import { isPublicAddress } from "./public-address";
+import { isPublicAddress, webhookTarget } from "./target";
 import { post } from "./post";
-import { webhookTarget } from "./target";
 
 const nobody: ReadonlySet<string> = new Set();
 const reached: string[] = [];

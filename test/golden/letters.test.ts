@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { composeEmail } from "../../src/broadcasts/letter/compose";
+import { composeEmail } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { LetterProse } from "../../views/newsletter/archive";
 import { translator } from "../../views/languages/translator";

@@ -30,7 +30,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
-    "src/mail/resend-client.ts",
+    "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
     "src/storage/s3/free-space.ts",

@@ -8,7 +8,7 @@ import { openMail } from "../../src/mail/open";
 import { createCounters } from "../../src/telemetry/counters";
 import { createIntegrity } from "../../src/telemetry/integrity";
 import { createLog } from "../../src/platform/log";
-import { formToken } from "../../src/security/form-token";
+import { formToken } from "../../src/security/forgery";
 import { hashPassword } from "../../src/security/password/password";
 import { openLimits } from "../../src/security/limits/rate-limit";
 import { openStorage } from "../../src/storage";

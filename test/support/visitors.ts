@@ -6,7 +6,7 @@ import * as subscribers from "../../db/newsletter/subscribers";
 import { languageOf } from "../../db/settings/rules";
 import { set } from "./settings";
 import type { Mail } from "../../db/mail/outbox";
-import { composeEmail } from "../../src/broadcasts/letter/compose";
+import { composeEmail } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { compose } from "../../src/emails/compose";
 import { confirmLink } from "../../src/security/links/confirm";

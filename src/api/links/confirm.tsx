@@ -6,15 +6,15 @@ import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../deps";
-import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
+import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
 import { noteFailure } from "../../http/failure-page";
 import { contextOf } from "../../platform/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
 import { traces } from "../../security/traces";
-import { secondsToWait } from "../../security/links/limit";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { docs } from "../docs/confirm";
+import { redirect } from "../../openapi/bare-responses";
+import { linkPages, linkParameters } from "./docs";
 
 /**
  * The link in a confirmation email. Following it changes nothing, because mail scanners must not consent for people.
@@ -110,3 +110,40 @@ async function askForLink(deps: Deps, request: Request) {
   await sendNewLink(deps.db, link.email, origin(deps, request), deps.now());
   return show(deps, { outcome: "sent", email: link.email, search: link.search });
 }
+
+const descriptions: Record<number, string> = {
+  200: "The page, with the current state of the subscription.",
+  400: "The address or token is missing or does not match. Returns the same page in every case.",
+  410: "The link has expired. The page offers a new one.",
+  429: "The client’s limit, shared with subscribing, is exceeded.",
+  500: "Nothing was changed.",
+};
+const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
+
+const detail = (operationId: string, summary: string, description: string, responses: object) => ({
+  operationId,
+  tags: ["Newsletter"],
+  summary,
+  description,
+  parameters: linkParameters("The token from the link. Works for seven days.", "^[A-Za-z0-9_-]{51}$"),
+  responses: responses as ReturnType<typeof pages>,
+});
+
+const docs = {
+  link: detail(
+    "confirmSubscriptionPage",
+    "Show a confirmation link",
+    "Changes nothing. The page has one button.",
+    pages(200, 400, 410, 500),
+  ),
+  button: detail("confirmSubscription", "Confirm a subscription", "The button on that page (double opt-in).", {
+    ...pages(400, 410, 429, 500),
+    303: redirect("Redirects to the confirmation page."),
+  }),
+  again: detail(
+    "resendConfirmation",
+    "Send a new confirmation link",
+    "At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, but the page is the same.",
+    pages(200, 400, 429, 500),
+  ),
+};

@@ -3,8 +3,7 @@ import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import { headerPayloads } from "../../../test/security/header-payloads";
 import { source } from "../../../test/support/broadcasts/letters";
 import { wholeOf } from "../../mail/text";
-import { frozen, writeEmails } from "./emails";
-import type { Envelope } from "./headers";
+import { type Envelope, frozen, writeEmails } from "./emails";
 import { letterOf } from "./letter";
 
 const id = "019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02";

@@ -1,9 +1,91 @@
+import { render } from "../../../views/jsx/jsx-runtime";
+import { headerText } from "../../mail/headers";
+import type { Letter } from "./letter";
+import { type FieldValues, filled, filledPieces, greetingName, nobody } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import type { Email } from "../../mail/provider";
-import { composePieces } from "./compose";
-import { broadcastHeaders, domainOf, type Envelope, leaveLink } from "./headers";
-import type { Letter } from "./letter";
+
+/** Whose values are filled into a letter. `name` is null for everyone who may not be addressed by it (D33). */
+export type Recipient = { name: string | null; email: string; unsubscribeUrl: string };
+
+type Texts = Pick<Letter, "subject" | "html" | "text">;
+
+/** A preview for no one in particular: its links lead nowhere. */
+const anyone: FieldValues = { ...nobody, unsubscribe_url: "#" };
+
+/** Returns one recipient's email, from the frozen letter and these values alone: the same bytes at every attempt. */
+export function composeEmail(letter: Texts, recipient: Recipient | undefined) {
+  const { subject, html, text } = composePieces(letter, recipient);
+  return { subject, html: html.join(""), text: text.join("") };
+}
+
+/** The same with texts in pieces: those that all recipients share are the same strings. */
+function composePieces(letter: Texts, recipient: Recipient | undefined) {
+  const values: FieldValues = recipient
+    ? { name: greetingName(recipient.name), email: recipient.email, unsubscribe_url: recipient.unsubscribeUrl }
+    : anyone;
+  return {
+    subject: headerText(filled(letter.subject, values)),
+    html: filledPieces(letter.html, values, render),
+    text: filledPieces(letter.text, values),
+  };
+}
+
+/** The headers of a broadcast, frozen with its letter. */
+export type Envelope = {
+  /** The whole sender, in the format of MAIL_FROM. */
+  from: string;
+  replyTo?: string | undefined;
+  siteTitle: string;
+  /** BASE_URL */
+  siteUrl: string;
+  /** Whether the archive lists it. */
+  isListed: boolean;
+};
+type Links = Pick<Envelope, "siteUrl">;
+type Reader = { email: string; token: string };
+
+/** The contract's unsubscribe link. Email apps post to it when their unsubscribe button is pressed (RFC 8058). */
+const oneClickLink = ({ siteUrl }: Links, { email, token }: Reader) =>
+  `${siteUrl}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token })}`;
+
+/** The unsubscribe link in the text. @param recipient its row in `broadcast_recipients` */
+const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: number) =>
+  `${siteUrl}/api/newsletter/leave?${new URLSearchParams({ email, token, b: String(recipient) })}`;
+
+/**
+ * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
+ * 2919), that it was sent automatically (RFC 3834), and what it is counted under (Feedback-ID).
+ */
+function broadcastHeaders(
+  { siteTitle, siteUrl, isListed }: Omit<Envelope, "from">,
+  reader: Reader,
+  broadcastId: string,
+): Record<string, string> {
+  return {
+    "List-Unsubscribe": `<${oneClickLink({ siteUrl }, reader)}>`,
+    ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
+    "List-Id": listId(siteTitle, siteUrl),
+    ...(isListed && { "List-Archive": `<${siteUrl}/newsletter>` }),
+    "Auto-Submitted": "auto-generated",
+    "X-Auto-Response-Suppress": "OOF",
+    "Feedback-ID": `${shortId(broadcastId)}:newsletter:postroom`,
+  };
+}
+
+/** Includes the name only if it is ASCII: many programs show an encoded one undecoded in this header. */
+function listId(title: string, siteUrl: string): string {
+  const id = `<newsletter.${domainOf(siteUrl)}>`;
+  const name = headerText(title, 80).replaceAll(/["\\]/g, "");
+  return /^[ !#-~]+$/.test(name) ? `"${name}" ${id}` : id;
+}
+
+/** Returns the host if it is a domain name: an IPv6 address is not. */
+const domainOf = (siteUrl: string) => new URL(siteUrl).hostname.replace(/^\[.*\]$/, "localhost");
+
+/** The random end of a UUIDv7, under which providers count complaints. */
+const shortId = (id: string) => id.replaceAll("-", "").slice(-12);
 
 /** `broadcast_letters.letter`: everything that an email is written from, except its recipient. */
 type FrozenLetter = Pick<Letter, "subject" | "html" | "text"> & { envelope: Envelope };

@@ -5,7 +5,7 @@ import { headerPayloads } from "../../../test/security/header-payloads";
 import { scripts } from "../../../test/security/markup";
 import { translator } from "../../../views/languages/translator";
 import { LetterProse } from "../../../views/newsletter/archive";
-import { composeEmail } from "./compose";
+import { composeEmail } from "./emails";
 import { letterOf, type LetterSource } from "./letter";
 
 /** Every element that an email or a page of the archive may contain, with its attributes. */

@@ -2,7 +2,7 @@ import type { Translator } from "../../../views/languages/translator";
 import { PagePreview } from "../../../views/newsletter/archive";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { publicLine } from "./archived";
-import { composeEmail, type Recipient } from "./compose";
+import { composeEmail, type Recipient } from "./emails";
 import { type Look, pictureOf, type WrittenLetter } from "./letter";
 
 /**

@@ -3,7 +3,7 @@ import { recipient, source } from "../../../test/support/broadcasts/letters";
 import { costBeside } from "../../../test/support/cost";
 import { translator } from "../../../views/languages/translator";
 import { LetterProse } from "../../../views/newsletter/archive";
-import { composeEmail, type Recipient } from "./compose";
+import { composeEmail, type Recipient } from "./emails";
 import { letterOf } from "./letter";
 import { emailPreview, pagePreview } from "./letter-preview";
 

@@ -1,9 +1,184 @@
-import type { LetterNode } from "../../../views/newsletter/letter-tree";
-import { withoutMarks } from "../../content/mdx/mdx";
-import { proseOf } from "../../content/mdx/prose-tree";
-import { isMergeField } from "./merge-fields";
+import type { Translator } from "../../../views/languages/translator";
+import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
+import { isOwnFile, linkAddress, type Prose, proseOf } from "../../content/mdx/prose-tree";
+import { addField, isMergeField, mentionsField, mergeFieldIn } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
-import { Resolver, type Surroundings } from "./resolve";
+import { withoutMarks } from "../../content/mdx/mdx";
+
+/** Where a text comes from, and where it will be read. */
+type Surroundings = {
+  t: Translator;
+  /** BASE_URL, where files in Storage are. */
+  siteUrl: string;
+  /** The base of relative links: the post, or the blog. */
+  base: string;
+  /** Where components can be seen: the post's page. Pages of the archive show none. */
+  componentsUrl?: string | undefined;
+  browserUrl?: string | undefined;
+};
+type Piece = Extract<Prose, { tag: "mdx" }>;
+type Component = Extract<Piece["piece"], { kind: "component" }>;
+
+/** Elements that contain code, not text. */
+const unread = new Set(["script", "style", "noscript", "template", "iframe", "object", "svg"]);
+
+/**
+ * Turns a text into what recipients get: MDX becomes the text in it, merge fields are recognised, URLs become absolute,
+ * and what recipients will not see is recorded.
+ */
+class Resolver {
+  readonly files = new Set<string>();
+  private isInLink = false; // links cannot contain links
+
+  constructor(
+    private readonly around: Surroundings,
+    private readonly problems: Problems,
+  ) {}
+
+  all(nodes: Prose[]): LetterNode[] {
+    const made: LetterNode[] = [];
+    for (const node of nodes)
+      for (const one of this.one(node))
+        if (typeof one === "object" && "field" in one) addField(made, one);
+        else if (typeof one === "string" && typeof made.at(-1) === "string") made[made.length - 1] += one;
+        else made.push(one);
+    return made;
+  }
+
+  private one(node: Prose): LetterNode[] {
+    if (typeof node === "string") return [node];
+    if (node.tag === "img") return this.image(node.src, node.alt);
+    if (node.tag === "mdx") return this.piece(node);
+    if (node.tag === "a") return this.link(node.href, node.children);
+    const children = this.all(node.children);
+    if (vanishing.has(node.tag) && isEmpty(children)) return [];
+    if (node.tag === "li")
+      return [{ tag: "li", ...(node.checked !== undefined && { checked: node.checked }), children }];
+    if (node.tag === "th" || node.tag === "td")
+      return [{ tag: node.tag, ...(node.align && { align: node.align }), children }];
+    if (node.tag === "ol") return [{ tag: "ol", start: node.start, children }];
+    return [{ tag: node.tag, children }];
+  }
+
+  private piece({ piece, isBlock, children }: Piece): LetterNode[] {
+    if (piece.kind === "component") return this.component(piece, isBlock, children);
+    const found = piece.kind === "expression" ? mergeFieldIn(piece.source, this.around.t) : undefined;
+    if (!found) this.problems.unseen(piece);
+    if (!found) return [];
+    return "field" in found ? this.field(found.field) : this.browserLink();
+  }
+
+  private field(field: MergeField): LetterNode[] {
+    if (field.field === "name" && !field.fallback) this.problems.note("no-fallback", "{name}");
+    if (!this.isInLink || field.field !== "unsubscribe_url") return [field];
+    this.problems.note("field-in-address", "{unsubscribe_url}");
+    return [];
+  }
+
+  private browserLink(): LetterNode[] {
+    const { browserUrl } = this.around;
+    if (!browserUrl) this.problems.note("no-web-page", "{browser_url}");
+    if (!browserUrl) return [];
+    return this.isInLink ? [browserUrl] : [{ tag: "a", href: browserUrl, children: [browserUrl] }];
+  }
+
+  /** The text in a component. A few HTML elements mean the same as in Markdown. */
+  private component(piece: Component, isBlock: boolean, children: Prose[]): LetterNode[] {
+    const { name } = piece;
+    if (name === "br" && !isBlock) return [{ tag: "br", children: [] }];
+    if (name === "hr" && isBlock) return [{ tag: "hr", children: [] }];
+    if (name === "img" && textOf(piece, "src")) {
+      const image = this.image(textOf(piece, "src"), textOf(piece, "alt"));
+      return isBlock ? [{ tag: "p", children: image }] : image;
+    }
+    if (name === "a" && textOf(piece, "href")) {
+      const link = this.link(textOf(piece, "href"), lineOf(children));
+      return isBlock && !isEmpty(link) ? [{ tag: "p", children: link }] : link;
+    }
+    const inside = unread.has(name.toLowerCase()) ? [] : this.all(children);
+    if (!isEmpty(inside)) return inside;
+    this.problems.unseen(piece);
+    const { t, componentsUrl } = this.around;
+    if (!isBlock || !componentsUrl || unread.has(name.toLowerCase())) return [];
+    const title = textOf(piece, "title").trim();
+    const words = title ? t("email.namedOnTheWeb", { title: title.slice(0, 150) }) : t("email.onTheWeb");
+    return [{ tag: "p", children: [{ tag: "a", href: componentsUrl, children: [words] }] }];
+  }
+
+  private link(written: string, children: Prose[]): LetterNode[] {
+    if (this.isInLink) return this.all(children);
+    this.isInLink = true;
+    const words = this.all(children);
+    this.isInLink = false;
+    const { base, componentsUrl } = this.around;
+    if (mentionsField(written)) this.problems.note("field-in-address", written);
+    else {
+      const isHere = written.startsWith("#") && !componentsUrl; // an email has no places to jump to
+      const href = isHere ? undefined : (this.own(written) ?? linkAddress(written, base));
+      if (href) this.checkLink(written, href);
+      if (href) return [{ tag: "a", href, children: words }];
+      this.problems.note("refused-link", written);
+    }
+    return words;
+  }
+
+  private checkLink(written: string, href: string) {
+    const { protocol, hostname } = new URL(href);
+    const isWeb = protocol === "http:" || protocol === "https:";
+    if (isWeb && isLocal(hostname)) this.problems.note("local-link", written, { what: href });
+  }
+
+  /** Pictures are files in Storage, or on another https host, which then learns who opens the email. */
+  private image(src: string, alt: string): LetterNode[] {
+    const { base } = this.around;
+    const own = this.own(src);
+    const url = own ?? URL.parse(src, base)?.href;
+    if (!own) {
+      const isKept = url?.startsWith("https:") && !mentionsField(src);
+      this.problems.note(isKept ? "outside-image" : "refused-image", src);
+      if (!isKept) return alt ? [`[${alt}]`] : [];
+    }
+    if (!alt.trim()) this.problems.note("no-alt", src, { needle: `![](${src}` });
+    return url ? [{ tag: "img", src: url, alt }] : [];
+  }
+
+  /** Returns the full URL of a file in Storage, which may be written without its host. BASE_URL may have a path. */
+  private own(address: string): string | undefined {
+    const { siteUrl } = this.around;
+    const path = address.startsWith(`${siteUrl}/`) ? address.slice(siteUrl.length) : address;
+    if (!isOwnFile(path)) return;
+    this.files.add(path);
+    return siteUrl + path;
+  }
+}
+
+const inlineTags = new Set<string>(["a", "strong", "em", "del", "code", "br"]);
+
+/** The same without blocks, for a link around some: emails and their apps support only inline links. */
+const lineOf = (nodes: Prose[]): Prose[] =>
+  nodes.flatMap((node): Prose[] => {
+    if (typeof node === "string" || node.tag === "img") return [node];
+    const children = lineOf(node.children);
+    if (node.tag === "mdx") return [{ ...node, isBlock: false, children }];
+    return inlineTags.has(node.tag) ? [{ ...node, children }] : [...children, " "];
+  });
+
+const isLocal = (host: string) =>
+  (!host.includes(".") && !host.startsWith("[")) || /(^|\.)localhost$|^127\.|^\[::1\]$/.test(host);
+
+const isEmpty = (nodes: LetterNode[]): boolean =>
+  nodes.every((node) =>
+    typeof node === "string" ? !node.trim() : "children" in node && !lone.has(node.tag) && isEmpty(node.children),
+  );
+/** Removed if everything in them was MDX that no one sees. */
+const vanishing = new Set<string>(["p", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"]);
+const lone = new Set<string>(["br", "hr"]);
+
+/** A property that is written as text. */
+function textOf({ props }: Component, name: string): string {
+  const value = props.find((prop) => prop.name === name)?.value ?? "";
+  return value.startsWith("{") ? "" : value;
+}
 
 /** More than an email may have: a text that is cut here cannot be sent (`isCut`). */
 const limits = { characters: 500_000, nodes: 100_000, boxes: 10_000 };

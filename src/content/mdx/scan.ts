@@ -1,5 +1,4 @@
-import { endOfBraces } from "./braces";
-import { type Fault, tagAt, type Tag } from "./tag";
+import { endOfBraces, type Fault, type Tag, tagAt } from "./tag";
 
 /**
  * A range of MDX in the source. `isAlone`: there is only MDX on its lines, so it is a block. `indent`: the prefix of a

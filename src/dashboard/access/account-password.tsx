@@ -8,7 +8,7 @@ import type { Deps } from "../deps";
 import { ManagerFields } from "../../fields/manager";
 import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
-import { newDevice, sessionCookie } from "../../security/session/cookie";
+import { newDevice, sessionCookie } from "../../security/cookies";
 import { contextOf } from "../../platform/request-context";
 import { readForm } from "../form-input";
 import { attempt, inWords } from "./attempts";

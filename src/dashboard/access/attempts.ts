@@ -2,7 +2,7 @@ import { emailKey } from "../../../db/lib/email-key";
 import { plural } from "../../../views/components/list";
 import type { Deps } from "../deps";
 import { clientNetwork } from "../../platform/client-address";
-import { knownDevice } from "../../security/known-device";
+import { knownDevice } from "../../security/cookies";
 import { limits as limitOf } from "../../security/limits/limits";
 import { contextOf } from "../../platform/request-context";
 

@@ -4,10 +4,10 @@ import * as audit from "../../../db/audit";
 import * as passkeys from "../../../db/access/passkeys";
 import type { Deps } from "../deps";
 import { clientNetwork } from "../../platform/client-address";
-import { authenticate, authenticationOptions } from "../../security/passkeys/authentication";
+import { authenticate, authenticationOptions } from "../../security/passkeys";
 import { limits as limitOf } from "../../security/limits/limits";
 import { dashboardPath } from "../../security/session/rules";
-import { newDevice } from "../../security/session/cookie";
+import { newDevice } from "../../security/cookies";
 import { contextOf } from "../../platform/request-context";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 

@@ -3,7 +3,7 @@ import * as passkeys from "../../../db/access/passkeys";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { PasskeyFields } from "../../fields/manager";
-import { register, registrationOptions } from "../../security/passkeys/registration";
+import { register, registrationOptions } from "../../security/passkeys";
 import { actorOf, managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";
 import { seeOther } from "../responses";

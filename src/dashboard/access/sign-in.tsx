@@ -7,7 +7,7 @@ import { page } from "../../http/response";
 import { isPassword } from "../../security/password/password";
 import { dashboardPath } from "../../security/session/rules";
 import { managerOf } from "../../security/session/session";
-import { newDevice } from "../../security/session/cookie";
+import { newDevice } from "../../security/cookies";
 import { typed } from "../form-input";
 import { attempt } from "./attempts";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";

@@ -4,9 +4,8 @@ import { ErrorSheet } from "../../../views/dashboard/error";
 import type { Deps } from "../deps";
 import { described } from "../../platform/log";
 import { page } from "../../http/response";
-import { deviceCookie } from "../../security/known-device";
-import { isFromOwnPage } from "../../security/same-origin";
-import { sessionCookie } from "../../security/session/cookie";
+import { deviceCookie, sessionCookie } from "../../security/cookies";
+import { isFromOwnPage } from "../../security/forgery";
 import { contextOf } from "../../platform/request-context";
 import { paths } from "../../../views/paths";
 

@@ -6,7 +6,7 @@ import { recordReport } from "../../../db/provider-reports";
 import { broadcastStage, by } from "../../../test/support/broadcasts/broadcasts";
 import { isOnPostgres, look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
-import { summaryOf } from "../../cli/broadcast-summary";
+import { summaryOf } from "../../cli/broadcasts";
 import { Pace } from "../../mail/pace";
 import type { MailProvider, Outcome } from "../../mail/provider";
 

@@ -6,7 +6,7 @@ import { promote } from "../../../db/broadcasts/sending/promote";
 import type { Segment } from "../../../db/broadcasts/audience/segment";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
-import { confirmBroadcast } from "../../broadcasts/confirm";
+import { confirmBroadcast } from "../../broadcasts/freeze";
 import { addPeople } from "../../../test/support/broadcasts/broadcasts";
 import { addRecipients, setState } from "../../../test/support/broadcasts/sent";
 import { look } from "../../../test/support/look";

@@ -8,7 +8,7 @@ import { listUrl } from "../../../views/components/list";
 import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
-import { isLive } from "../../mail/configured";
+import { isLive } from "../../mail/open";
 import { frameOf } from "../pages";
 import { done, showList } from "../responses";
 import { filterOf, Query, stateHere } from "./query";

@@ -2,7 +2,7 @@ import * as again from "../../../db/mail/again";
 import * as outboxList from "../../../db/mail/list";
 import type { Notice } from "../../../views/components/frame";
 import type { Deps } from "../deps";
-import { whyNot } from "../../mail/why-not";
+import { whyNot } from "../../mail/deliver";
 import { actorOf } from "../../security/session/session";
 import { seeOther } from "../responses";
 import { path } from "./list";

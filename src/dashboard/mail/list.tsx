@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as outboxList from "../../../db/mail/list";
 import { MailList, OutboxHead } from "../../../views/dashboard/mail/outbox";
 import { paths } from "../../../views/paths";
-import { isLive } from "../../mail/configured";
+import { isLive } from "../../mail/open";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { periodFields, periodOf } from "../period";

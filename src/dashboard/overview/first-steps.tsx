@@ -5,7 +5,7 @@ import type { Frame } from "../../../views/components/frame";
 import type { Step } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
-import { isLive } from "../../mail/configured";
+import { isLive } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther } from "../responses";
 

@@ -19,7 +19,7 @@ import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../deps";
-import { isLive } from "../../mail/configured";
+import { isLive } from "../../mail/open";
 import { ChartQuery, type ChartPeriod } from "../chart-period";
 import { part, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";

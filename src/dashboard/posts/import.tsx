@@ -4,7 +4,7 @@ import { PostImportPage, PostImportReport, type ResultCounts } from "../../../vi
 import { path } from "../../../views/dashboard/posts/state";
 import { exportPosts } from "../../content/export-posts";
 import { importPosts, type ImportResult } from "../../content/import-posts";
-import { NotAnArchive } from "../../content/zip-directory";
+import { NotAnArchive } from "../../content/unzip";
 import { postsAmong } from "../../content/uploaded-posts";
 import { zip } from "../../content/zip";
 import type { Deps } from "../deps";

@@ -4,7 +4,7 @@ import { mediaPath } from "../../../db/storage/files";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
 import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/editor/preview";
-import { isOwnFile } from "../../content/link-address";
+import { isOwnFile } from "../../content/mdx/prose-tree";
 import { preview } from "../../content/preview";
 import type { Deps } from "../deps";
 import { fragment } from "../../http/response";

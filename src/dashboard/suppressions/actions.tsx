@@ -8,7 +8,7 @@ import { exportSuppressions } from "../../content/csv/suppressions";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { SuppressionFields } from "../../fields/suppression";
 import { line } from "../../platform/text/schemas";
-import { unsuppress } from "../../mail/unsuppress";
+import { unsuppress } from "../../mail/provider";
 import { actorOf } from "../../security/session/session";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";

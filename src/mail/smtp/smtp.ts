@@ -1,7 +1,6 @@
 import { isOneAddress } from "../headers";
 import type { Pace } from "../pace";
-import type { Email, MailProvider, Outcome } from "../provider";
-import { redactor } from "../redact";
+import { type Email, type MailProvider, type Outcome, redactor } from "../provider";
 import { Connections, type Server } from "./connections";
 
 type Needs = Server & { pace: Pace };

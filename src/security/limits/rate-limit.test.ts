@@ -8,7 +8,7 @@ import { testPassword, testService } from "../../../test/support/service";
 import { RequestContext } from "../../platform/request-context";
 import { limits } from "./limits";
 import { openLimits } from "./rate-limit";
-import { SlidingWindows } from "./sliding-windows";
+import { SlidingWindows } from "./in-memory";
 import { costBeside } from "../../../test/support/cost";
 
 const config = loadConfig({ APP_SECRET: "a-secret-of-at-least-32-characters" });

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import * as sessions from "../../../db/access/sessions";
 import { testService } from "../../../test/support/service";
-import { readCookie } from "../cookies";
+import { readCookie, sessionCookie, sessionToken } from "../cookies";
 import { dashboardPath } from "./rules";
-import { sessionCookie, sessionToken } from "./cookie";
 import { look } from "../../../test/support/look";
 
 const minute = 60_000;

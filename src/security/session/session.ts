@@ -3,7 +3,7 @@ import * as sessions from "../../../db/access/sessions";
 import type { Db } from "../../../db/engine/open";
 import { contextOf } from "../../platform/request-context";
 import { sha256 } from "../secrets";
-import { sessionToken } from "./cookie";
+import { sessionToken } from "../cookies";
 
 export type { SignedIn } from "../../../db/access/sessions";
 type Needs = { db: Db; now: () => Date };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
-import { composeEmail } from "../../../src/broadcasts/letter/compose";
+import { composeEmail } from "../../../src/broadcasts/letter/emails";
 import { letterOf, type LetterSource } from "../../../src/broadcasts/letter/letter";
 import { emailPreview } from "../../../src/broadcasts/letter/letter-preview";
 import { launch } from "../../support/browser";

@@ -3,7 +3,7 @@ import * as invitationLinks from "../../../../db/access/invitation-links";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { InvitationLink, InviteForm } from "../../../../views/dashboard/access/managers";
 import type { Deps } from "../../deps";
-import { isLive } from "../../../mail/configured";
+import { isLive } from "../../../mail/open";
 import { createInvitation, mailInvitation } from "../../../security/invitations";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { ask, seeOther } from "../../responses";

@@ -1,12 +1,100 @@
-import * as nodeEdits from "../../../db/storage/nodes/edit";
-import { isPaused, keepsInterrupted } from "../../../db/storage/nodes/nodes";
-import { number } from "../../../views/components/list";
-import { EditedNode, NewNode } from "../../storage/nodes/input";
-import type { NodeView } from "../../storage/nodes/nodes";
-import { type Command, complain, print, withData } from "../command";
-import { by, type Data, nodeOf, storageOf } from "./by-name";
-import { check } from "./check";
-import { named, read, texts, fields, secretFromStdin, addressFlags } from "./input";
+import type { Db } from "../../db/engine/open";
+import type { Config } from "../platform/config";
+import { openStorage } from "../storage";
+import { createLog } from "../platform/log";
+import { actor, type Command, complain, type Flags, print, withData } from "./command";
+import type { z } from "zod";
+import { number, plural } from "../../views/components/list";
+import { areFew } from "../storage/nodes/reconcile";
+import { codeOf } from "../storage/s3/errors";
+import * as nodeEdits from "../../db/storage/nodes/edit";
+import { isPaused, keepsInterrupted } from "../../db/storage/nodes/nodes";
+import { EditedNode, NewNode } from "../storage/nodes/input";
+import type { NodeView } from "../storage/nodes/nodes";
+
+type Data = { config: Config; db: Db; now: Date };
+const by = { actor };
+
+const storageOf = (data: Data) => openStorage({ ...data, log: createLog("silent"), now: () => new Date() });
+
+/** Returns the node with this ID or name. @throws if there is none */
+async function nodeOf(data: Data, idOrName: string) {
+  const node = await storageOf(data).nodes.find(idOrName);
+  if (!node) throw new Error(`No storage node called ${idOrName}.`);
+  return node;
+}
+
+/** The flags that say what a node is. */
+const fields = [
+  "endpoint",
+  "public-endpoint",
+  "region",
+  "bucket",
+  "access-key",
+  "capacity",
+  "stale-upload-hours",
+  "max-put",
+];
+const texts = (names: string[]) => Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+
+/** Maps flags to field names: --access-key becomes accessKey. */
+const named = (flags: Flags) =>
+  Object.fromEntries(
+    Object.entries(flags).map(([flag, value]) => [flag.replace(/-(.)/g, (_, letter) => letter.toUpperCase()), value]),
+  );
+
+/** @throws naming what is wrong */
+function read<T>(schema: z.ZodType<T>, given: object): T {
+  const { data, error } = schema.safeParse(given);
+  if (!error) return data as T;
+  throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+}
+
+const secretFromStdin = async () => (await Bun.stdin.text()).trim();
+
+const addressFlags = "[--region=R] [--public-endpoint=URL] [--stale-upload-hours=24] [--max-put=5TB]";
+
+/** @throws if the flag is given and not a number */
+function numberIn(flag: Flags[string]): number | undefined {
+  if (flag === undefined) return;
+  if (typeof flag !== "string" || !/^\d{1,15}$/.test(flag)) throw new Error("--yes-lost must be a number of files.");
+  return Number(flag);
+}
+
+const check: Command = {
+  usage: "nodes check [--node=NAME [--yes-lost=N]] [--repair]",
+  about:
+    "Compare the database with the nodes’ contents (id, kind, subject, expected, found, action); exits with 1 if they differ. If more than a tenth of the files are missing, they are removed only with --yes-lost and their number",
+  options: { node: { type: "string" }, repair: { type: "boolean" }, "yes-lost": { type: "string" } },
+  run: (_, { node: wanted, repair, "yes-lost": lost }) =>
+    withData(async (data) => {
+      const yesLost = numberIn(lost);
+      if (yesLost !== undefined && typeof wanted !== "string")
+        throw new Error("--yes-lost applies to one node. Name it with --node.");
+      const { nodes } = storageOf(data);
+      const chosen = typeof wanted === "string" ? [await nodeOf(data, wanted)] : await nodes.list();
+      let isLeft = false;
+      for (const { id, name } of chosen) {
+        const seen = { matched: 0, bytes: 0, missing: 0 };
+        const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
+          throw new Error(`${name} is not responding: ${codeOf(error)}`);
+        });
+        for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
+          const isMended = isRepaired ?? (repair === true && (await mend()));
+          isLeft ||= !isMended;
+          print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
+        }
+        if (repair && !areFew(seen) && yesLost !== seen.missing)
+          complain(
+            `${name}: ${number(seen.missing)} of ${number(seen.matched + seen.missing)} files are missing, so the disk may be lost or swapped. None of them was removed. Reconnect the disk, or, if they are permanently lost, use --yes-lost=${seen.missing}.`,
+          );
+        complain(
+          `${name}: ${plural(seen.matched, "matching file")}, ${plural(seen.bytes, "byte")}, ${plural(found.length, "difference")}`,
+        );
+      }
+      return isLeft ? 1 : 0;
+    }),
+};
 
 /** The same, for nodes not managed by the configuration. @throws if it is */
 async function ownNodeOf(data: Data, idOrName: string) {

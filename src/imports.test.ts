@@ -131,7 +131,7 @@ const rules: Rule[] = [
   {
     why: "API features do not know each other",
     from: /^src\/api\//,
-    never: /^src\/api\/(?!docs\/|envelope$|cursor$|idempotency-key$|prepared-responses$)/,
+    never: /^src\/api\/(?!links\/docs$|envelope$|cursor$|idempotency-key$|prepared-responses$)/,
   },
   { why: "only src/storage/ speaks to storage servers", from: /^(?!src\/storage\/)/, never: /^minio$/ },
   { why: "only src/mail/ speaks to the mail provider", from: /^(?!src\/mail\/)/, never: /^(nodemailer|resend)(\/|$)/ },

@@ -41,8 +41,15 @@ export function goTo(offset: number): void {
   const copy = document.createElement("div");
   copy.textContent = text.value.slice(0, offset);
   Object.assign(copy.style, {
-    ...{ position: "absolute", visibility: "hidden", whiteSpace: "pre-wrap", overflowWrap: "break-word" },
-    ...{ inlineSize: `${text.clientWidth}px`, font, padding, lineHeight, letterSpacing },
+    position: "absolute",
+    visibility: "hidden",
+    whiteSpace: "pre-wrap",
+    overflowWrap: "break-word",
+    inlineSize: `${text.clientWidth}px`,
+    font,
+    padding,
+    lineHeight,
+    letterSpacing,
   });
   document.body.append(copy);
   const { offsetHeight } = copy;

@@ -47,7 +47,7 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
     audit.filterOptions(deps.db),
   ]);
   const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-  const list = <AuditList {...{ frame, state, per }} {...found} rows={found.events} />;
+  const list = <AuditList frame={frame} state={state} per={per} {...found} rows={found.events} />;
   return showList(request, {
     frame,
     title: "Audit log",

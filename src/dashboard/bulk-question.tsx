@@ -47,7 +47,10 @@ export function askFirst(
     status: isMistyped ? 422 : 200,
     children: (
       <Confirm
-        {...{ frame, action, cancel, verb: label }}
+        frame={frame}
+        action={action}
+        cancel={cancel}
+        verb={label}
         fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
         typed={needsTyping ? count : undefined}
         error={isMistyped ? `Enter ${number(count)}, the number of ${rows[1]}, to confirm.` : undefined}

@@ -48,8 +48,10 @@ const monitoring = ["/healthz", "/readyz", "/metrics"];
 /** Never rejected under overload: monitoring, and people who want to unsubscribe (spec 4.2 knows no 503). */
 const exemptFromOverload = new Set([
   ...monitoring,
-  ...["/api/newsletter/unsubscribe", "/api/newsletter/leave"],
-  ...["/api/newsletter/confirm", "/api/newsletter/confirm-again"],
+  "/api/newsletter/unsubscribe",
+  "/api/newsletter/leave",
+  "/api/newsletter/confirm",
+  "/api/newsletter/confirm-again",
 ]);
 
 /**

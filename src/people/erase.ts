@@ -47,8 +47,11 @@ const waitingFor = (db: Db): Waiting => {
   const known = waiting.get(db);
   if (known) return known;
   const begun: Waiting = {
-    ...{ queue: Promise.resolve(), addresses: new Map(), failed: new Set() },
-    ...{ background: new Background(() => undefined), ending: new AbortController() },
+    queue: Promise.resolve(),
+    addresses: new Map(),
+    failed: new Set(),
+    background: new Background(() => undefined),
+    ending: new AbortController(),
   };
   waiting.set(db, begun);
   return begun;

@@ -39,15 +39,15 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   return {
     subscription: subscriber
       ? {
-          ...{
-            email,
-            name,
-            source,
-            status: statusOf(subscriber),
-            consent: consentNote,
-            joinedAt: subscriber.createdAt,
-          },
-          ...{ pendingAt, confirmedAt, unsubscribedAt },
+          email,
+          name,
+          source,
+          status: statusOf(subscriber),
+          consent: consentNote,
+          joinedAt: subscriber.createdAt,
+          pendingAt,
+          confirmedAt,
+          unsubscribedAt,
         }
       : null,
     suppression: known ? { reason: known.reason, detail: known.detail, since: known.createdAt } : null,
@@ -56,18 +56,31 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
 
 const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>> => ({
   events: mapped(rows.eventsOf(db, traces.subscriberIds), ({ createdAt: at, kind, via, source, note, userAgent }) => ({
-    ...{ at, kind, via, source, note, userAgent },
+    at,
+    kind,
+    via,
+    source,
+    note,
+    userAgent,
   })),
   emails: mapped(
     rows.emailsOf(db, traces.emailIds),
     ({ createdAt: at, kind, recipient, state, sentAt, lastError }) => ({
-      ...{ at, kind, recipient, state, sentAt, error: lastError },
+      at,
+      kind,
+      recipient,
+      state,
+      sentAt,
+      error: lastError,
     }),
   ),
   broadcasts: mapped(
     rows.broadcastsOf(db, traces.subscriber?.row ?? 0),
     ({ row: _, broadcastId: id, softAt, state, ...facts }) => ({
-      ...{ id, state: rows.recipientStateNames[state], bouncedTemporarilyAt: softAt, ...facts },
+      id,
+      state: rows.recipientStateNames[state],
+      bouncedTemporarilyAt: softAt,
+      ...facts,
     }),
   ),
   messages: mapped(rows.messagesOf(db, traces.address.key), (message) => {
@@ -75,7 +88,10 @@ const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>
     return { at, name, email, source, box: boxOf(message), message: text };
   }),
   providerReports: mapped(rows.reportsOf(db, traces.hash ?? ""), ({ at, type, bounceType, detail }) => ({
-    ...{ at, type, bounceType, detail },
+    at,
+    type,
+    bounceType,
+    detail,
   })),
   changes: mapped(rows.entriesOf(db, traces.auditIds), ({ createdAt: at, action }) => ({ at, action })),
 });

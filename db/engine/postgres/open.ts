@@ -40,9 +40,16 @@ async function databaseOn(connections: Connections) {
   await topics.fresh();
   const known = await migrationsIn(send);
   return {
-    ...{ read, write, settled, isShared: true, pool: connections.pool, file: undefined },
+    read,
+    write,
+    settled,
+    isShared: true,
+    pool: connections.pool,
+    file: undefined,
     statistics: { retries, questions: topics.questions, inUse },
-    ...{ changeCounter: topics.changeCounter, topic: topics.topic, fresh: topics.fresh },
+    changeCounter: topics.changeCounter,
+    topic: topics.topic,
+    fresh: topics.fresh,
     probe: async () => {
       if ((await migrationsIn(send)) > known) throw new Error("A newer Postroom has migrated the database.");
     },

@@ -50,7 +50,17 @@ async function showSetUp(deps: Deps, request: Request, given?: Draft, problem?: 
   const url = otpauthUrl(secret, manager.email, frame.siteTitle);
   const status = problem ? 422 : 200;
   const modules = encode(url, { ecc: "M", border: quietZone }).data;
-  const content = <SecondStepSetUp input={codeInput} {...{ frame, secret, url, modules, draft, problem }} />;
+  const content = (
+    <SecondStepSetUp
+      input={codeInput}
+      frame={frame}
+      secret={secret}
+      url={url}
+      modules={modules}
+      draft={draft}
+      problem={problem}
+    />
+  );
   return show({ frame, title: "Set up two-step verification", status }, content);
 }
 

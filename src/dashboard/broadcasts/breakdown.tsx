@@ -30,6 +30,6 @@ async function figures(deps: Deps, request: Request, id: string) {
   const shown = byDay.flatMap((counts, at) => (starts[at] ? [{ start: starts[at], counts }] : []));
   return show(
     { frame, title: "By source and day", extras },
-    <BreakdownPage {...{ frame, broadcast, sources }} days={shown} />,
+    <BreakdownPage frame={frame} broadcast={broadcast} sources={sources} days={shown} />,
   );
 }

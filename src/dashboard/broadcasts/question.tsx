@@ -76,7 +76,13 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
   const [words = ""] = await audienceWords(db, [broadcast], frame.preferences);
   const view: QuestionView = {
-    ...{ frame, broadcast, audience, checks, errors, maxUntyped, audienceWords: words },
+    frame,
+    broadcast,
+    audience,
+    checks,
+    errors,
+    maxUntyped,
+    audienceWords: words,
     inbox: inboxOf(config, broadcast, written),
     duration: await durationOf(deps, audience),
     isSimulated: !isLive(config),

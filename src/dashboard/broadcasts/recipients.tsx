@@ -53,9 +53,11 @@ async function list(deps: Deps, request: Request, id: string, given: Record<stri
     page(deps.db, broadcast, filterOf(query), { after: query.after, size: shown }),
   ]);
   return showList(request, {
-    ...{ frame, title: "Recipients", extras },
+    frame,
+    title: "Recipients",
+    extras,
     head: <RecipientsHead broadcast={broadcast} state={state} />,
-    list: <Recipients {...{ frame, broadcast, state }} {...found} />,
+    list: <Recipients frame={frame} broadcast={broadcast} state={state} {...found} />,
     beside: (
       <hx-partial hx-target="#export" hx-swap="outerHTML">
         <ExportLink state={state} />
@@ -97,7 +99,10 @@ async function* csv({ db }: Deps, broadcast: Broadcast, filter: RecipientFilter)
 
 const lineOf = (row: Recipient) =>
   csvLine([
-    ...[row.email, statuses[row.state] ?? null, "1", outcomeOf(row).name],
+    row.email,
+    statuses[row.state] ?? null,
+    "1",
+    outcomeOf(row).name,
     ...times.map((name) => row[name]?.toISOString() ?? null),
     row.error,
   ]);

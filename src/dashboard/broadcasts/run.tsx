@@ -50,7 +50,11 @@ async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast)
     broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
   ]);
   return {
-    ...{ frame, broadcast, audienceWords: words, left, underWay },
+    frame,
+    broadcast,
+    audienceWords: words,
+    left,
+    underWay,
     from: senderOf(config.MAIL_FROM),
     isPostNewer: Boolean(post && broadcast.postVersion !== null && post.version !== broadcast.postVersion),
   };

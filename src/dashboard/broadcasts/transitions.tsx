@@ -124,7 +124,12 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
     status: error ? 422 : 200,
     children: (
       <Confirm
-        {...{ frame, verb, error, action: `${back}/cancel`, cancel: back, dismiss: "Keep sending" }}
+        frame={frame}
+        verb={verb}
+        error={error}
+        action={`${back}/cancel`}
+        cancel={back}
+        dismiss="Keep sending"
         fields={{ version: String(broadcast.version) }}
         typed={rest > maxUntyped ? rest : undefined}
       >

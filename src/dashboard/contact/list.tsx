@@ -28,7 +28,13 @@ async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: 
   const state = stateHere(query);
   const list = (
     <MessageList
-      {...{ frame, state, counts, sources, box: query.box, per: query.per, ...listed }}
+      frame={frame}
+      state={state}
+      counts={counts}
+      sources={sources}
+      box={query.box}
+      per={query.per}
+      {...listed}
       notified={{ address, isLoggedOnly: !isLive(config) }}
       contactUrl={`${config.BASE_URL}/api/contact`}
       open={open && { message: open, mails }}

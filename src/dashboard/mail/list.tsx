@@ -47,6 +47,6 @@ export const { show, doneWith } = listHandlers({
       outboxList.list(db, filterOf(query, frame.preferences.timeZone), query),
       outboxList.counts(db),
     ]);
-    return <MailList {...{ frame, state, counts }} isLive={isLive(config)} per={query.per} {...mails} />;
+    return <MailList frame={frame} state={state} counts={counts} isLive={isLive(config)} per={query.per} {...mails} />;
   },
 });

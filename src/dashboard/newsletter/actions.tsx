@@ -78,7 +78,7 @@ export async function showOne(deps: Deps, request: Request, id: string) {
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
   const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const content = <SubscriberPage {...{ frame, subscriber, overview }} unsubscribeLink={link} />;
+  const content = <SubscriberPage frame={frame} subscriber={subscriber} overview={overview} unsubscribeLink={link} />;
   return show({ frame, title: subscriber.email }, content);
 }
 

@@ -65,7 +65,16 @@ export async function review(deps: Deps, request: Request, { token, found, conse
     ignored,
   };
   const content = (
-    <ImportReportPage {...{ frame, report, file, token, revive: pending.revive, consent, problem, consentInput }} />
+    <ImportReportPage
+      frame={frame}
+      report={report}
+      file={file}
+      token={token}
+      revive={pending.revive}
+      consent={consent}
+      problem={problem}
+      consentInput={consentInput}
+    />
   );
   return show({ frame, title: "Review before importing", status: problem ? 422 : 200 }, content);
 }

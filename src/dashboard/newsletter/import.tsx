@@ -91,7 +91,9 @@ async function match(deps: Deps, request: Request, { found, chosen, errors = [],
     words,
   };
   const status = rest.problem || errors.length ? 422 : 200;
-  const content = <MatchColumnsPage {...{ frame, columns, file, errors, ...rest }} fields={importFields} />;
+  const content = (
+    <MatchColumnsPage frame={frame} columns={columns} file={file} errors={errors} {...rest} fields={importFields} />
+  );
   return show({ frame, title: "Match the columns", status }, content);
 }
 

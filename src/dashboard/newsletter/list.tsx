@@ -54,6 +54,16 @@ export const { show, doneWith } = listHandlers({
       scanner.countScanned(db),
     ]);
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
-    return <SubscriberList {...{ frame, state, counts, sources, scanned, subscribeUrl, ...rows }} />;
+    return (
+      <SubscriberList
+        frame={frame}
+        state={state}
+        counts={counts}
+        sources={sources}
+        scanned={scanned}
+        subscribeUrl={subscribeUrl}
+        {...rows}
+      />
+    );
   },
 });

@@ -65,7 +65,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const title = "Overview";
   const greeting = greet(frame);
   const isFirstRun = !progress.hasSubscriber && news.messages.length === 0 && steps.length > 0;
-  if (isFirstRun) return show({ frame, title }, <FirstRun {...{ frame, greeting, steps }} />);
+  if (isFirstRun) return show({ frame, title }, <FirstRun frame={frame} greeting={greeting} steps={steps} />);
 
   const warnings = [
     ...pausedLines(broadcasts),
@@ -75,11 +75,16 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
       lacksBlog: progress.isPublishing && !config.hasBlog,
       mails,
       storage,
-      ...{ idleKeys, endingKeys, scanned, endpoints: webhooks, at },
+      idleKeys,
+      endingKeys,
+      scanned,
+      endpoints: webhooks,
+      at,
     }),
   ];
   const figures = {
-    ...{ failedMails: mails.failedLately, storage },
+    failedMails: mails.failedLately,
+    storage,
     growth,
     joinedLately: await countJoined(db, dayOf(at) - 6),
     runs: await runsOf(deps, broadcasts),
@@ -87,7 +92,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const extras: AssetName[] = figures.runs.length ? ["broadcasts.css", "poll.js"] : [];
   return show(
     { frame, title, extras },
-    <OverviewPage {...{ frame, greeting, steps, warnings }} {...figures} {...news} />,
+    <OverviewPage frame={frame} greeting={greeting} steps={steps} warnings={warnings} {...figures} {...news} />,
   );
 }
 

@@ -22,7 +22,9 @@ import { addressIn } from "./show";
 
 const Tick = z.literal("yes").optional().catch(undefined);
 const Erasing = z.object({
-  ...{ subscription: Tick, messages: Tick, suppression: Tick },
+  subscription: Tick,
+  messages: Tick,
+  suppression: Tick,
   request: field(optional(line({ max: 200 })), {
     label: "Reason (optional)",
     hint: "Kept with the proof. Leave names and addresses out.",
@@ -45,7 +47,9 @@ async function question(
   const frame = await frameOf(deps, request);
   const traces = await tracesOf(deps.db, email);
   const overview = await overviewOf(deps.db, traces, 1);
-  const content = <ErasePage {...{ frame, overview, inputs, isManager: traces.isManager }} {...again} />;
+  const content = (
+    <ErasePage frame={frame} overview={overview} inputs={inputs} isManager={traces.isManager} {...again} />
+  );
   return show({ frame, title: "Erase a person’s data", status: again ? 422 : 200 }, content);
 }
 

@@ -20,7 +20,7 @@ export async function listFor(deps: Deps, frame: Frame, given: Given) {
     tags.mostUsed(deps.db),
   ]);
   const state = stateHere(query);
-  const view = { ...{ frame, state, counts, status: query.status, blogUrl: deps.config.BLOG_URL }, ...listed };
+  const view = { frame, state, counts, status: query.status, blogUrl: deps.config.BLOG_URL, ...listed };
   return { state, list: <PostList {...view} tags={suggested} /> };
 }
 

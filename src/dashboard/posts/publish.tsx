@@ -50,7 +50,7 @@ export async function askToPublish(deps: Deps, request: Request, post: TaggedPos
   return ask(request, {
     frame,
     title: "Publish this post?",
-    children: <PublishQuestion {...{ frame, post, blogUrl: deps.config.BLOG_URL, checks }} />,
+    children: <PublishQuestion frame={frame} post={post} blogUrl={deps.config.BLOG_URL} checks={checks} />,
     ...(typed && { beside: await savedPieces(deps, frame, post, typed) }),
   });
 }

@@ -38,7 +38,9 @@ export async function rename(deps: Deps, request: Request, slug: string, body: u
   const taken = renamed?.by;
   const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${taken?.name}”.` }];
   const frame = await frameOf(deps, request);
-  const form = <RenameForm {...{ frame, tag, typed, taken }} inputs={renameInputs} errors={problems} />;
+  const form = (
+    <RenameForm frame={frame} tag={tag} typed={typed} taken={taken} inputs={renameInputs} errors={problems} />
+  );
   return ask(request, { frame, title: "Rename tag", status: 422, children: form });
 }
 
@@ -52,7 +54,7 @@ export async function askToMerge(deps: Deps, request: Request, tag: tags.Counted
     frame,
     title: `Merge “${tag.name}” into another tag`,
     status: message ? 422 : 200,
-    children: <MergeForm {...{ frame, tag, names, errors }} inputs={mergeInputs} typed={{ into }} />,
+    children: <MergeForm frame={frame} tag={tag} names={names} errors={errors} inputs={mergeInputs} typed={{ into }} />,
   });
 }
 

@@ -37,7 +37,13 @@ export const ProjectForm = ProjectFields.transform(({ slug, ...fields }, { addIs
 const text = z.string().catch("");
 /** The same as typed, to be shown again. */
 export const Typed = z.object({
-  ...{ title: text, slug: text, description: text, imageUrl: text, liveUrl: text, githubUrl: text, tech: text },
+  title: text,
+  slug: text,
+  description: text,
+  imageUrl: text,
+  liveUrl: text,
+  githubUrl: text,
+  tech: text,
   author: text,
   featured: z.enum(["yes", ""]).catch(""),
   status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).catch("DRAFT"),

@@ -15,7 +15,7 @@ export async function listFor({ db }: Deps, frame: Frame, given: Record<string, 
     projectList.list(db, filterOf(query), query),
     projectList.counts(db),
   ]);
-  return <ProjectList {...{ frame, state: stateHere(query), rows, counts, per: query.per }} {...where} />;
+  return <ProjectList frame={frame} state={stateHere(query)} rows={rows} counts={counts} per={query.per} {...where} />;
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */

@@ -28,7 +28,10 @@ export async function askForName(deps: Deps, request: Request, fields: List, { n
   const form = (
     <ViewForm
       input={nameInput}
-      {...{ frame, fields, name, cancel }}
+      frame={frame}
+      fields={fields}
+      name={name}
+      cancel={cancel}
       action={path}
       errors={errors ?? []}
       verb="Save view"

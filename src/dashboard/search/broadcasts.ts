@@ -11,7 +11,10 @@ const resultOf = (broadcast: Broadcast) => ({
 });
 
 export const broadcasts: Subject = {
-  ...{ id: "broadcasts", name: "Broadcasts", path, listOf: listWith(path) },
+  id: "broadcasts",
+  name: "Broadcasts",
+  path,
+  listOf: listWith(path),
   find: async ({ db }, _, q, limit) =>
     asResults(await broadcastList.list(db, { tab: "all", q }, { page: 1, per: limit }), resultOf),
   one: async ({ db }, _, id) => {

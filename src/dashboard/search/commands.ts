@@ -30,7 +30,10 @@ const actions: Command[] = [
   { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new", isForOwners: true },
   { title: "Change password", icon: "fingerprint", href: `${paths.account}#password` },
   ...themes.map((theme) => ({
-    ...{ title: `Use the ${theme} theme`, icon: "settings", action: paths.theme(theme), theme },
+    title: `Use the ${theme} theme`,
+    icon: "settings",
+    action: paths.theme(theme),
+    theme,
     also: "theme appearance mode colour color night",
   })),
 ];

@@ -14,7 +14,9 @@ const resultOf = ({ id, filename, mimeType, folder }: Listed) => ({
 });
 
 export const files: Subject = {
-  ...{ id: "files", name: "Files", path: paths.file("").replace(/\/$/, "") },
+  id: "files",
+  name: "Files",
+  path: paths.file("").replace(/\/$/, ""),
   listOf: (q) => `${paths.storage}?${new URLSearchParams({ q, where: "everywhere" })}`,
   find: async ({ db }, _, q, limit) => asResults(await find(db, q, limit), resultOf),
   one: async ({ db }, _, id) => {

@@ -14,7 +14,10 @@ const resultOf = ({ id, name, message }: Message, q: string) => ({
 });
 
 export const messages: Subject = {
-  ...{ id: "messages", name: "Messages", path, listOf: listWith(path) },
+  id: "messages",
+  name: "Messages",
+  path,
+  listOf: listWith(path),
   find: async ({ db }, _, q, limit) => asResults(await find(db, q, limit), (message) => resultOf(message, q)),
   one: async ({ db }, _, id) => {
     const message = await byId(db, id);

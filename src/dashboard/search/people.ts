@@ -18,7 +18,10 @@ const resultOf = (subscriber: Subscriber) => {
 };
 
 export const people: Subject = {
-  ...{ id: "people", name: "People", path, listOf: listWith(path) },
+  id: "people",
+  name: "People",
+  path,
+  listOf: listWith(path),
   find: async ({ db }, _, q, limit) =>
     asResults(await subscriberList.list(db, { q }, "-joined", { page: 1, per: limit }), resultOf),
   one: async ({ db }, _, id) => {

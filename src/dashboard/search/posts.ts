@@ -15,7 +15,10 @@ const resultOf = (post: Listed, { now }: Frame) => ({
 });
 
 export const posts: Subject = {
-  ...{ id: "posts", name: "Posts", path, listOf: listWith(path) },
+  id: "posts",
+  name: "Posts",
+  path,
+  listOf: listWith(path),
   find: async ({ db }, frame, q, limit) => {
     const listed = await postList.list(db, { filter: { q }, sort: "-published" }, { page: 1, per: limit }, frame.now);
     return asResults(listed, (post) => resultOf(post, frame));

@@ -15,7 +15,10 @@ const resultOf = ({ id, title, status }: Project) => ({
 });
 
 export const projects: Subject = {
-  ...{ id: "projects", name: "Projects", path, listOf: listWith(path) },
+  id: "projects",
+  name: "Projects",
+  path,
+  listOf: listWith(path),
   find: async ({ db }, _, q, limit) => asResults(await projectList.list(db, { q }, { page: 1, per: limit }), resultOf),
   one: async ({ db }, _, id) => {
     const project = await byId(db, id);

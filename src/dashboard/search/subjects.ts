@@ -16,7 +16,9 @@ export const subjects: Subject[] = [people, messages, posts, projects, files, br
 export const found = (deps: Deps, frame: Frame, q: string, limit: number): Promise<ResultGroup[]> =>
   Promise.all(
     subjects.map(async ({ id, name, find, listOf }) => ({
-      ...{ id, name, href: listOf(q) },
+      id,
+      name,
+      href: listOf(q),
       ...(await find(deps, frame, q, limit)),
     })),
   );

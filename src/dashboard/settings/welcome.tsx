@@ -38,7 +38,9 @@ async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, 
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), stored(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
   const view = {
-    ...{ frame, section: sectionView(section, saved, unsaved), isChanged: saved.length > 0 },
+    frame,
+    section: sectionView(section, saved, unsaved),
+    isChanged: saved.length > 0,
     checks: (await problemsOf(deps, text)).checks,
   };
   const response = show({ frame, title: "Welcome email", status }, <WelcomePage {...view} />);

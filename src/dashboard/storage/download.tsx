@@ -32,7 +32,9 @@ export async function downloadFiles(
     title: `Download ${plural(rows.length, "file")}`,
     children: (
       <DownloadSheet
-        {...{ files: rows, total, folder }}
+        files={rows}
+        total={total}
+        folder={folder}
         missing={all ? 0 : new Set(ids).size - total}
         canAll={isPartial(request)}
         cancel={listUrl({ path, query: before }, {})}

@@ -29,7 +29,9 @@ export async function rename(deps: Deps, request: Request, file: files.StoredFil
     const frame = await frameOf(deps, request);
     const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
     const value = filename ?? given.filename;
-    const form = <RenameForm {...{ frame, file, value, isTaken, errors }} cancel={urlOf(file.id)} />;
+    const form = (
+      <RenameForm frame={frame} file={file} value={value} isTaken={isTaken} errors={errors} cancel={urlOf(file.id)} />
+    );
     return ask(request, { frame, title: "Rename file", status: 422, children: form });
   }
   await fileBulk.rename(deps.db, { id: file.id, filename }, actorOf(request), deps.now());

@@ -45,7 +45,7 @@ async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
   const frame = await frameOf(deps, request);
   const url = await deps.storage.links.download(file);
   const until = new Date(deps.now().getTime() + hour);
-  const sheet = <LinkSheet {...{ frame, url, until }} cancel={urlOf(file.id)} />;
+  const sheet = <LinkSheet frame={frame} url={url} until={until} cancel={urlOf(file.id)} />;
   return ask(request, { frame, title: `Link to ${file.filename}`, children: sheet });
 }
 async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
@@ -58,6 +58,16 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
     kindOf(file.mimeType) === "text" ? deps.storage.links.textPreview(file) : undefined,
   ]);
   const mediaUrl = deps.config.BASE_URL + files.mediaPath(file);
-  const content = <FilePage {...{ frame, file, url, mediaUrl, isPublic, beginning }} uses={used} />;
+  const content = (
+    <FilePage
+      frame={frame}
+      file={file}
+      url={url}
+      mediaUrl={mediaUrl}
+      isPublic={isPublic}
+      beginning={beginning}
+      uses={used}
+    />
+  );
   return show({ frame, title: file.filename, extras }, content);
 }

@@ -17,7 +17,7 @@ export async function create(deps: Deps, request: Request, { in: parent, name }:
   if (at === undefined || messages.length) {
     const frame = await frameOf(deps, request);
     const errors = messages.map((message) => ({ field: "name", message }));
-    const form = <FolderForm {...{ frame, parent, errors }} value={name} cancel={folderUrl(parent)} />;
+    const form = <FolderForm frame={frame} parent={parent} errors={errors} value={name} cancel={folderUrl(parent)} />;
     return ask(request, { frame, title: "New folder", status: 422, children: form });
   }
   const isNew = await folders.create(deps.db, at, actorOf(request), deps.now());

@@ -33,7 +33,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
     title: folder ? `${folders.nameOf(folder)} · Storage` : "Storage",
     state,
     head: <StorageHead frame={frame} folder={folder} counts={counts} nodes={nodes} />,
-    list: <FileList {...{ frame, state, folder, folders: found, per: query.per }} {...listed} />,
+    list: <FileList frame={frame} state={state} folder={folder} folders={found} per={query.per} {...listed} />,
     foot: <Uploads managerId={frame.manager.id} />,
     beside: (
       <>
@@ -56,7 +56,7 @@ async function trashFor(deps: Deps, frame: Frame, given: Given) {
     title: "Trash · Storage",
     state,
     head: <TrashHead counts={counts} />,
-    list: <TrashList {...{ frame, state, per: query.per }} {...listed} />,
+    list: <TrashList frame={frame} state={state} per={query.per} {...listed} />,
     beside: <FreshTabs here={trashPath} counts={counts} />,
   };
 }

@@ -32,6 +32,6 @@ export const { show, doneWith } = listHandlers({
       suppressionList.list(db, filterOf(query), query),
       suppressionList.count(db),
     ]);
-    return <SuppressionList {...{ frame, state, all, per: query.per, ...rows }} />;
+    return <SuppressionList frame={frame} state={state} all={all} per={query.per} {...rows} />;
   },
 });

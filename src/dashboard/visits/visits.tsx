@@ -25,12 +25,20 @@ type Subject = {
 };
 
 const posts: Subject = {
-  ...{ noun: "view", what: "posts", path: paths.postViews, pathOf: paths.viewsOf },
-  ...{ parent: { href: paths.posts, text: "Posts" }, find: visitedPosts },
+  noun: "view",
+  what: "posts",
+  path: paths.postViews,
+  pathOf: paths.viewsOf,
+  parent: { href: paths.posts, text: "Posts" },
+  find: visitedPosts,
 };
 const projects: Subject = {
-  ...{ noun: "click", what: "projects", path: paths.projectClicks, pathOf: paths.clicksOf },
-  ...{ parent: { href: paths.projects, text: "Projects" }, find: visitedProjects },
+  noun: "click",
+  what: "projects",
+  path: paths.projectClicks,
+  pathOf: paths.clicksOf,
+  parent: { href: paths.projects, text: "Projects" },
+  find: visitedProjects,
 };
 
 /** Views of posts over time: of all posts, and of each. */

@@ -21,7 +21,8 @@ const sumOf = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 function totalsOf({ counts }: Series, from: number, dates?: DateStyle) {
   const { buckets, unit } = bucketsOf(from, from + counts.length - 1, dates);
   const rows = buckets.map((bucket) => ({
-    ...{ day: bucket.from, name: bucket.name },
+    day: bucket.from,
+    name: bucket.name,
     value: sumOf(counts.slice(bucket.from - from, bucket.to - from + 1)),
   }));
   return { rows, unit };

@@ -35,7 +35,8 @@ export function LineChart({ id, name, from, values, marks, about, dates }: LineP
       summary={`From ${number(first)} to ${number(last)}. ${about}`.trim()}
       scale={scale}
       dates={spread(values.length, maxDates).map((at) => ({
-        ...{ x: placeOf(at, values.length), text: axisName(from + at, from, to, dates) },
+        x: placeOf(at, values.length),
+        text: axisName(from + at, from, to, dates),
       }))}
       hasMarks={marks.length > 0}
     >

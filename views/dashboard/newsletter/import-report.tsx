@@ -47,7 +47,7 @@ export const ImportReportPage = ({ frame, report, file, token, revive, ...questi
         <Warnings file={file} report={report} />
         <Counts report={report} revive={revive} file={file} />
         {report.problems.length > 0 && <Problems report={report} frame={frame} token={token} />}
-        <Confirmation {...{ report, frame, token }} {...question} />
+        <Confirmation report={report} frame={frame} token={token} {...question} />
         <Form action={`${paths.newsletterImport}/columns`} token={frame.token} plain>
           <input type="hidden" name="upload" value={token} />
           <div class="row">

@@ -228,7 +228,9 @@ const Traffic = ({ days, dates }: DaysProps) => {
         to={days.at(-1)?.day ?? 0}
         dates={dates}
         bars={days.map(({ day, joined: value, unsubscribed: below }) => ({
-          ...{ day, value, below },
+          day,
+          value,
+          below,
           text: `${dayName(day, "full", dates)}: ${number(value)} joined, ${number(below)} unsubscribed`,
         }))}
       />

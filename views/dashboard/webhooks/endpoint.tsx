@@ -45,16 +45,16 @@ const Actions = ({ frame, endpoint }: EndpointView) => {
   return (
     <>
       {isOn ? (
-        <Deed {...{ frame, endpoint }} deed="ping" verb="Send ping" icon="send" />
+        <Deed frame={frame} endpoint={endpoint} deed="ping" verb="Send ping" icon="send" />
       ) : (
-        <Deed {...{ frame, endpoint }} deed="on" verb="Turn on" icon="play" />
+        <Deed frame={frame} endpoint={endpoint} deed="on" verb="Turn on" icon="play" />
       )}
       <a class="btn" id="edit" href={`${pathOf(endpoint)}/edit`}>
         <Icon name="pencil" />
         Edit
       </a>
       <Menu id={endpoint.id} label="More actions for this endpoint">
-        {isOn && <Deed {...{ frame, endpoint }} deed="off" verb="Turn off" icon="pause" class="btn quiet" />}
+        {isOn && <Deed frame={frame} endpoint={endpoint} deed="off" verb="Turn off" icon="pause" class="btn quiet" />}
         <Question endpoint={endpoint} deed="remove" verb="Remove" icon="trash-2" />
       </Menu>
     </>

@@ -26,7 +26,7 @@ export async function askToReplace(deps: Deps, request: Request, id: string) {
   if (!apiKey || !isAccepted(apiKey, frame.now) || apiKey.replacedBy) return seeOther(request, path, tooLate);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const stopsAt = new Date(frame.now.getTime() + graceMs.week);
-  const children = <ReplaceKeyForm {...{ frame, apiKey, once, stopsAt }} />;
+  const children = <ReplaceKeyForm frame={frame} apiKey={apiKey} once={once} stopsAt={stopsAt} />;
   return ask(request, { frame, title: `Replace “${apiKey.name}”`, children });
 }
 

@@ -40,7 +40,10 @@ async function showManagers(deps: Deps, request: Request) {
     accessRules.twoFactorSince(db),
   ]);
   const rule = { since, due: since ? dueIn(people, since) : [] };
-  return show({ frame, title: "Managers" }, <ManagersPage {...{ frame, people, invitations, rule }} />);
+  return show(
+    { frame, title: "Managers" },
+    <ManagersPage frame={frame} people={people} invitations={invitations} rule={rule} />,
+  );
 }
 
 async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired: boolean) {

@@ -23,7 +23,7 @@ export async function askRemoval(deps: Deps, request: Request, id: string) {
   if (!manager) return seeOther(request, path, noticeOf("gone", ""));
   const setUp = await setUpBy(deps.db, manager, deps.now());
   const getsNotifications = setUp.getsNotifications && !deps.config.OWNER_EMAIL;
-  const children = <RemoveManager {...{ frame, manager, ...setUp, getsNotifications }} />;
+  const children = <RemoveManager frame={frame} manager={manager} {...setUp} getsNotifications={getsNotifications} />;
   return ask(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
 }
 

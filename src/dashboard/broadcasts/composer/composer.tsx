@@ -103,7 +103,7 @@ async function conflict(
   typed: Typed,
 ) {
   const frame = await frameOf(deps, request);
-  const content = <ConflictView {...{ frame, broadcast: current, typed, theirs: typedOf(current) }} />;
+  const content = <ConflictView frame={frame} broadcast={current} typed={typed} theirs={typedOf(current)} />;
   if (isPartial(request)) return fragment(content, 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
   const title = conflictTitle(current);
   return show({ frame, title, status: 409, extras: ["editor.css", "broadcasts.css"] }, content);

@@ -80,11 +80,16 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
       return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });
     case "conflict":
       return instead(deps, request, "Someone else saved this post", (frame) => (
-        <ConflictView {...{ frame, typed, theirs: typedOf(edited.post, zoneTypedIn(typed, frame)), ...edited }} />
+        <ConflictView
+          frame={frame}
+          typed={typed}
+          theirs={typedOf(edited.post, zoneTypedIn(typed, frame))}
+          {...edited}
+        />
       ));
     case "gone":
       return instead(deps, request, "No longer available", (frame) => (
-        <GoneView {...{ frame, typed, trashed: edited.post }} />
+        <GoneView frame={frame} typed={typed} trashed={edited.post} />
       ));
     case "saved":
       if (action === "publish") return askToPublish(deps, request, edited.post, typed);

@@ -33,7 +33,7 @@ export async function open(deps: Deps, request: Request, id: string, continues: 
   if (!post) return notThere(frame, "This post was permanently deleted.", path);
   if (post.deletedAt) {
     const typed = typedOf(post, zoneOf(frame));
-    return show({ frame, title: post.title, extras }, <GoneView {...{ frame, typed, trashed: post }} isQuiet />);
+    return show({ frame, title: post.title, extras }, <GoneView frame={frame} typed={typed} trashed={post} isQuiet />);
   }
   const draft = await drafts.draftOf(deps.db, id, actorOf(request));
   const continued = continues && draft;

@@ -29,7 +29,11 @@ export async function formView(
 ): Promise<FormView> {
   const suggested = await tags.mostUsed(db);
   return {
-    ...{ frame, post, errors, blogUrl: config.BLOG_URL, tags: suggested.map(({ name }) => joined([name])) },
+    frame,
+    post,
+    errors,
+    blogUrl: config.BLOG_URL,
+    tags: suggested.map(({ name }) => joined([name])),
     inputs,
     ...typed,
     words: wordsIn(typed.content),

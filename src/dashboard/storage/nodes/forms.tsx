@@ -48,7 +48,17 @@ async function showForm(deps: Deps, request: Request, { node, draft, errors = []
   const withContents = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add storage node";
   const was = node && draftOf(node);
-  const content = <NodeFormPage {...{ frame, inputs, node: withContents, was, draft, errors, mayForce }} />;
+  const content = (
+    <NodeFormPage
+      frame={frame}
+      inputs={inputs}
+      node={withContents}
+      was={was}
+      draft={draft}
+      errors={errors}
+      mayForce={mayForce}
+    />
+  );
   return show({ frame, title, status: errors.length ? 422 : 200, extras }, content);
 }
 

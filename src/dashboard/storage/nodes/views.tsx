@@ -27,7 +27,7 @@ export async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
     nodeEdits.history(deps.db, node.id),
     deps.storage.nodes.capabilities(node),
   ]);
-  return <NodeDetails {...{ frame, node, holds, events, capabilities }} />;
+  return <NodeDetails frame={frame} node={node} holds={holds} events={events} capabilities={capabilities} />;
 }
 
 /** What keeps uploads from working, or else what does not work fully. */

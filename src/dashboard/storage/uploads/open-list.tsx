@@ -27,7 +27,7 @@ export async function uploadsFor(deps: Deps, request: Request, frame: Frame, giv
     title,
     state,
     head: <OpenUploadsHead counts={figures} />,
-    list: <OpenUploadList {...{ frame, state, counts, view: query.view, per: query.per }} {...listed} />,
+    list: <OpenUploadList frame={frame} state={state} counts={counts} view={query.view} per={query.per} {...listed} />,
     beside: <FreshTabs here={path} counts={figures} />,
   };
 }

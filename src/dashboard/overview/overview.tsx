@@ -1,3 +1,4 @@
+import type { Db } from "../../../db/engine/open";
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
@@ -50,17 +51,11 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
   if (isPartial(request)) return part(<Growth {...growth} />);
   const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
-  const [{ mails, ...news }, scanned, reached, quarantined, idleKeys, endingKeys, broadcasts, webhooks] =
-    await Promise.all([
-      latest(deps, at),
-      scanner.countScanned(db),
-      hourlyLimits.recentlyReached(db, day, at),
-      countQuarantined(db),
-      apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day), at),
-      expiringBefore(db, new Date(at.getTime() + endsSoonDays * day), at),
-      underWay(db),
-      endpoints.list(db),
-    ]);
+  const [{ mails, ...news }, concerns, broadcasts] = await Promise.all([
+    latest(deps, at),
+    concernsOf(db, at),
+    underWay(db),
+  ]);
   const steps = firstSteps(frame, { config, progress, storage });
   const title = "Overview";
   const greeting = greet(frame);
@@ -69,16 +64,13 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
 
   const warnings = [
     ...pausedLines(broadcasts),
-    ...limitWarnings({ reached, quarantined, awaitingTurn: mails.awaitingTurn }, frame),
+    ...limitWarnings({ ...concerns, awaitingTurn: mails.awaitingTurn }, frame),
     ...warningsOf({
+      ...concerns,
       isSimulated: !isLive(config),
       lacksBlog: progress.isPublishing && !config.hasBlog,
       mails,
       storage,
-      idleKeys,
-      endingKeys,
-      scanned,
-      endpoints: webhooks,
       at,
     }),
   ];
@@ -94,6 +86,19 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     { frame, title, extras },
     <OverviewPage frame={frame} greeting={greeting} steps={steps} warnings={warnings} {...figures} {...news} />,
   );
+}
+
+/** What may need a manager's attention. */
+async function concernsOf(db: Db, at: Date) {
+  const [scanned, reached, quarantined, idleKeys, endingKeys, webhooks] = await Promise.all([
+    scanner.countScanned(db),
+    hourlyLimits.recentlyReached(db, day, at),
+    countQuarantined(db),
+    apiKeys.idleSince(db, new Date(at.getTime() - forgottenAfter * day), at),
+    expiringBefore(db, new Date(at.getTime() + endsSoonDays * day), at),
+    endpoints.list(db),
+  ]);
+  return { scanned, reached, quarantined, idleKeys, endingKeys, endpoints: webhooks };
 }
 
 async function latest({ db }: Deps, at: Date) {

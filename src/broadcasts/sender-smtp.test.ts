@@ -11,9 +11,9 @@ afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
 });
 
-async function post(people: number) {
+async function post(people: number, pool = 3) {
   const sink = await smtpSink({ hangMs: 100 });
-  const env = { MAILER_API_KEY: `${sink.url}?pool=3`, MAIL_FROM: "Site <site@x.example>" };
+  const env = { MAILER_API_KEY: `${sink.url}?pool=${pool}`, MAIL_FROM: "Site <site@x.example>" };
   const stage = await broadcastStage({ people, env });
   const sender = stage.sender();
   afterwards.push(
@@ -55,6 +55,17 @@ test("an address that does not exist has bounced and gets nothing more; another 
   const reasons = "select email, reason from suppressions";
   expect(await look(db, reasons)).toEqual([{ email: "p2@example.com", reason: "bounce" }]);
   expect(await look(db, "select kind, via from subscriber_events")).toEqual([{ kind: "suppressed", via: "provider" }]);
+});
+
+test("twenty refusals after the first acceptance, other than bounces, mean that no retry helps: it pauses", async () => {
+  const { confirmed, sender, sink, recipients, broadcast } = await post(25, 1);
+  const id = await confirmed();
+  const text = "5.7.1 Not welcome";
+  sink.behave = (command, address) =>
+    command === "RCPT" && !address.startsWith("p1@") ? { code: 554, text } : undefined;
+  await sender.drain();
+  expect(await recipients()).toEqual({ accepted: 1, failed: 20 });
+  expect(await broadcast(id)).toMatchObject({ state: "paused", stateReason: "refused" });
 });
 
 test("an address that is deferred is tried again, from five minutes to eight hours later, and fails in the end", async () => {

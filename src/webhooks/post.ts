@@ -42,7 +42,7 @@ export async function post(
   return "error" in found ? found : send(parsed, found, { headers, body, signal });
 }
 
-const noAnswer = "No answer within 15 seconds.";
+const noAnswer = `No answer within ${maxMs / 1_000} seconds.`;
 
 /** Resolves when the time is over: name servers have limits of their own, which are longer than a claim. */
 const ended = (signal: AbortSignal) =>

@@ -113,13 +113,19 @@ test("now means in 60 seconds, and until then it can be stopped and edited", asy
 });
 
 test("a time is one of the manager's zone, in the future, within a year", async () => {
-  const { send, stored } = await openSending();
+  const { send, submit, stored, now } = await openSending();
+  const inAYear = new Date(now().getTime() + 366 * 1_440 * minute + minute).toISOString();
   for (const [day, time] of [
+    [inAYear.slice(0, 10), inAYear.slice(11, 16)],
     ["2026-11-21", "11:59"],
     ["2028-01-01", "09:00"],
     ["soon", ""],
   ])
     expect((await send({ when: "at", day: day ?? "", time: time ?? "" })).status).toBe(422);
+  const last = new Date(Date.parse(inAYear) - minute).toISOString();
+  expect((await send({ when: "at", day: last.slice(0, 10), time: last.slice(11, 16) })).status).toBe(303);
+  expect((await stored()).scheduledAt?.toISOString()).toBe(`${last.slice(0, 16)}:00.000Z`);
+  await submit("unschedule");
   await send({ when: "at", day: "2026-12-06", time: "08:00", zone: "Europe/Oslo" });
   expect((await stored()).scheduledAt).toEqual(new Date("2026-12-06T07:00:00Z"));
 });

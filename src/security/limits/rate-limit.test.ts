@@ -97,7 +97,7 @@ test("150,000 clients take less than 32 MB (S6)", () => {
   // In a process of its own, because other tests share this one's memory
   const program = `
     import { limits } from "./src/security/limits/limits";
-    import { SlidingWindows } from "./src/security/limits/sliding-windows";
+    import { SlidingWindows } from "./src/security/limits/in-memory";
     const windows = new SlidingWindows(Object.values(limits), () => new Date());
     Bun.gc(true);
     const before = process.memoryUsage().heapUsed;

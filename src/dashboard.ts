@@ -15,7 +15,7 @@ import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
 import { managersDashboard } from "./dashboard/access/managers/managers";
-import { savedViewsDashboard } from "./dashboard/saved-views/routes";
+import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";

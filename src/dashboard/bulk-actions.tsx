@@ -1,13 +1,63 @@
 import type { Changed } from "../../db/lib/bulk";
-import type { Notice } from "../../views/components/frame";
-import { plural } from "../../views/components/list";
-import type { Deps } from "./deps";
-import { askFirst, isSure, type Question } from "./bulk-question";
+import { Confirm } from "../../views/components/confirm";
+import type { Frame, Notice } from "../../views/components/frame";
+import { number, plural } from "../../views/components/list";
+import type { Child } from "../../views/jsx/jsx-runtime";
 import type { BulkRequest } from "./bulk-request";
-import type { BulkAction, Subject } from "./bulk-subject";
+import type { Deps } from "./deps";
 import { frameOf } from "./pages";
+import { ask } from "./responses";
 
-/* Bulk actions, for every list: a subject declares its table of actions, and this file does the rest. */
+/*
+ * Bulk actions, for every list. A subject declares a table of its actions and what its rows are called; this file asks
+ * the questions, makes the changes and says what was done.
+ */
+
+/** An action on the selected rows, as people see it. */
+type BulkAction = {
+  /** The title and button of the question for "3 posts", such as "Delete 3 posts permanently". */
+  verb: (rows: string) => string;
+  /** When the question is asked: never; above a hundred rows, with their number typed; for more than one; or always. */
+  asks: "never" | "many" | "several" | "always";
+  /** The consequence, in the question. */
+  consequence?: (count: number) => string;
+  /** The result, after the rows' name or number: "moved to the trash". */
+  past: string;
+  /** Replaces the subject's `tooLate` if nothing was left to change. */
+  tooLate?: string;
+  /**
+   * The action that undoes it, offered with the result. `ofMany`: it finds several rows by the moment of their change.
+   */
+  undo?: { do: string; ofMany: boolean };
+};
+
+/** The noun for the rows: "post", "posts". */
+type Rows = readonly [one: string, many: string];
+
+/** What a subject declares. */
+type Subject<Name extends string, Row> = {
+  rows: Rows;
+  nameOf: (row: Row) => string;
+  noneSelected: string;
+  /** Said if nothing was left to change of this many selected rows; 0 if the number is unknown. */
+  tooLate: (count: number) => string;
+  /**
+   * Said after the result if this many of the selected rows had already been changed by someone else; "" says nothing.
+   */
+  others: (count: number) => string;
+  actions: Record<Name, BulkAction>;
+};
+
+/** The action of moving rows to the trash. @param consequence what else it means */
+export const toTrash = (
+  consequence = "They will be moved to the trash and can be restored for 30 days.",
+): BulkAction => ({
+  verb: (rows) => `Delete ${rows}`,
+  asks: "several",
+  consequence: () => consequence,
+  past: "moved to the trash",
+  undo: { do: "restore", ofMany: true },
+});
 
 /** What a request changes, and how to respond then. */
 type Change<Row> = {
@@ -74,4 +124,60 @@ function undoOf(
   if (!undo || !first) return {};
   const which = count === 1 ? { ids: first.id } : undo.ofMany && { changedAt: String(at.getTime()) };
   return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
+}
+
+const maxUntyped = 100; // rows; above this the number is typed
+
+/** Whether the action can be carried out now, without a question. */
+function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean {
+  if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
+  if (asks === "many" && count <= maxUntyped) return true;
+  return isConfirmed(bulk, count);
+}
+
+/** More rows than the question named were not agreed to, and a filter may match more by now. */
+const isConfirmed = ({ confirmed, asked, typed = "" }: BulkRequest, count: number) =>
+  confirmed === "yes" &&
+  (count <= maxUntyped ? count <= (asked ?? count) : Number(typed.replace(/\D/g, "") || "0") === count);
+
+type Question = {
+  /** Where the answer is sent, and where Cancel leads. */
+  action: string;
+  cancel: string;
+  /** Further fields of the request, and what else the title names. */
+  more?: Record<string, string>;
+  about?: string;
+  children?: Child;
+};
+
+/** Shows the question; above a hundred rows their number is typed. */
+function askFirst(
+  request: Request,
+  { verb, consequence }: BulkAction,
+  rows: Rows,
+  { do: name, ids, all, filter = "", typed }: BulkRequest,
+  { frame, count, action, cancel, more, about, children }: Question & { frame: Frame; count: number },
+) {
+  const needsTyping = count > maxUntyped;
+  const isMistyped = needsTyping && typed !== undefined;
+  const label = verb(plural(count, ...rows));
+  return ask(request, {
+    frame,
+    title: about ? `${label}: ${about}?` : `${label}?`,
+    status: isMistyped ? 422 : 200,
+    children: (
+      <Confirm
+        frame={frame}
+        action={action}
+        cancel={cancel}
+        verb={label}
+        fields={{ do: name, filter, asked: String(count), ...more, ...(all ? { all } : { ids }) }}
+        typed={needsTyping ? count : undefined}
+        error={isMistyped ? `Enter ${number(count)}, the number of ${rows[1]}, to confirm.` : undefined}
+      >
+        {consequence && <p>{consequence(count)}</p>}
+        {children}
+      </Confirm>
+    ),
+  });
 }

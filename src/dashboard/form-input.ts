@@ -23,3 +23,45 @@ export function typed(body: unknown, field: string): string {
   const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[field] : undefined;
   return typeof value === "string" ? value.slice(0, maxTyped) : "";
 }
+
+/** Reads uploaded files completely. The pipeline has limited the size of the body. */
+export const bytesOf = (files: File[]) =>
+  Promise.all(files.map(async (file) => ({ name: file.name, bytes: Buffer.from(await file.arrayBuffer()) })));
+
+/*
+ * Someone else saved first: a form of short fields is merged here, field by field. One with a long text shows both
+ * versions instead, on a page (`views/dashboard/posts/editor/conflict.tsx`).
+ */
+
+type Texts = Readonly<Record<string, string>>;
+
+/**
+ * Merges what was typed into what someone else saved since the form was opened: an untouched field gets their value,
+ * and one that both changed is a conflict.
+ *
+ * @param was the fields when the form was opened; one that is missing counts as changed by both
+ */
+export function mergeFields({ mine, was, theirs }: Record<"mine" | "was" | "theirs", Texts>) {
+  const foreign = Object.entries(theirs).filter(([field, value]) => value !== was[field] && value !== mine[field]);
+  const isMine = ([field]: [string, string]) => mine[field] !== was[field];
+  const conflicts = foreign.filter(isMine).map(([field, value]): FieldError => ({
+    field,
+    message: value
+      ? `Someone else changed this to “${value}”. Save again to use your value.`
+      : "Someone else emptied this field. Save again to use your value.",
+  }));
+  const untouched = foreign.filter((entry) => !isMine(entry));
+  return { merged: { ...mine, ...Object.fromEntries(untouched) }, conflicts };
+}
+
+/** Hidden fields that say what a form was based on. */
+export const basis = (fields: Texts): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([field, value]) => [`was.${field}`, value]));
+
+/** What a form was based on, of these fields; those that it does not say are left out. */
+export const basisIn = (body: unknown, fields: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter((field) => typeof body === "object" && body !== null && `was.${field}` in body)
+      .map((field) => [field, typed(body, `was.${field}`)]),
+  );

@@ -1,20 +1,21 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
+import * as managers from "../../db/access/managers";
+import * as sessionNotices from "../../db/access/sessions";
 import { navigationCounts } from "../../db/navigation-counts";
 import * as savedViews from "../../db/saved-views";
-import type { Frame } from "../../views/components/frame";
+import type { Frame, Notice } from "../../views/components/frame";
+import type { Names } from "../../views/components/who";
 import { ErrorSheet } from "../../views/dashboard/error";
-import type { Deps } from "./deps";
-import { described } from "../platform/log";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";
-import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
-import { managerFor } from "../security/session/session";
-import { requireManager, requireTwoFactor } from "../security/session/rules";
+import { described } from "../platform/log";
 import { contextOf } from "../platform/request-context";
+import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
+import { requireManager, requireTwoFactor } from "../security/session/rules";
+import { managerFor } from "../security/session/session";
+import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
-import { managerNames } from "./manager-names";
-import { storeNotice, takeNotices } from "./notices";
 import { preferencesOf } from "./preferences";
 
 type Admission = {
@@ -130,3 +131,41 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
 
 /** htmx requests a part of the page; everything else wants the whole page. */
 export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";
+
+const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
+
+/** Admits owners. Tells everyone else why not: `what` completes "Only owners can …". */
+export const ownersOnly = (request: Request, what: string): Response | undefined =>
+  isOwner(request) ? undefined : forOwners(what);
+
+export const forOwners = (what: string) =>
+  page(<ErrorSheet title="Owners only" message={`Only owners can ${what}. Ask an owner.`} />, 403);
+
+/** Returns the names of managers by their addresses. Two with the same name are told apart by the address. */
+export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {
+  const all = (await managers.names(db)).filter(({ name }) => name);
+  const counts = Map.groupBy(all, ({ name }) => name);
+  return new Map(
+    all.map(({ email, name }) => [email, (counts.get(name)?.length ?? 0) > 1 ? `${name} (${email})` : name]),
+  );
+}
+
+const left = new WeakMap<Request, Notice>();
+
+/** Leaves a notice for the next page of this session, after the redirect that this request gets. */
+export const leaveNotice = (request: Request, notice: Notice): void => void left.set(request, notice);
+
+/** Stores the notice left during this request before its response is sent. */
+function storeNotice({ db }: Pick<Deps, "db">, request: Request): void {
+  const notice = left.get(request);
+  if (notice)
+    contextOf(request).awaitBeforeResponse(sessionNotices.leaveNotice(db, managerFor(request).session, notice));
+}
+
+/** Returns the notices left for this session, once. */
+function takeNotices({ db }: Pick<Deps, "db">, request: Request): Notice[] {
+  const { session } = managerFor(request);
+  if (!session.notices) return [];
+  contextOf(request).awaitBeforeResponse(sessionNotices.clearNotices(db, session));
+  return session.notices as Notice[];
+}

@@ -8,8 +8,7 @@ import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
 import { dashboardPath } from "../security/session/rules";
 import { contextOf } from "../platform/request-context";
-import { leaveNotice } from "./notices";
-import { isPartial } from "./pages";
+import { leaveNotice, isPartial } from "./pages";
 
 const vary = { vary: "HX-Request-Type" };
 

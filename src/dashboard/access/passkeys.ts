@@ -7,8 +7,7 @@ import { register, registrationOptions } from "../../security/passkeys";
 import { actorOf, managerFor } from "../../security/session/session";
 import { isFresh } from "../../security/session/rules";
 import { seeOther } from "../responses";
-import { leaveNotice } from "../notices";
-import { pages } from "../pages";
+import { leaveNotice, pages } from "../pages";
 import { neededNotice } from "./two-factor";
 import { Credential, json, refuse } from "./passkey-sign-in";
 

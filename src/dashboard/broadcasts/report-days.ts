@@ -4,7 +4,7 @@ import { dayOf } from "../../../db/lib/time";
 import type { DaysOfReport } from "../../../views/dashboard/broadcasts/report/report";
 import { isUnsent, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../deps";
-import { filled } from "../visits/counts";
+import { filled } from "../visits/visits";
 
 const daysShown = 14;
 

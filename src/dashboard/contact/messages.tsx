@@ -1,10 +1,54 @@
+import { z } from "zod";
+import {
+  applyAction,
+  batches,
+  type ChangedMessages,
+  countAffected,
+  type MessageAction,
+} from "../../../db/contact/bulk";
+import * as messageList from "../../../db/contact/list";
+import * as messages from "../../../db/contact/messages";
+import { ownerAddress } from "../../../db/contact/owner";
+import * as outboxList from "../../../db/mail/list";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { type ListState, listUrl, plural } from "../../../views/components/list";
+import { FreshExports } from "../../../views/components/lists/exports";
+import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
+import { paths } from "../../../views/paths";
+import { csvLine } from "../../content/csv/csv";
+import { isLive } from "../../mail/open";
+import { contextOf } from "../../platform/request-context";
+import { actorOf } from "../../security/session/session";
+import { bulkActions, toTrash } from "../bulk-actions";
+import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
-import { pages } from "../pages";
-import { changeSelected, showOne } from "./actions";
-import { MessageBulk } from "./bulk";
-import { exportAs } from "./export";
-import { showMessages } from "./list";
-import { path, Query } from "./query";
+import { download } from "../download";
+import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
+import { frameOf, isPartial, pages } from "../pages";
+import { periodFields, periodOf, timeZoneOf } from "../period";
+import { done, notThere, showList } from "../responses";
+
+const path = paths.contact;
+
+/** The list's parameters in the URL. */
+const Query = z.object({
+  q: search,
+  box: z.enum(["inbox", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),
+  source: exactly,
+  ...periodFields,
+  page: pageNumber,
+  per: perPage,
+});
+type Query = z.output<typeof Query>;
+
+const filterOf = ({ box, q, source, ...days }: Query, timeZone: string): messageList.MessageFilter => ({
+  ...periodOf(days, timeZone),
+  box,
+  q: q || undefined,
+  source: source || undefined,
+});
+
+const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
 /** `/dashboard/contact`: messages from the contact form. */
 export const contactDashboard = (deps: Deps) =>
@@ -14,3 +58,176 @@ export const contactDashboard = (deps: Deps) =>
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
     .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, query, id));
+
+type Given = Record<string, unknown>;
+
+/** Reads the list for these parameters, the open message, and what else on the page changes with them. */
+async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
+  const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
+  const [listed, counts, sources, address, mails] = await Promise.all([
+    messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
+    messageList.counts(db),
+    messages.sources(db),
+    config.OWNER_EMAIL ?? db.read(ownerAddress),
+    open ? outboxList.about(db, open.id) : [],
+  ]);
+  const state = stateHere(query);
+  const list = (
+    <MessageList
+      frame={frame}
+      state={state}
+      counts={counts}
+      sources={sources}
+      box={query.box}
+      per={query.per}
+      {...listed}
+      notified={{ address, isLoggedOnly: !isLive(config) }}
+      contactUrl={`${config.BASE_URL}/api/contact`}
+      open={open && { message: open, mails }}
+    />
+  );
+  const isEmpty = Object.values(counts).every((count) => count === 0);
+  const beside = <FreshExports state={state} formats={exportFormats} />;
+  return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
+}
+
+/** Shows the page of the list. @param open the message that is open */
+async function showMessages(deps: Deps, request: Request, given: Given, open?: messages.Message) {
+  const frame = await frameOf(deps, request);
+  const title = open ? `${open.name}: message` : "Contact";
+  const { head, list, beside } = await listFor(deps, frame, given, open);
+  return showList(request, { frame, title, head, list, beside });
+}
+
+/** Responds after an action: the list as it was filtered, with a notice. */
+async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const { state, list, beside } = await listFor(deps, frame, given);
+  const back = listUrl(state, { page: state.query.page ?? "" });
+  contextOf(request).headers["hx-replace-url"] = back;
+  return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
+}
+
+/** Applies an action to the selected messages, after a question if it needs one. */
+function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
+  const { do: action, filter } = bulk;
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  return messageActions.askOrChange(deps, request, bulk, {
+    count: () => countAffected(deps.db, action, selected),
+    apply: (at) => applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
+    finish: (notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
+    action: `${path}/bulk`,
+    cancel: `${path}?${filter ?? ""}`,
+  });
+}
+
+/** Shows one message next to the list, and marks it as read. */
+async function showOne(deps: Deps, request: Request, given: Record<string, unknown>, id: string) {
+  const message = await messages.byId(deps.db, id);
+  if (!message) return gone(deps, request, given);
+  if (!message.readAt && !contextOf(request).isPassive) await markRead(deps, id);
+  return showMessages(deps, request, given, (await messages.byId(deps.db, id)) ?? message);
+}
+
+/** A failure to mark it must not prevent showing the message. */
+const markRead = ({ db, now }: Deps, id: string) => messages.markRead(db, id, now()).catch(() => undefined);
+
+async function gone(deps: Deps, request: Request, given: Record<string, unknown>) {
+  const text = "This message was permanently deleted.";
+  if (isPartial(request)) return doneWith(deps, request, given, { kind: "good", text });
+  return notThere(await frameOf(deps, request), text, path);
+}
+
+/** What the page's forms send: selected messages, all that match the filter, or those that one action changed. */
+const MessageBulk = bulkBody([
+  "read",
+  "unread",
+  "archive",
+  "unarchive",
+  "spam",
+  "not-spam",
+  "release",
+  "trash",
+  "restore",
+  "delete",
+]);
+type MessageBulk = z.output<typeof MessageBulk>;
+
+const quick = (past: string, undo?: { do: MessageAction; ofMany: boolean }) => ({
+  verb: (rows: string) => rows,
+  asks: "never" as const,
+  past,
+  ...(undo && { undo }),
+});
+
+/** The bulk actions on messages. */
+const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["first"]>>({
+  rows: ["message", "messages"],
+  nameOf: ({ name }) => `Message from ${name}`,
+  noneSelected: "No messages selected.",
+  tooLate: () => "Nothing changed: already moved or deleted.",
+  others: (count) => `${plural(count, "other")} had already been moved or deleted.`,
+  actions: {
+    read: quick("marked as read"),
+    unread: quick("marked as unread"),
+    archive: quick("archived", { do: "unarchive", ofMany: true }),
+    unarchive: quick("moved to the inbox"),
+    spam: quick("marked as spam", { do: "not-spam", ofMany: false }),
+    "not-spam": quick("marked as not spam"),
+    release: {
+      verb: (rows) => `Release ${rows}`,
+      asks: "many",
+      consequence: () => "They will be moved to the inbox, among your other messages. No notification emails are sent.",
+      past: "released to the inbox",
+    },
+    trash: toTrash(),
+    restore: quick("restored"),
+    delete: {
+      verb: (rows) => `Permanently delete ${rows}`,
+      asks: "always",
+      consequence: (count) =>
+        `The ${count === 1 ? "message and all its" : "messages and all their"} content will be permanently deleted. This cannot be undone.`,
+      past: "permanently deleted",
+    },
+  },
+});
+
+const columns = ["id", "receivedAt", "name", "email", "source", "box", "readAt", "spamReason", "message"] as const;
+
+const recordOf = (message: messages.Message): Record<(typeof columns)[number], string | null> => ({
+  id: message.id,
+  receivedAt: message.createdAt.toISOString(),
+  name: message.name,
+  email: message.email,
+  source: message.source,
+  box: messages.boxOf(message),
+  readAt: message.readAt?.toISOString() ?? null,
+  spamReason: message.spamReason,
+  message: message.message,
+});
+
+async function* csv(list: AsyncIterable<messages.Message[]>) {
+  yield csvLine([...columns]);
+  for await (const batch of list)
+    yield batch.map((message) => csvLine(columns.map((name) => recordOf(message)[name]))).join("");
+}
+
+async function* json(list: AsyncIterable<messages.Message[]>) {
+  let start = "[\n";
+  for await (const batch of list) {
+    yield start + batch.map((message) => JSON.stringify(recordOf(message))).join(",\n");
+    start = ",\n";
+  }
+  yield start === "[\n" ? "[]\n" : "\n]\n";
+}
+
+const formats = { csv, json };
+
+/** Exports what the list shows, all pages of it. */
+const exportAs = (extension: keyof typeof formats, deps: Deps, request: Request, query: Query) =>
+  download(
+    deps,
+    request,
+    { name: "messages", extension, action: "message.export" },
+    formats[extension](batches(deps.db, filterOf(query, timeZoneOf(request)))),
+  );

@@ -1,19 +1,179 @@
+import { z } from "zod";
+import * as again from "../../../db/mail/again";
+import * as outboxList from "../../../db/mail/list";
+import type { Notice } from "../../../views/components/frame";
+import { MailPage } from "../../../views/dashboard/mail/mail";
+import { MailList, OutboxHead } from "../../../views/dashboard/mail/outbox";
+import { paths } from "../../../views/paths";
+import { compose } from "../../emails/compose";
+import { whyNot } from "../../mail/deliver";
+import { isLive } from "../../mail/open";
+import { policyOfPreview, policyWithFrame } from "../../security/headers";
+import { actorOf } from "../../security/session/session";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, selectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
-import { pages } from "../pages";
-import { sendAgain } from "./again";
-import { cancelOne, changeSelected, preview, retryOne, showOne } from "./actions";
-import { MailBulk } from "./bulk";
-import { path, show } from "./list";
+import { listHandlers } from "../list-handlers";
+import { oneOf, pageNumber, perPage, search } from "../list-query";
+import { frameOf, pages } from "../pages";
+import { periodFields, periodOf, timeZoneOf } from "../period";
+import { notThere, seeOther, show } from "../responses";
+
+const path = paths.mails;
+
+/** The list's parameters in the URL. */
+const Query = z.object({
+  q: search,
+  kind: oneOf([
+    "welcome",
+    "confirm",
+    "contact",
+    "quarantine",
+    "test",
+    "sign-in",
+    "invitation",
+    "notice",
+    "broadcast-test",
+  ]),
+  state: oneOf(["queued", "sent", "simulated", "dead", "uncertain", "cancelled"]),
+  ...periodFields,
+  page: pageNumber,
+  per: perPage,
+});
+type Query = z.output<typeof Query>;
+
+const filterOf = ({ q, kind, state, ...days }: Query, timeZone: string): outboxList.MailFilter => ({
+  ...periodOf(days, timeZone),
+  q: q || undefined,
+  kind: kind || undefined,
+  state: state || undefined,
+});
+
+const { show: showEmails, doneWith } = listHandlers({
+  path,
+  title: "Emails",
+  Query,
+  Head: ({ deps }) => <OutboxHead isLive={isLive(deps.config)} />,
+  async list({ deps: { config, db }, query, frame, state }) {
+    const [mails, counts] = await Promise.all([
+      outboxList.list(db, filterOf(query, frame.preferences.timeZone), query),
+      outboxList.counts(db),
+    ]);
+    return <MailList frame={frame} state={state} counts={counts} isLive={isLive(config)} per={query.per} {...mails} />;
+  },
+});
 
 /**
  * `/dashboard/outbox`: every email, its status and its text, so that the service can be used without an email provider.
  */
 export const outboxDashboard = (deps: Deps) =>
   pages(path, deps)
-    .get("/", ({ request, query }) => show(deps, request, query))
+    .get("/", ({ request, query }) => showEmails(deps, request, query))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .get("/:id/preview", ({ params: { id } }) => preview(deps, id))
     .post("/:id/again", ({ request, params: { id } }) => sendAgain(deps, request, id))
     .post("/:id/retry", ({ request, params: { id } }) => retryOne(deps, request, id))
     .post("/:id/cancel", ({ request, params: { id } }) => cancelOne(deps, request, id));
+
+const MailBulk = bulkBody(["retry", "cancel"]);
+type MailBulk = z.output<typeof MailBulk>;
+
+/** The bulk actions on emails. */
+const mailActions = bulkActions<MailBulk["do"], NonNullable<outboxList.ChangedMails["first"]>>({
+  rows: ["email", "emails"],
+  nameOf: ({ recipient }) => `Email to ${recipient}`,
+  noneSelected: "No emails selected.",
+  tooLate: () => "",
+  others: () => "",
+  actions: {
+    retry: {
+      verb: (rows) => `Retry ${rows}`,
+      asks: "never",
+      past: "queued",
+      tooLate: "Nothing to retry: none of the selected emails had failed.",
+    },
+    cancel: {
+      verb: (rows) => `Cancel ${rows}`,
+      asks: "never",
+      past: "cancelled",
+      tooLate: "Nothing to cancel: none of the selected emails was queued.",
+    },
+  },
+});
+
+/** Applies an action to the selected emails. */
+function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
+  const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
+  return mailActions.change(deps, bulk, {
+    apply: (at) => apply(deps.db, { selection: selected }, actorOf(request), at),
+    finish: (notice) => doneWith(deps, request, notice),
+    action: `${path}/bulk`,
+  });
+}
+
+/** A link of the right shape whose token does nothing: a preview must not let anyone unsubscribe. */
+const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
+
+const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof outboxList.byId>>>) =>
+  compose({ config, db }, mail, maskedLink(config.BASE_URL));
+
+/** Shows one email: its text, and what happened to it. */
+async function showOne(deps: Deps, request: Request, id: string) {
+  const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
+  if (!mail) return notThere(frame, "This email does not exist.", path);
+  const [letter, repetition] = await Promise.all([composed(deps, mail), again.repetitionOf(deps.db, id)]);
+  const canRepeat = again.isRepeatable(mail) && !repetition;
+  const view = { frame, mail, letter, repetition, canRepeat, from: deps.config.MAIL_FROM };
+  const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
+  response.headers.set("content-security-policy", policyWithFrame);
+  return response;
+}
+
+/** Shows the email as its recipient sees it, for the frame on its page. */
+async function preview(deps: Deps, id: string) {
+  const mail = await outboxList.byId(deps.db, id);
+  const letter = mail && (await composed(deps, mail));
+  return new Response(letter?.html ?? "This email can no longer be shown.", {
+    status: letter ? 200 : 404,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "content-security-policy": policyOfPreview,
+    },
+  });
+}
+
+/** Queues one cancelled or failed email. */
+async function retryOne({ db, now }: Deps, request: Request, id: string) {
+  await outboxList.retry(db, { selection: { ids: [id] }, from: ["dead", "cancelled"] }, actorOf(request), now());
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: "Email queued." });
+}
+
+/** Cancels one queued email. */
+async function cancelOne({ db, now }: Deps, request: Request, id: string) {
+  const { first } = await outboxList.cancel(db, { selection: { ids: [id] } }, actorOf(request), now());
+  const text = first ? "Email cancelled." : "Too late: this email is no longer queued.";
+  return seeOther(request, `${path}/${id}`, { kind: "good", text });
+}
+
+const refusals = {
+  gone: "Nothing was sent: this email no longer exists.",
+  "other-state": "Nothing was sent: only simulated, failed and uncertain emails can be sent again.",
+  capped: "Nothing was sent: this subscriber has had a welcome email recently. Try again tomorrow.",
+};
+
+/** Sends a failed or simulated email again as a new one, once, and only if it is still wanted. */
+async function sendAgain({ db, now }: Deps, request: Request, id: string) {
+  const back = (text: string, kind: Notice["kind"] = "bad", to = id) =>
+    seeOther(request, `${path}/${to}`, { kind, text });
+  const mail = await outboxList.byId(db, id);
+  const reason = mail && (await whyNot(db, mail, now()));
+  if (reason) return back(`Nothing was sent. ${reason}.`);
+  const result = await again.sendAgain(db, id, actorOf(request), now());
+  if (result.outcome === "queued") return back("Email queued again. This is the new one.", "good", result.id);
+  if (result.outcome === "already")
+    return back("This email was already sent again. This is the new one.", "good", result.id);
+  return back(refusals[result.outcome]);
+}

@@ -15,7 +15,7 @@ import { managerFor } from "../../security/session/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
 import { show } from "../responses";
-import { bytesOf } from "../uploaded-files";
+import { bytesOf } from "../form-input";
 import { chosenBy, meaningOf, optionsOf, PlanForm, survey } from "./import-plan";
 import { confirm, refusedLines, review, waitingImport } from "./import-review";
 

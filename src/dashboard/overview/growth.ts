@@ -2,7 +2,7 @@ import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { type Growth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import type { GrowthDay, GrowthView } from "../../../views/dashboard/overview/growth";
-import { type ChartPeriod, firstDayOf } from "../chart-period";
+import { type ChartPeriod, firstDayOf } from "../period";
 
 /** How the list grew in a period, from the first day with any data. */
 export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {

@@ -21,7 +21,7 @@ import { Growth } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
 import type { Deps } from "../deps";
 import { isLive } from "../../mail/open";
-import { ChartQuery, type ChartPeriod } from "../chart-period";
+import { ChartQuery, type ChartPeriod } from "../period";
 import { part, show } from "../responses";
 import { frameOf, isPartial, pages } from "../pages";
 import { pausedLines } from "./broadcast-lines";

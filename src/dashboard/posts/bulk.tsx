@@ -4,8 +4,7 @@ import { slugOf } from "../../../db/lib/slug";
 import { plural } from "../../../views/components/list";
 import { inputOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
-import { bulkActions } from "../bulk-actions";
-import { toTrash } from "../bulk-subject";
+import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody } from "../bulk-request";
 
 /** What the list's forms send: selected posts, all that match the filter, or those that one action deleted. */

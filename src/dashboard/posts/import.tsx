@@ -13,7 +13,7 @@ import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
 import * as pendingImports from "../../../db/pending-imports";
-import { bytesOf } from "../uploaded-files";
+import { bytesOf } from "../form-input";
 import { randomToken, sha256 } from "../../security/secrets";
 
 const extras = ["content.css" as const];

@@ -3,9 +3,8 @@ import { applyAction, type ChangedProjects, countAffected, type ProjectAction } 
 import { plural } from "../../../views/components/list";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { bulkActions } from "../bulk-actions";
+import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request";
-import { toTrash } from "../bulk-subject";
 import { doneWith } from "./list";
 import { filterOf, path, Query, stateUrl } from "./query";
 

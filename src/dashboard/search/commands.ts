@@ -1,10 +1,12 @@
+import { fold } from "../../../db/lib/fold";
 import type { SavedView } from "../../../db/saved-views";
-import { themes, type Frame, type Theme } from "../../../views/components/frame";
-import { paths } from "../../../views/paths";
+import { type Frame, type Theme, themes } from "../../../views/components/frame";
 import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
-import { groupOf } from "./group";
+import { paths } from "../../../views/paths";
+import { sections } from "../settings/fields";
+import { limits } from "../settings/limits";
 
 type Command = Result & {
   also?: string;
@@ -101,4 +103,58 @@ export function suggestionsFor(q: string): ResultGroup {
     { title: "Search the trash of Posts", icon: "trash-2", href: `${withQ(paths.posts)}&status=trash` },
   ];
   return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
+}
+
+const settingsWithFields = [...sections, limits].flatMap(({ id, title, fields }) => [
+  { title, sub: "Settings", at: id },
+  ...fields.map(({ label, key }) => ({ title: label, sub: title, at: id, also: key })),
+]);
+
+const otherSettings = [
+  { title: "Custom keys", sub: "Settings", at: "custom", also: "postalAddress doubleOptIn" },
+  { title: "Welcome email", sub: "Settings", at: "welcome", also: "subject text confirmation" },
+  { title: "Email provider", sub: "Settings", at: "mail", also: "test email sender from" },
+  { title: "Theme", sub: "Appearance", at: "appearance", also: "mode" },
+  { title: "Density", sub: "Appearance", at: "appearance" },
+  { title: "Keyboard shortcuts", sub: "Appearance", at: "appearance" },
+];
+
+const accountSettings = [
+  { title: "Time zone", at: "times" },
+  { title: "Date format", at: "times" },
+  { title: "Two-step verification", at: "second-step", also: "2fa totp code" },
+  { title: "Passkeys", at: "passkeys" },
+].map(({ at, ...rest }) => ({ ...rest, sub: "Account", icon: "settings", href: `${paths.account}#${at}` }));
+
+/** Settings by name. Everyone may see them; the page says who may change them. */
+export const settingResults = (q: string, limit: number) =>
+  groupOf(
+    { id: "settings", name: "Settings" },
+    [
+      ...[...settingsWithFields, ...otherSettings].map(({ at, ...rest }) => ({
+        ...rest,
+        icon: "settings",
+        href: `${paths.settings}#${at}`,
+      })),
+      ...accountSettings,
+    ],
+    q,
+    limit,
+  );
+
+/**
+ * The rows that contain the words, or all rows if there are none; `also` are words that find a row without being in it.
+ */
+function groupOf(
+  { id, name }: Pick<ResultGroup, "id" | "name">,
+  rows: (Result & { also?: string })[],
+  q: string,
+  limit = rows.length,
+): ResultGroup {
+  const wanted = fold(q);
+  const begins = ({ title }: Result) => Number(fold(title).startsWith(wanted));
+  const matching = rows
+    .filter(({ title, also = "" }) => fold(`${title} ${also}`).includes(wanted))
+    .sort((a, b) => begins(b) - begins(a));
+  return { id, name, rows: matching.slice(0, limit), total: matching.length, isMore: false };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { excerptOf } from "./excerpt";
+import { excerptOf } from "./subjects";
 
 test("an excerpt has 24 characters before the words and 90 after them, and shows where the text goes on", () => {
   const around = (before: number, after: number) => excerptOf(`${"b".repeat(before)}WORD${"a".repeat(after)}`, "word");

@@ -1,18 +1,16 @@
 import { z } from "zod";
 import { fold } from "../../../db/lib/fold";
 import type { Frame } from "../../../views/components/frame";
-import { paths } from "../../../views/paths";
+import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 import { PaletteResults, type ResultsView, SearchPage } from "../../../views/dashboard/search/results";
-import type { ResultGroup } from "../../../views/dashboard/search/result";
-import type { Deps } from "../deps";
+import { paths } from "../../../views/paths";
 import { fragment } from "../../http/response";
+import type { Deps } from "../deps";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { show } from "../responses";
-import { actionsFor, pageResults, suggestionsFor } from "./commands";
-import { recentResults } from "./recent";
-import { settingResults } from "./settings";
-import { found } from "./subjects";
+import { actionsFor, pageResults, settingResults, suggestionsFor } from "./commands";
+import { firstMatches, subjects } from "./subjects";
 
 const path = paths.search;
 
@@ -49,7 +47,7 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
   const suggestions = suggestionsFor(q);
   const isLong = [...q].length >= minCharacters;
   const groups = isLong
-    ? inOrder(q, await found(deps, frame, q, limit), [
+    ? inOrder(q, await firstMatches(deps, frame, q, limit), [
         settingResults(q, limit),
         actionsFor(frame, q, limit),
         pageResults(frame, q, limit),
@@ -63,4 +61,21 @@ function inOrder(q: string, things: ResultGroup[], commands: ResultGroup[]): Res
   const begins = ({ rows }: ResultGroup) => rows.some(({ title }) => fold(title).startsWith(fold(q)));
   const { first = [], last = [] } = Object.groupBy(commands, (group) => (begins(group) ? "first" : "last"));
   return [...first.reverse(), ...things, ...last];
+}
+
+const maxRecent = 3;
+
+/**
+ * What this browser opened last. The browser remembers paths but no names: these are read again, so that nothing
+ * deleted or erased is shown.
+ */
+async function recentResults(deps: Deps, frame: Frame, opened: string[]): Promise<ResultGroup> {
+  const rows: Result[] = [];
+  for (const path of new Set(opened)) {
+    const at = path.lastIndexOf("/");
+    const subject = subjects.find((subject) => subject.path === path.slice(0, at));
+    const result = subject && rows.length < maxRecent ? await subject.one(deps, frame, path.slice(at + 1)) : undefined;
+    if (result) rows.push(result);
+  }
+  return { id: "recent", name: "Recent", rows, total: rows.length, isMore: false };
 }

@@ -12,8 +12,7 @@ import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import { ask, done, seeOther } from "../responses";
 import { readForm, typed } from "../form-input";
-import { ownersOnly } from "../owners-only";
-import { frameOf, pages } from "../pages";
+import { ownersOnly, frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
 import { changeMail, path } from "../../../views/dashboard/settings/section";
 

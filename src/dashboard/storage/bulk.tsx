@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { FileSelection, ChangedFiles } from "../../../db/storage/files-bulk";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
-import { bulkActions } from "../bulk-actions";
-import { toTrash } from "../bulk-subject";
+import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import { scopes, type View } from "./query";
 

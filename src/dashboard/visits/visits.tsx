@@ -1,4 +1,4 @@
-import { largestSince } from "../../../db/daily-counts";
+import { countedSince, countsSince, largestSince } from "../../../db/daily-counts";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { visited as visitedPosts } from "../../../db/posts/list";
@@ -7,10 +7,9 @@ import type { Frame } from "../../../views/components/frame";
 import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/visits";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
-import { ChartQuery } from "../chart-period";
 import { frameOf, isPartial, pages } from "../pages";
+import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { notThere, part, show } from "../responses";
-import { countsOf } from "./counts";
 
 type Found = { id: string; title: string; total: number; deletedAt: Date | null };
 /** What is counted, and where it is shown. */
@@ -92,4 +91,22 @@ async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
     return title === undefined || deletedAt ? [] : [{ href: pathOf(id), title, count }];
   });
   return { what, items };
+}
+
+type Kind = Parameters<typeof countsSince>[1];
+
+/** The count of each day in a period, from the first day on which this was counted. */
+async function countsOf(db: Db, kind: Kind, subject: string, period: ChartPeriod, at: Date) {
+  const today = dayOf(at);
+  const first = await countedSince(db, kind, subject);
+  if (first === undefined) return { from: today, counts: [] };
+  const from = Math.max(first, firstDayOf(period, today));
+  return { from, counts: filled(await countsSince(db, kind, from, subject), from, today) };
+}
+
+/** Adds a 0 for each day without a row. */
+export function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
+  const counts = Array.from({ length: Math.max(0, to - from + 1) }, () => 0);
+  for (const { day, count } of rows) if (day - from in counts) counts[day - from] = count;
+  return counts;
 }

@@ -18,7 +18,7 @@ import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
 import { basisOf, endpointInputs, mergeEndpoint, readEndpoint } from "./form";
-import { weeksOf } from "./week";
+import { weeksOf } from "./webhooks";
 
 type Endpoint = endpoints.Endpoint;
 type EndpointFields = endpoints.EndpointFields;

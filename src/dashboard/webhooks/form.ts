@@ -5,8 +5,7 @@ import type { Config } from "../../platform/config";
 import { field, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { maxUrlLength, urlTooLong, webhookTarget } from "../../webhooks/target";
-import { readForm, typed } from "../form-input";
-import { basis, basisIn, mergeFields } from "../merge";
+import { readForm, typed, basis, basisIn, mergeFields } from "../form-input";
 
 const eventTypes = new Set<string>(webhookTypes);
 

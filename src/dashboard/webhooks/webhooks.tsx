@@ -1,21 +1,23 @@
 import type { Orm } from "../../../db/engine/open";
-import * as endpoints from "../../../db/webhooks/endpoints";
 import { webhookTypes } from "../../../db/events/webhook-events";
+import { dayOf } from "../../../db/lib/time";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { callsByDay } from "../../../db/webhooks/log";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { EndpointsPage } from "../../../views/dashboard/webhooks/endpoints";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
+import type { CallDay } from "../../../views/dashboard/webhooks/week";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { issueOnce, submitOnce } from "../../security/one-time-form";
-import { actorOf, managerFor } from "../../security/session/session";
 import { requireFresh } from "../../security/session/rules";
+import { actorOf, managerFor } from "../../security/session/session";
 import { makeSecret } from "../../webhooks/secrets";
+import type { Deps } from "../deps";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther, show } from "../responses";
 import { asTyped, endpointInputs, readEndpoint } from "./form";
-import { weeksOf } from "./week";
 
 const path = paths.webhooks;
 const alreadyShown = "That signing secret was already shown. Replace it if you did not save it.";
@@ -64,4 +66,25 @@ async function reveal(deps: Deps, request: Request, endpoint: endpoints.Endpoint
   const frame = await frameOf(deps, request);
   const children = <NewSecret secret={secret} endpoint={endpoint} isRotation={false} />;
   return ask(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
+}
+
+const daysShown = 7;
+
+type Weeks = {
+  of: (endpointId: string) => CallDay[];
+  /** The largest day of all of them, because they share a scale. */
+  max: number;
+};
+
+/** The last seven days of all endpoints, or of one; days without calls are included. */
+export async function weeksOf({ db, now }: Deps, endpointId?: string): Promise<Weeks> {
+  const from = dayOf(now()) - daysShown + 1;
+  const calls = await callsByDay(db, from, endpointId);
+  const none = (day: number) => ({ day, delivered: 0, failed: 0 });
+  const of = (id: string) =>
+    Array.from({ length: daysShown }, (_, i) => {
+      const found = calls.find((call) => call.endpointId === id && call.day === from + i);
+      return found ? { day: found.day, delivered: found.delivered, failed: found.failed } : none(from + i);
+    });
+  return { of, max: Math.max(0, ...calls.map(({ delivered, failed }) => delivered + failed)) };
 }

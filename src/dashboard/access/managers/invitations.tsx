@@ -8,8 +8,7 @@ import { createInvitation, mailInvitation } from "../../../security/invitations"
 import { actorOf, managerFor } from "../../../security/session/session";
 import { ask, seeOther } from "../../responses";
 import { readForm, typed } from "../../form-input";
-import { forOwners } from "../../owners-only";
-import { frameOf } from "../../pages";
+import { forOwners, frameOf } from "../../pages";
 import { inputsOf } from "../../../fields/field";
 import { ManagerFields } from "../../../fields/manager";
 import { paths } from "../../../../views/paths";

@@ -10,8 +10,7 @@ import { actorOf, managerFor } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";
 import { seeOther, show } from "../../responses";
 import { readForm, typed } from "../../form-input";
-import { forOwners, ownersOnly } from "../../owners-only";
-import { frameOf, pages } from "../../pages";
+import { forOwners, ownersOnly, frameOf, pages } from "../../pages";
 import { askInvitation, invite, manageAccess, role, withdrawInvitation } from "./invitations";
 import { askRemoval, noticeOf, path, remove } from "./removal";
 

@@ -2,8 +2,7 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import type { NodeDraft } from "../../../../views/dashboard/storage/nodes/form";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
-import { typed } from "../../form-input";
-import { basisIn, mergeFields } from "../../merge";
+import { typed, basisIn, mergeFields } from "../../form-input";
 
 const fields = [
   "name",

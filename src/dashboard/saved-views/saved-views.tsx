@@ -1,14 +1,46 @@
+import { z } from "zod";
 import * as savedViews from "../../../db/saved-views";
 import type { FieldError } from "../../../views/components/forms/field-errors";
-import { viewUrl } from "../../../views/components/lists/saved-views";
+import { viewQuery, viewUrl } from "../../../views/components/lists/saved-views";
 import { ViewForm } from "../../../views/dashboard/saved-views";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../deps";
+import { field, inputsOf } from "../../fields/field";
+import { line } from "../../platform/text/schemas";
 import { managerFor } from "../../security/session/session";
+import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
-import { frameOf } from "../pages";
+import { frameOf, pages } from "../pages";
 import { ask, seeOther } from "../responses";
-import { List, Name, nameInput } from "./input";
+
+const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
+
+/** The list and the query of its URL: only paths of the dashboard. */
+const List = z.object({
+  list: z.string().max(200).regex(listPath).catch(paths.newsletter),
+  query: z
+    .string()
+    .max(4_000)
+    .catch("")
+    .transform((query) => viewQuery(Object.fromEntries(new URLSearchParams(query)))),
+});
+type List = z.output<typeof List>;
+
+const Name = z.object({
+  name: field(line({ min: 1, max: 60 }), {
+    label: "Name",
+    hint: "Shown above the list, to you alone. It keeps the search, the filters and the order.",
+  }),
+});
+const { name: nameInput } = inputsOf(Name);
+
+/** The views of lists that managers keep for themselves. */
+export const savedViewsDashboard = (deps: Deps) =>
+  pages(paths.savedViews, deps)
+    .get("/new", ({ request, query }) => askForName(deps, request, List.parse(query)))
+    .post("/", ({ request, body }) => saveView(deps, request, body))
+    .get("/:id/rename", ({ request, params: { id } }) => askForNewName(deps, request, id))
+    .post("/:id/rename", ({ request, params: { id }, body }) => renameView(deps, request, id, body))
+    .post("/:id/delete", ({ request, params: { id } }) => deleteView(deps, request, id));
 
 const path = paths.savedViews;
 const ownerOf = (request: Request) => managerFor(request).manager.id;
@@ -22,7 +54,7 @@ const refusals = {
 
 type Again = { name?: string; errors?: FieldError[] };
 
-export async function askForName(deps: Deps, request: Request, fields: List, { name = "", errors }: Again = {}) {
+async function askForName(deps: Deps, request: Request, fields: List, { name = "", errors }: Again = {}) {
   const frame = await frameOf(deps, request);
   const cancel = viewUrl({ path: fields.list, query: fields.query });
   const form = (
@@ -41,7 +73,7 @@ export async function askForName(deps: Deps, request: Request, fields: List, { n
 }
 
 /** Saves the list's state under a name. */
-export async function saveView(deps: Deps, request: Request, body: unknown) {
+async function saveView(deps: Deps, request: Request, body: unknown) {
   const fields = List.parse(body);
   const { input, errors } = readForm(Name, body);
   if (errors) return askForName(deps, request, fields, { name: typed(body, "name"), errors });
@@ -55,7 +87,7 @@ export async function saveView(deps: Deps, request: Request, body: unknown) {
   return seeOther(request, viewUrl(view), { kind: "good", text: `View “${view.name}” saved.` });
 }
 
-export async function askForNewName(deps: Deps, request: Request, id: string, { name, errors }: Again = {}) {
+async function askForNewName(deps: Deps, request: Request, id: string, { name, errors }: Again = {}) {
   const view = await savedViews.byId(deps.db, { id, managerId: ownerOf(request) });
   if (!view) return gone(request);
   const frame = await frameOf(deps, request);
@@ -66,7 +98,7 @@ export async function askForNewName(deps: Deps, request: Request, id: string, { 
   return ask(request, { frame, title: `Rename “${view.name}”`, children: form, ...(errors && { status: 422 }) });
 }
 
-export async function renameView(deps: Deps, request: Request, id: string, body: unknown) {
+async function renameView(deps: Deps, request: Request, id: string, body: unknown) {
   const { input, errors } = readForm(Name, body);
   if (errors) return askForNewName(deps, request, id, { name: typed(body, "name"), errors });
   const view = await savedViews.rename(deps.db, { id, managerId: ownerOf(request) }, input.name);
@@ -77,7 +109,7 @@ export async function renameView(deps: Deps, request: Request, id: string, body:
 }
 
 /** Deletes a view, which can be undone. The list stays as it is. */
-export async function deleteView(deps: Deps, request: Request, id: string) {
+async function deleteView(deps: Deps, request: Request, id: string) {
   const view = await savedViews.remove(deps.db, { id, managerId: ownerOf(request) });
   if (!view) return gone(request);
   const undo = { action: path, fields: { list: view.path, query: view.query, name: view.name } };

@@ -1,8 +1,7 @@
 import { and, desc, eq, like, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
 import { contains, foldAll } from "./lib/fold";
-import { countRows, pageOf, type PageRequest } from "./lib/page";
-import { isWithin, type Period } from "./lib/sql";
+import { countRows, pageOf, type PageRequest, isWithin, type Period } from "./lib/rows";
 import { auditEvents } from "./schema/audit";
 
 export type AuditEvent = typeof auditEvents.$inferSelect;

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, ne, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
-import { dailyCounts } from "./schema/daily-counts";
+import { dailyCounts } from "./schema/counts";
 
 type Kind = (typeof dailyCounts.$inferSelect)["kind"];
 type DailyCount = { day: number; count: number };

@@ -1,7 +1,7 @@
 import { eq, lt } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
-import { idempotencyKeys } from "./schema/idempotency";
+import { idempotencyKeys } from "./schema/shared";
 
 /** How long a key is remembered with its response (D18). */
 const idempotencyRetentionMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
 import { type Orm, prepared } from "./engine/open";
-import { installation } from "./schema/installation";
+import { installation } from "./schema/shared";
 
 /**
  * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `addressKey`:

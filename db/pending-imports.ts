@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
-import { pendingImportFiles, pendingImports } from "./schema/pending-imports";
+import { pendingImportFiles, pendingImports } from "./schema/shared";
 
 type Kind = (typeof pendingImports.$inferSelect)["kind"];
 type PendingImport = {

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "./engine/open";
-import { countRows } from "./lib/page";
+import { countRows } from "./lib/rows";
 import { savedViews } from "./schema/access";
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "path" | "name" | "query">;

@@ -1,5 +1,5 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import { forUpdate } from "./engine/for-update";
+import { forUpdate } from "./engine/dialects";
 import { type Orm, prepared } from "./engine/open";
 import { settings } from "./schema/settings";
 

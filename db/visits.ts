@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { eq, lt } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
 import { deleteInCommits } from "./lib/bulk";
-import { visitSalts, visits } from "./schema/visits";
+import { visitSalts, visits } from "./schema/counts";
 
 /** A visit: the ID of what was seen, and what distinguishes visitors within a day. */
 export type Visit = { kind: "view" | "click" | "page"; id: string; visitor: string };

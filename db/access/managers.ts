@@ -1,6 +1,6 @@
 import { and, countDistinct, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import * as audit from "../audit";
 import * as outbox from "../mail/outbox";
 import { emailKey } from "../lib/email-key";

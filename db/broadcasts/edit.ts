@@ -1,10 +1,12 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, sql, count, gt } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { type Broadcast, type ChangeResult, find, letterOf, type Versioned } from "./broadcasts";
 import type { Segment } from "./audience/segment";
+import * as outbox from "../mail/outbox";
+import { outbox as mails } from "../schema/mail";
 
 /** What the composer edits. */
 type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "archive"> & {
@@ -104,3 +106,26 @@ export async function freeSlug(orm: Orm, base: string, row: number): Promise<str
   if (!slugs.has(base)) return base;
   for (let n = 2; ; n++) if (!slugs.has(`${base}-${n}`)) return `${base}-${n}`;
 }
+
+const maxTestsPerHour = 20; // of all broadcasts
+
+/** Queues test emails of the current version of a broadcast. At most 20 per hour. */
+export const sendTests = (db: Db, { id, addresses }: { id: string; addresses: string[] }, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<"queued" | "gone" | "too-many"> => {
+    const broadcast = await find(orm, id);
+    if (!broadcast) return "gone";
+    const lately = and(eq(mails.kind, "broadcast-test"), gt(mails.createdAt, new Date(now.getTime() - 3_600_000)));
+    const sent = (await orm.select({ n: count() }).from(mails).where(lately).get())?.n ?? 0;
+    if (sent + addresses.length > maxTestsPerHour) return "too-many";
+    for (const recipient of addresses)
+      await outbox.enqueue(orm, { kind: "broadcast-test", recipient, subjectId: id, payload: {} }, now);
+    const { version, subject } = broadcast;
+    await orm.update(broadcasts).set({ testedVersion: version }).where(eq(broadcasts.id, id)).run();
+    const details = { to: addresses.join(", ") };
+    await audit.record(
+      orm,
+      { ...by, action: "broadcast.test", targetId: id, target: subject || "Untitled", details },
+      now,
+    );
+    return "queued";
+  });

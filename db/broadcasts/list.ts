@@ -2,8 +2,8 @@ import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { containsIn } from "../lib/search-text";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { containsIn } from "../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../lib/rows";
 import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";

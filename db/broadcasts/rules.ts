@@ -15,3 +15,50 @@ export const endedStates: readonly State[] = ["sent", "cancelled"];
 export const isOpen = ({ state }: Pick<Broadcast, "state">): boolean => openStates.includes(state);
 /** Whether no one else gets it. */
 export const isEnded = ({ state }: Pick<Broadcast, "state">): boolean => endedStates.includes(state);
+
+/* When a broadcast pauses automatically, to protect the sender's reputation. Pure, so that pages say what is done. */
+
+/** From so many emails that the provider answered on, these shares pause a broadcast, if there are so many at least. */
+export const brakes = { from: 200, bounces: { share: 0.08, least: 10 }, complaints: { share: 0.003, least: 3 } };
+
+/** How many there are, of how many, since a manager last looked. */
+export type Sample = { count: number; of: number };
+
+const answeredBy = ({ accepted, failed }: Broadcast) => accepted + failed;
+
+/** The permanent bounces so far, which a manager has seen once the broadcast is resumed. */
+export const bouncesIn = ({ bounced, refusedBounces }: Broadcast) => bounced + refusedBounces;
+
+/**
+ * Returns the permanent bounces, whether the provider refused the email for it or reported it later. They are compared
+ * with the emails whose end was reported, or, if there are few such reports, with those that the provider answered: by
+ * SMTP, no delivery is ever reported.
+ */
+export function bouncesOf(broadcast: Broadcast): Sample {
+  const count = Math.max(0, bouncesIn(broadcast) - broadcast.reviewedBounced); // fewer once refused ones are tried again
+  return { count, of: base(broadcast, deliveredOf(broadcast) + count) };
+}
+
+/** Returns the complaints, compared with the deliveries, or with the answered emails if few were reported. */
+export const complaintsOf = (broadcast: Broadcast): Sample => ({
+  count: broadcast.complained - broadcast.reviewedComplained,
+  of: base(broadcast, deliveredOf(broadcast)),
+});
+
+const deliveredOf = ({ delivered, reviewedDelivered }: Broadcast) => delivered - reviewedDelivered;
+
+function base(broadcast: Broadcast, reported: number): number {
+  const answered = answeredBy(broadcast) - broadcast.reviewedAnswered;
+  return reported >= brakes.from ? reported : Math.max(reported, answered);
+}
+
+/** Whether a sample is more than a broadcast may have. */
+const isOver = ({ count, of }: Sample, { share, least }: { share: number; least: number }) =>
+  count >= least && count > share * of;
+
+/** Returns why the broadcast has to pause before more of it is sent; undefined if it need not. */
+export function brake(broadcast: Broadcast): "bounces" | "complaints" | undefined {
+  if (answeredBy(broadcast) < brakes.from) return;
+  if (isOver(complaintsOf(broadcast), brakes.complaints)) return "complaints";
+  if (isOver(bouncesOf(broadcast), brakes.bounces)) return "bounces";
+}

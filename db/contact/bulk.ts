@@ -2,8 +2,7 @@ import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "dr
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { countRows } from "../lib/page";
-import { hasId } from "../lib/row-ids";
+import { countRows, hasId } from "../lib/rows";
 import { emitReceived } from "./submissions";
 import { boxConditions, type Message } from "./messages";
 import { matching, type MessageFilter } from "./list";

@@ -1,9 +1,16 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { countUpTo, type FoundRows, newestSearched } from "../lib/bounded-reads";
+import {
+  countUpTo,
+  type FoundRows,
+  newestSearched,
+  countRows,
+  pageOf,
+  type PageRequest,
+  isWithin,
+  type Period,
+} from "../lib/rows";
 import { contains } from "../lib/fold";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
-import { isWithin, type Period } from "../lib/sql";
 import { messages } from "../schema/contact";
 import { type Box, boxConditions, type Message } from "./messages";
 

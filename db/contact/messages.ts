@@ -1,7 +1,7 @@
 import { and, count, eq, isNotNull, isNull, min, type SQL } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { messages } from "../schema/contact";
-import { sourcesIn } from "../lib/bounded-reads";
+import { sourcesIn } from "../lib/rows";
 import { isQuarantined } from "./quarantine";
 
 export type Message = typeof messages.$inferSelect;

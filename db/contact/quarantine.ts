@@ -1,8 +1,8 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import { forUpdate } from "../engine/for-update";
+import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { enqueue } from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { forUpdate } from "./for-update";
+import { forUpdate } from "./dialects";
 import { versions } from "../schema/versions";
 import { type Db, type Orm, prepared, type TopicVersion } from "./open";
 

@@ -1,7 +1,7 @@
 import { type Orm, prepared } from "../engine/open";
 import { countDistinct, and, eq, sql, gt } from "drizzle-orm";
-import { lockUntilCommit } from "../lib/lock-until-commit";
-import { hasId } from "../lib/row-ids";
+import { lockUntilCommit } from "../engine/dialects";
+import { hasId } from "../lib/rows";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { emitAll, type WebhookType } from "./webhook-events";
 

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { and, eq, gt, inArray, type SQL } from "drizzle-orm";
-import { forUpdate } from "../engine/for-update";
+import { forUpdate, lockUntilCommit } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { mailboxKey } from "../lib/email-key";
-import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
 import { guarded, laneOfRepetition, type Mail } from "./outbox";
 

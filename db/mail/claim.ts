@@ -1,8 +1,7 @@
 import { and, inArray, not, type SQL, sql } from "drizzle-orm";
-import { forUpdateSkipLocked } from "../engine/for-update";
+import { forUpdateSkipLocked, lockUntilCommit } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { allowance, noteReached } from "../limits/hourly-limits";
-import { lockUntilCommit } from "../lib/lock-until-commit";
 import { outbox } from "../schema/mail";
 import { guarded, isQueued, lanes, type Mail, toStrangers } from "./outbox";
 import { claimDurationMs, keyMs, maxAttempts } from "./rules";

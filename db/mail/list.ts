@@ -1,10 +1,9 @@
 import { and, asc, count, desc, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { countRows, pageOf, type PageRequest, isWithin, type Period } from "../lib/rows";
 import * as audit from "../audit";
-import { containsIn } from "../lib/search-text";
-import { isWithin, type Period } from "../lib/sql";
+import { containsIn } from "../lib/fold";
 import { isUncertain, laneForRetry, type Mail, type MailOutcome } from "./outbox";
 import { keyMs } from "./rules";
 import { outbox } from "../schema/mail";

@@ -2,7 +2,7 @@ import { and, count, eq, gt, min, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { reachedWithin } from "../limits/hourly-limits";
 import { outbox } from "../schema/mail";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { isQueued, isUncertain, lanes } from "./outbox";
 
 const oldest = (also?: SQL) =>

@@ -2,7 +2,7 @@ import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { clockSlackMs } from "../lib/time";
 import { mailboxKey } from "../lib/email-key";
-import { lockUntilCommit } from "../lib/lock-until-commit";
+import { lockUntilCommit } from "../engine/dialects";
 import type { Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";

@@ -1,7 +1,7 @@
 import type { Db } from "../engine/open";
 import type * as audit from "../audit";
 import { emailKey, mailboxKey } from "../lib/email-key";
-import { together } from "../async/in-turn";
+import { together } from "../async/turns";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";

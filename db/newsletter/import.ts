@@ -1,7 +1,7 @@
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { together } from "../async/in-turn";
+import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";

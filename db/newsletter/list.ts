@@ -1,13 +1,11 @@
 import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
-import { forUpdate } from "../engine/for-update";
+import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { countRows, pageWithin, type PageRequest } from "../lib/page";
+import { countRows, pageWithin, type PageRequest, sourcesIn, hasId } from "../lib/rows";
 import * as audit from "../audit";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { countByStatus } from "./counts";
-import { hasId } from "../lib/row-ids";
-import { sourcesIn } from "../lib/bounded-reads";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
 import { activate, guarded, type Subscriber } from "./subscribers";
 import { recordEvents } from "../events/subscriber-events";

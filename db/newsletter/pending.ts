@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
-import { hasId } from "../lib/row-ids";
+import { hasId } from "../lib/rows";
 import * as outbox from "../mail/outbox";
 import { mayConfirm } from "../mail/welcome-cap";
 import { outbox as outboxTable } from "../schema/mail";

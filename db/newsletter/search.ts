@@ -1,13 +1,10 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import { byEngine } from "../engine/by-engine";
+import { byEngine } from "../engine/dialects";
 import type { Orm } from "../engine/open";
-import { isWithin, type Period } from "../lib/sql";
-import { countUpTo } from "../lib/bounded-reads";
-import { fold } from "../lib/fold";
+import { countUpTo, firstRows, isOneOf, isWithin, type Period } from "../lib/rows";
+import { contains, fold } from "../lib/fold";
 import { isMailable, subscribers } from "../schema/newsletter";
 import { countWith } from "./counts";
-import * as postgres from "./search.postgres";
-import * as sqlite from "./search.sqlite";
 import type { Status } from "./rules";
 
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
@@ -70,4 +67,24 @@ async function beginsWith(orm: Orm, words: string): Promise<SQL> {
   return (await countUpTo(orm, maxCounted, subscribers, range)) > maxCounted ? inOrder : range;
 }
 
-const containsText = byEngine({ sqlite: sqlite.containsText, postgres: postgres.containsText });
+const literally = (q: string) => sql`${subscribers.folded} like ${contains(q)} escape '\\'`;
+
+/**
+ * Condition: the words are in email or name. If more than `max` rows match, they are common, and reading in order fills
+ * a page sooner than the trigram index; PostgreSQL's planner decides that itself.
+ */
+const containsText = byEngine<(orm: Orm, q: string, max: number) => Promise<SQL>>({
+  async sqlite(orm, q, max) {
+    const characters = [...fold(q)];
+    const trigrams = characters.slice(2).map((_, at) => quoted(characters.slice(at, at + 3).join("")));
+    const indexed = sql`select rowid from subscribers_search where subscribers_search match ${trigrams.join(" AND ")}`;
+    const matching = await firstRows(orm, sql`${indexed} union all ${newest}`, max);
+    return matching.count > max ? literally(q) : sql`${isOneOf(subscribers.row, matching)} and ${literally(q)}`;
+  },
+  postgres: async (_, q) => literally(q),
+});
+
+/** The newest subscribers, fewer than a thousand, that SQLite's index does not have yet. */
+const newest = sql`select row from subscribers where row > (select coalesce(max(id), 0) from subscribers_search_docsize)`;
+
+const quoted = (words: string) => `"${words.replaceAll('"', '""')}"`;

@@ -1,9 +1,9 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
-import { forUpdate } from "../engine/for-update";
+import { forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
-import { hasId } from "../lib/row-ids";
+import { hasId } from "../lib/rows";
 import { lockedHourlyLimit, refusedUntil } from "../limits/hourly-limits";
 import * as outbox from "../mail/outbox";
 import { mayWelcome } from "../mail/welcome-cap";

@@ -1,7 +1,7 @@
 import { and, count, eq, isNull, ne } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { figures } from "../broadcasts/sending/figures";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { isQuarantined } from "../contact/quarantine";
 import { isUncertain } from "../mail/outbox";
 import { countAwaitingTurn, oldestQueued } from "../mail/stats";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
-import { jobs } from "../schema/jobs";
+import { jobs } from "../schema/shared";
 import { cleanUp } from "./cleanup";
 import { isAnyRunning, lease, leaseMs, mayTakeTasks, release } from "./leases";
 

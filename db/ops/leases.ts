@@ -1,7 +1,7 @@
 import { between, eq, lt, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { clockSlackMs } from "../lib/time";
-import { jobs } from "../schema/jobs";
+import { jobs } from "../schema/shared";
 
 /** How long a lease lasts unless it is renewed: a process that dies is replaced after this time. */
 export const leaseMs = 15_000;

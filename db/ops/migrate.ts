@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { rename, rm } from "node:fs/promises";
-import { retryWhileBusy } from "../engine/sqlite/retry";
+import { retryWhileBusy } from "../engine/sqlite/lock";
 import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
 import { composed } from "../lib/slug";

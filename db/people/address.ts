@@ -2,8 +2,7 @@ import { or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { domainToUnicode } from "node:url";
 import { emailKey } from "../lib/email-key";
-import { contains } from "../lib/fold";
-import { containsIn } from "../lib/search-text";
+import { contains, containsIn } from "../lib/fold";
 
 /** An address, with the ways it may be spelled in a text. */
 export type Address = { key: string; email: string; forms: string[] };

@@ -1,7 +1,7 @@
 import { and, inArray, isNotNull } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { installationValue } from "../installation";
-import { windowsOf } from "../lib/bounded-reads";
+import { windowsOf } from "../lib/rows";
 import { auditEvents } from "../schema/audit";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
@@ -10,6 +10,9 @@ import { erasures, suppressions } from "../schema/suppressions";
 import { hashWith, suppressErased } from "../suppressions/suppressions";
 import { erase, nothing } from "./erase";
 import { type LoggedErasure, readErasures } from "./erasure-log";
+import { Database } from "bun:sqlite";
+import { chmodSync, renameSync, rmSync } from "node:fs";
+import { openDb } from "../open";
 
 const system = { actor: "system", via: "cli" } as const;
 
@@ -88,4 +91,25 @@ async function* allAddresses(db: Db): AsyncGenerator<string> {
     for (const { target, details } of await db.read((orm) => orm.select().from(auditEvents).where(window).all()))
       for (const [address] of [target ?? "", ...Object.values(details)].join(" ").matchAll(addressInText))
         yield address;
+}
+
+/**
+ * Erases from a restored copy the people who were erased after the backup was made. The copy is migrated for this, and
+ * rewritten so that its unused space contains nothing of them. Returns how many erasures there were.
+ *
+ * @param file the restored copy, which no service uses yet
+ */
+export async function eraseRestored(file: string, logFile: string, now: Date): Promise<number> {
+  if (!readErasures(logFile).length) return 0;
+  const db = await openDb(file);
+  const erased = await eraseAgain(db, logFile, now).finally(() => db.close());
+  const rewritten = `${file}.rewritten`;
+  rmSync(rewritten, { force: true });
+  const sqlite = new Database(file, { readwrite: true, create: false });
+  sqlite.run("VACUUM INTO ?", [rewritten]);
+  sqlite.close();
+  for (const log of ["-wal", "-shm"]) rmSync(file + log, { force: true });
+  chmodSync(rewritten, 0o600);
+  renameSync(rewritten, file);
+  return erased;
 }

@@ -1,7 +1,7 @@
 import { and, eq, gte, inArray, not, or, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { rowsPerCommit } from "../lib/bulk";
-import { windowsOf } from "../lib/bounded-reads";
+import { windowsOf } from "../lib/rows";
 import { erasedRecipient } from "../mail/outbox";
 import { messages } from "../schema/contact";
 import { outbox } from "../schema/mail";

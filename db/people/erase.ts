@@ -1,14 +1,14 @@
 import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import * as audit from "../audit";
-import { byEngine } from "../engine/by-engine";
+import { byEngine } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
-import { windowsOf } from "../lib/bounded-reads";
+import { windowsOf } from "../lib/rows";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { savedViews, sessions } from "../schema/access";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
-import { pendingImports } from "../schema/pending-imports";
+import { pendingImports } from "../schema/shared";
 import { type ErasureCounts, erasures, type ErasureScope, providerEvents, suppressions } from "../schema/suppressions";
 import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";

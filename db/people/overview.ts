@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { about } from "../mail/list";
 import type { Subscriber } from "../newsletter/subscribers";
 import { messages } from "../schema/contact";

@@ -1,6 +1,6 @@
 import { and, eq, notInArray, or, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { windowsOf } from "../lib/bounded-reads";
+import { windowsOf } from "../lib/rows";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { managers } from "../schema/access";
 import { auditEvents } from "../schema/audit";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { largerOf } from "../lib/sql";
+import { largerOf } from "../engine/dialects";
 import { isPublished, isReleased, posts } from "../schema/posts";
 import { newestFirst } from "./feed";
 

@@ -1,7 +1,7 @@
 import { lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { posts, scheduledPosts } from "../schema/posts";
-import { hasId } from "../lib/row-ids";
+import { hasId } from "../lib/rows";
 import { emitAll } from "../events/webhook-events";
 import { isPublished, isScheduled } from "./rules";
 

@@ -4,7 +4,7 @@ import { hold } from "../engine/versions";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
-import { hasId } from "../lib/row-ids";
+import { hasId } from "../lib/rows";
 import { announceAll, seenColumns } from "./announce";
 import { countAll, isDraft, isNotTrashed, isTagged, isTrashed, type PostFilter, statusIs } from "./list";
 import * as postSearch from "./search/search";

@@ -1,9 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { countUpTo } from "../lib/bounded-reads";
+import { countUpTo, type PageRequest, pageWithin, firstRows, isOneOf } from "../lib/rows";
 import { fold } from "../lib/fold";
-import { type PageRequest, pageWithin } from "../lib/page";
-import { firstRows, isOneOf } from "../lib/row-ids";
 import { isPublished, isReleased, postCounts, posts, postTags, tags } from "../schema/posts";
 import type { TaggedPost } from "./rows";
 import * as postSearch from "./search/search";

@@ -1,10 +1,9 @@
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as postSearch from "./search/search";
 import { postCounts, tags, posts, isPublished, postTags } from "../schema/posts";
-import { countRows } from "../lib/page";
+import { countRows, allRows } from "../lib/rows";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { allRows } from "../lib/row-ids";
-import { isScheduled, isWithheld } from "./list";
+import { isScheduled, isTagged, isWithheld } from "./list";
 import { topicCache } from "../engine/versions";
 
 /*
@@ -67,9 +66,6 @@ const rows = (orm: Orm, source: SQL): Promise<number[]> => allRows(orm, sql`sele
 /** The filter as a condition tested on each post. */
 export const scanCondition = ({ text, tag }: Filter) =>
   and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
-
-const isTagged = (tag: string) =>
-  sql`exists (select 1 from ${postTags} where ${postTags.postId} = ${posts.id} and ${postTags.tagSlug} = ${tag})`;
 
 export const isInRows = (found: number[]) =>
   sql`${posts.row} in (select cast(value as bigint) from json_each(${JSON.stringify(found)}))`;

@@ -1,6 +1,6 @@
 import type { posts } from "../schema/posts";
 
-/* What state a post is in. The same as conditions of a query: schema/posts.ts, beside the index, and list-conditions.ts. */
+/* What state a post is in. The same as conditions of a query: schema/posts.ts, beside the index, and list.ts. */
 
 type Post = typeof posts.$inferSelect;
 type Dated = Pick<Post, "publishedAt">;
@@ -24,3 +24,9 @@ export const isPublished = (post: Stored, now: Date): boolean => !post.deletedAt
 
 /** Whether the public can read it later, without anyone doing anything. */
 export const isScheduled = (post: Stored, now: Date): boolean => !post.deletedAt && statusOf(post, now) === "scheduled";
+
+/** How many words a text has. */
+export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
+
+/** Reading time in whole minutes at 200 words a minute, at least one. */
+export const readingMinutes = (words: number): number => Math.max(1, Math.ceil(words / 200));

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { hasId } from "../lib/row-ids";
+import { hasId } from "../lib/rows";
 import { projects } from "../schema/projects";
 import { lastPlace } from "./order";
 import { inStatus, matchesSearch, type ProjectFilter } from "./list";

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { fold, foldAll } from "../lib/fold";
-import { pageOf, type PageRequest } from "../lib/page";
+import { pageOf, type PageRequest } from "../lib/rows";
 import { projects } from "../schema/projects";
 import { inOrder, placesIn, publicOrder, stampOf } from "./order";
 import type { Project } from "./projects";

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { composed, formerSlugOf } from "../lib/slug";
 import { emitAll } from "../events/webhook-events";
 import { isPublishedProject, projects } from "../schema/projects";

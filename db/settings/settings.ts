@@ -1,8 +1,17 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
-import { type Language, languageKey, languageOf, looksSecret, postalAddressKey, siteKeys } from "./rules";
-import { welcomeKeys, type WelcomeWords, welcomeWordsOf } from "./welcome";
+import {
+  type Language,
+  languageKey,
+  languageOf,
+  looksSecret,
+  postalAddressKey,
+  siteKeys,
+  welcomeKeys,
+  type WelcomeWords,
+  welcomeWordsOf,
+} from "./rules";
 
 export type Setting = typeof settings.$inferSelect;
 

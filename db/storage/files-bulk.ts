@@ -4,7 +4,7 @@ import * as audit from "../audit";
 import type { AuditAction } from "../audit";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
 import { fold } from "../lib/fold";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { type FileScope, matching } from "./files-list";
 import { inTrash, trashColumns } from "./rules";
 import { isUnused, isUsed } from "./references";

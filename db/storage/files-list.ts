@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, inArray, like, not, notLike, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { countUpTo, type FoundRows, newestSearched } from "../lib/bounded-reads";
+import { countUpTo, type FoundRows, newestSearched, countRows, pageOf, type PageRequest } from "../lib/rows";
 import { contains } from "../lib/fold";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
 import { folders, isUnsettled, storageNodes, uploads } from "../schema/storage";
 import { fileColumns, isStored } from "./files";
 import { inTrash } from "./rules";

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import { folders, storageNodes, uploads } from "../schema/storage";
 
 /** The columns of a file: a completed upload, with the names of its folder and node. */

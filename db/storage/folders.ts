@@ -1,6 +1,6 @@
 import { and, count, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import * as audit from "../audit";
-import { forKeyShare, forUpdate } from "../engine/for-update";
+import { forKeyShare, forUpdate } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { fold } from "../lib/fold";
 import { folders, uploads } from "../schema/storage";

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNotNull, lt, type SQL } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { countRows, pageOf, type PageRequest } from "../lib/rows";
 import * as audit from "../audit";
 import { apiKeys, managers } from "../schema/access";
 import { folders, storageNodes, isUnsettled, uploads } from "../schema/storage";

@@ -3,10 +3,10 @@ import * as audit from "../audit";
 import { ensureAddressKey } from "../installation";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
-import { together } from "../async/in-turn";
+import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
-import { containsIn } from "../lib/search-text";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { containsIn } from "../lib/fold";
+import { countRows, pageOf, type PageRequest } from "../lib/rows";
 import { providerEvents, suppressions } from "../schema/suppressions";
 import {
   type By,

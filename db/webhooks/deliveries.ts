@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
-import { countRows } from "../lib/page";
+import { countRows } from "../lib/rows";
 import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
 import { change, type Endpoint } from "./endpoints";

@@ -2,7 +2,7 @@ import { and, count, desc, eq, gte, inArray, type SQL, sql } from "drizzle-orm";
 import type * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
-import { countRows, pageOf, type PageRequest } from "../lib/page";
+import { countRows, pageOf, type PageRequest } from "../lib/rows";
 import { dayMs } from "../lib/time";
 import { webhookDeliveries as deliveries } from "../schema/webhooks";
 import type { Delivery } from "./deliveries";

@@ -1,5 +1,5 @@
 import { slugOf } from "../../db/lib/slug";
-import { wordsIn } from "../../db/lib/reading";
+import { wordsIn } from "../../db/posts/rules";
 import { addressOf, form } from "./copy";
 
 const field = (id: string) => document.querySelector<HTMLInputElement>(`#${id}`);

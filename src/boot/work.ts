@@ -1,5 +1,5 @@
 import { deleteExpired } from "../../db/broadcasts/retention";
-import { stoppable } from "../../db/engine/stoppable";
+import { stoppable } from "../../db/engine/open";
 import { Background } from "../../db/async/background";
 import { resetFutureTimes } from "../../db/ops/clock";
 import { lease, release, underLease } from "../../db/ops/leases";

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine/open";
 import { candidates } from "../../db/broadcasts/audience/audience";
-import { brake } from "../../db/broadcasts/brakes";
+import { brake } from "../../db/broadcasts/rules";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
 import { admit } from "../../db/broadcasts/sending/admit";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";

@@ -2,12 +2,11 @@ import { type Broadcast, byId, type ChangeResult } from "../../db/broadcasts/bro
 import { ledgerOf, reportsOf } from "../../db/broadcasts/ledger";
 import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
-import { create } from "../../db/broadcasts/edit";
+import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
 import { isEverybody, readSegment } from "../../db/broadcasts/audience/segment";
-import { bouncesIn } from "../../db/broadcasts/brakes";
+import { bouncesIn } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
-import { sendTests } from "../../db/broadcasts/test-emails";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/freeze";
 import type { Check } from "../broadcasts/letter/checks";

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
 import { pauseRestored } from "../../db/ops/pause-restored";
-import { eraseRestored } from "../../db/people/erase-restored";
+import { eraseRestored } from "../../db/people/erase-again";
 import { loadConfig } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";
 import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Period } from "../../db/lib/sql";
+import type { Period } from "../../db/lib/rows";
 import { managerFor } from "../security/session/session";
 import { preferencesOf } from "./preferences";
 

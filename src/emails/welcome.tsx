@@ -2,7 +2,7 @@ import * as archive from "../../db/broadcasts/archive";
 import type { Db } from "../../db/engine/open";
 import { confirmedName } from "../../db/newsletter/subscribers";
 import * as posts from "../../db/posts/posts";
-import type { WelcomeWords } from "../../db/settings/welcome";
+import type { WelcomeWords } from "../../db/settings/rules";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import { archiveUrl, excerptOf, publicLine } from "../broadcasts/letter/archived";
 import { type Look, pictureOf } from "../broadcasts/letter/letter";

@@ -1,4 +1,4 @@
-import { atMost } from "../../db/async/at-most";
+import { atMost } from "../../db/async/turns";
 import { compressed } from "./compression";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";

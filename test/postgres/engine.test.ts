@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { together } from "../../db/async/in-turn";
+import { together } from "../../db/async/turns";
 import { openDb } from "../../db/open";
 import type { Orm } from "../../db/engine/open";
 import * as versions from "../../db/engine/versions";

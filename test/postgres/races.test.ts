@@ -10,7 +10,7 @@ import { lease } from "../../db/broadcasts/sending/lease";
 import { promote } from "../../db/broadcasts/sending/promote";
 import { sendAgain } from "../../db/mail/again";
 import { claim } from "../../db/mail/claim";
-import { lockUntilCommit } from "../../db/lib/lock-until-commit";
+import { lockUntilCommit } from "../../db/engine/dialects";
 import * as outbox from "../../db/mail/outbox";
 import { remind, sendNewLink } from "../../db/newsletter/confirm";
 import { importAll } from "../../db/newsletter/import";

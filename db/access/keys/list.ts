@@ -1,6 +1,6 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
-import { countRows, pageOf, type PageRequest } from "../../lib/page";
+import { countRows, pageOf, type PageRequest } from "../../lib/rows";
 import { apiKeys } from "../../schema/access";
 import { type ApiKey, isAccepted, isAcceptedKey } from "./api-keys";
 

@@ -1,8 +1,7 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
-import { forUpdateSkipLocked } from "../../engine/for-update";
+import { forUpdateSkipLocked, lockUntilCommit } from "../../engine/dialects";
 import type { Db, Orm } from "../../engine/open";
 import { allowance, hourlyLimit, isInHour } from "../../limits/hourly-limits";
-import { lockUntilCommit } from "../../lib/lock-until-commit";
 import { broadcastBatches, broadcastRecipients, recipientStates } from "../../schema/broadcasts";
 import { type Batch, isIn, splitBatch } from "./batches";
 import { isDue, isInDoubt } from "./lease";

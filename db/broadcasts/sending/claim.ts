@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
-import { lockUntilCommit } from "../../lib/lock-until-commit";
+import { lockUntilCommit } from "../../engine/dialects";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import { type Candidates, isOneOf, stillInAudience } from "../audience/audience";

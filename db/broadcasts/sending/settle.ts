@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
-import { forUpdate } from "../../engine/for-update";
+import { forUpdate } from "../../engine/dialects";
 import type { Db, Orm } from "../../engine/open";
 import { maxRetryDelayMs, retryDelaysMs } from "../../mail/rules";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../../schema/broadcasts";

@@ -1,4 +1,4 @@
-import { atMost } from "../../async/at-most";
+import { atMost } from "../../async/turns";
 import { inTime, unlessSilent } from "../../async/in-time";
 import { againIfCut, noAnswer } from "./errors";
 

@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import { inTurn } from "../../async/in-turn";
+import { inTurn } from "../../async/turns";
 import type { Db, Orm } from "../open";
 import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";

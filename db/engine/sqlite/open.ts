@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Db, Orm } from "../open";
 import { watchChanges } from "./change-counter";
-import { retryWhileBusy } from "./retry";
+import { retryWhileBusy } from "./lock";
 import { WriteQueue } from "./write-queue";
 
 /**
@@ -49,7 +49,7 @@ function connect(path: string) {
 }
 
 function configure(sqlite: Database) {
-  sqlite.run("PRAGMA busy_timeout = 5"); // it blocks the event loop; longer waits are in retry.ts
+  sqlite.run("PRAGMA busy_timeout = 5"); // it blocks the event loop; longer waits are in lock.ts
   sqlite.run("PRAGMA journal_mode = WAL");
   sqlite.run("PRAGMA synchronous = FULL");
   sqlite.run("PRAGMA foreign_keys = ON");

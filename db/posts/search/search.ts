@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
-import { byEngine } from "../../engine/by-engine";
+import { byEngine } from "../../engine/dialects";
 import type { Orm } from "../../engine/open";
-import { allRows } from "../../lib/row-ids";
+import { allRows } from "../../lib/rows";
 import * as postgres from "./search.postgres";
 import * as sqlite from "./search.sqlite";
 import type { Searchable } from "./terms";

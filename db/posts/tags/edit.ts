@@ -3,7 +3,7 @@ import type { Db, Orm } from "../../engine/open";
 import { hold } from "../../engine/versions";
 import * as audit from "../../audit";
 import { giveWay, rowsPerCommit } from "../../lib/bulk";
-import { hasId } from "../../lib/row-ids";
+import { hasId } from "../../lib/rows";
 import { posts, postTags, tags } from "../../schema/posts";
 import { announceEdits } from "../announce";
 import { type CountedTag, find, type Tag } from "./tags";

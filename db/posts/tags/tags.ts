@@ -1,7 +1,7 @@
 import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
-import { countRows, pageOf, type PageRequest } from "../../lib/page";
-import { containsIn } from "../../lib/search-text";
+import { countRows, pageOf, type PageRequest } from "../../lib/rows";
+import { containsIn } from "../../lib/fold";
 import { postTags, tags } from "../../schema/posts";
 import { slugOf } from "../../lib/slug";
 

@@ -1,9 +1,7 @@
 import { and, desc, eq, gte, isNotNull, ne, sql } from "drizzle-orm";
 import * as audit from "../../audit";
-import { forUpdate } from "../../engine/for-update";
-import { byEngine } from "../../engine/by-engine";
+import { forUpdate, byEngine, largerOf, smallerOf } from "../../engine/dialects";
 import { type Db, type Orm, prepared } from "../../engine/open";
-import { largerOf, smallerOf } from "../../lib/sql";
 import { storageNodes } from "../../schema/storage";
 import type { StorageNode } from "./nodes";
 

@@ -1,8 +1,7 @@
 import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
-import { byEngine } from "../../engine/by-engine";
+import { byEngine, largerOf } from "../../engine/dialects";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import * as audit from "../../audit";
-import { largerOf } from "../../lib/sql";
 import { storageNodes, uploads } from "../../schema/storage";
 import type { Upload } from "../uploads";
 import { keepsInterrupted } from "./nodes";

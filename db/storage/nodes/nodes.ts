@@ -1,7 +1,7 @@
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import * as audit from "../../audit";
-import { largerOf } from "../../lib/sql";
+import { largerOf } from "../../engine/dialects";
 import { storageNodes, uploads } from "../../schema/storage";
 
 export type StorageNode = typeof storageNodes.$inferSelect;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as broadcastEdits from "../../../db/broadcasts/edit";
-import { newestSearched } from "../../../db/lib/bounded-reads";
+import { newestSearched } from "../../../db/lib/rows";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postBulk from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";

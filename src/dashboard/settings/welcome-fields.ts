@@ -1,5 +1,4 @@
-import { isValidValue } from "../../../db/settings/rules";
-import { maxWelcome, welcomeKeys } from "../../../db/settings/welcome";
+import { isValidValue, maxWelcome, welcomeKeys } from "../../../db/settings/rules";
 import { line, lines } from "../../platform/text/schemas";
 import type { SettingSection } from "./fields";
 

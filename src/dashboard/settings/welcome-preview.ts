@@ -1,5 +1,5 @@
 import * as references from "../../../db/storage/references";
-import type { WelcomeWords } from "../../../db/settings/welcome";
+import type { WelcomeWords } from "../../../db/settings/rules";
 import type { Deps } from "../deps";
 import { type Check, problemChecks } from "../../broadcasts/letter/checks";
 import { readPart } from "../../broadcasts/letter/part";

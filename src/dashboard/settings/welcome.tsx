@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type SettingChange, save as saveSettings, stampOf } from "../../../db/settings/edit";
 import * as settings from "../../../db/settings/settings";
-import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/welcome";
+import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/rules";
 import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-sentence";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";

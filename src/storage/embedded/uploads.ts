@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promi
 import { join } from "node:path";
 import { Refused } from "./responses";
 import { isAbsent, readJson, writeJson } from "./files";
-import { inTurn } from "../../../db/async/in-turn";
+import { inTurn } from "../../../db/async/turns";
 import * as objects from "./objects";
 import { type Received, receive } from "./receive";
 

@@ -4,7 +4,7 @@ import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
-import { inTurn } from "../../../db/async/in-turn";
+import { inTurn } from "../../../db/async/turns";
 import { Finalizer, type Open } from "./finalize";
 import type { Ask } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";

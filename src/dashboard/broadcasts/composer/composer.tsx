@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
-import { sendTests } from "../../../../db/broadcasts/test-emails";
+import { sendTests } from "../../../../db/broadcasts/edit";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { AssetName } from "../../../../views/assets";
 import { ToastPartial } from "../../../../views/components/toast";

@@ -1,4 +1,4 @@
-import { bouncesIn, bouncesOf, brakes, complaintsOf, type Sample } from "../../../../db/broadcasts/brakes";
+import { bouncesIn, bouncesOf, brakes, complaintsOf, type Sample } from "../../../../db/broadcasts/rules";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
 import { Form } from "../../../components/forms/form";

@@ -1,5 +1,28 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { at } from "./columns";
+import { at, createdAt } from "./columns";
+
+/* What all processes of an installation have to know, and no subject owns. */
+
+/** Values that distinguish this installation from every other, for the lifetime of its database. */
+export const installation = sqliteTable("installation", {
+  name: text().primaryKey(),
+  value: text().notNull(),
+});
+
+/** Which process does a task that only one of several may do, and until when, unless it renews its lease. */
+export const jobs = sqliteTable("jobs", {
+  name: text().primaryKey(), // storage, cleanup, and that of each holder, to show that it is running
+  holder: text().notNull(),
+  until: at().notNull(),
+});
+
+/** Responses remembered for 24 hours per Idempotency-Key and sender (D18). */
+export const idempotencyKeys = sqliteTable("idempotency_keys", {
+  key: text().primaryKey(), // a hash of the endpoint, the sender and the header value
+  fingerprint: text().notNull(),
+  resultId: text().notNull(),
+  createdAt: createdAt(),
+});
 
 /**
  * Checked imports that wait for "Import". They are rows, so that any process can carry them out, also after a restart.

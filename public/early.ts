@@ -8,7 +8,14 @@ import "./early/clicks";
 import "./early/drops";
 import "./early/fields";
 import "./early/keys";
-import "./early/offer";
+import { showOffer } from "./editor/offer";
+
+/** The note about unsaved text is there from the first paint, which waits for the palette, the last of the page. */
+new MutationObserver((_, observer) => {
+  if (!document.querySelector("#palette")) return;
+  observer.disconnect();
+  showOffer();
+}).observe(document, { childList: true, subtree: true });
 
 const page = document.documentElement;
 page.dataset.early = ""; // controls that cannot be kept are off meanwhile

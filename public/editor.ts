@@ -7,7 +7,6 @@ import { addressOf, form } from "./editor/copy";
 import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
-import "./editor/tags";
 import { show } from "./editor/views";
 
 type Context = {

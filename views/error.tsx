@@ -1,4 +1,4 @@
-import type { Key } from "./languages/translation";
+import type { Key } from "./languages/en";
 import type { Translator } from "./languages/translator";
 import { paths } from "./paths";
 import { PublicLayout } from "./public-layout";
@@ -25,3 +25,25 @@ const texts: Record<number, { title: ErrorKey; text: ErrorKey }> = {
   503: { title: "error.503.title", text: "error.503.text" },
 };
 type ErrorKey = Extract<Key, `error.${number}.${string}`>;
+
+type Props = {
+  title: string;
+  message: string;
+  number?: string;
+  /** The failed page's own path: the overview does not link back to itself. */
+  path?: string;
+};
+
+/** A failure inside the dashboard. It does not query the database, which may be what failed. */
+export const ErrorSheet = ({ title, message, number, path = "" }: Props) => (
+  <PublicLayout title={title}>
+    <h1>{title}</h1>
+    <p role="alert">{message}</p>
+    {number && <p class="muted">If this keeps happening, search the log for {number}</p>}
+    {!/^\/dashboard\/?$/.test(path) && (
+      <p class="back">
+        <a href={paths.overview}>Go to the overview</a>
+      </p>
+    )}
+  </PublicLayout>
+);

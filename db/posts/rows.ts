@@ -1,4 +1,4 @@
-import { readingMinutes, wordsIn } from "./rules";
+import { readingMinutes, wordsIn } from "../lib/reading";
 import { eq } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { hold } from "../engine/versions";

@@ -24,9 +24,3 @@ export const isPublished = (post: Stored, now: Date): boolean => !post.deletedAt
 
 /** Whether the public can read it later, without anyone doing anything. */
 export const isScheduled = (post: Stored, now: Date): boolean => !post.deletedAt && statusOf(post, now) === "scheduled";
-
-/** How many words a text has. */
-export const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0;
-
-/** Reading time in whole minutes at 200 words a minute, at least one. */
-export const readingMinutes = (words: number): number => Math.max(1, Math.ceil(words / 200));

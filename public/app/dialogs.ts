@@ -1,5 +1,4 @@
-import { find, findAll, onHtmx } from "./dom";
-import { announce } from "./announce";
+import { find, findAll, onHtmx, announce } from "./dom";
 import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;

@@ -1,6 +1,5 @@
 import { open } from "./dialogs";
-import { find, onHtmx } from "./dom";
-import { announce } from "./announce";
+import { find, onHtmx, announce } from "./dom";
 import { controlNear, place } from "./rows";
 
 let said = "";

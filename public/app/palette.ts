@@ -2,8 +2,7 @@
  * The command palette: a combobox over a list box whose options are links and buttons. The server finds; this opens it,
  * moves the selection, and remembers which pages this browser has opened.
  */
-import { type Context, find, findAll, onHtmx } from "./dom";
-import { announce } from "./announce";
+import { type Context, find, findAll, onHtmx, announce } from "./dom";
 
 const palette = find<HTMLDialogElement>("#palette");
 const form = palette && find<HTMLFormElement>("form", palette);

@@ -1,4 +1,3 @@
-import { announce, say } from "./announce";
 import { ask } from "./questions";
 import { pick } from "./chosen";
 import { cancel, pause, resume, uploads } from "./queue";
@@ -172,4 +171,24 @@ function total(active: Upload[]): void {
   const progress = find<HTMLProgressElement>("progress", box);
   if (progress) progress.value = percentOf(sent, size);
   if (isOver) batch.clear();
+}
+
+const region = document.querySelector("[data-announcer]");
+
+/** Announces text to screen readers without showing it. */
+function say(text: string): void {
+  if (region) region.textContent = text;
+}
+
+type Progress = { all: Upload[]; done: number; sent: number; size: number; isOver: boolean };
+let quarter = -1;
+
+/** Announces the start, every quarter and the end; more would be too much to listen to. */
+function announce({ all, done, sent, size, isOver }: Progress): void {
+  const reached = isOver ? -1 : Math.min(3, Math.floor((4 * sent) / (size || 1)));
+  if (isOver && all.length) {
+    const failed = all.filter(({ state }) => state === "failed");
+    say([`${files(done)} uploaded.`, ...failed.map(({ name, problem }) => `${name}: ${problem}`)].join(" "));
+  } else if (reached > quarter) say(quarter < 0 ? `Uploading ${files(all.length)}.` : `${reached * 25}% uploaded.`);
+  quarter = isOver ? -1 : Math.max(reached, quarter);
 }

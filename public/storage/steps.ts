@@ -1,5 +1,4 @@
-import { PartRejected, put } from "./part";
-import { delay, withRetries } from "./retry";
+import { PartRejected, put, delay, withRetries } from "./part";
 import * as records from "./records";
 import * as service from "./service";
 import type { Upload } from "./upload";

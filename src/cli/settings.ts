@@ -1,7 +1,7 @@
 import { maxHourlyLimit } from "../../db/limits/hourly-limits";
 import { save } from "../../db/settings/edit";
 import * as valueRules from "../../db/settings/rules";
-import { fieldSentence } from "../../views/components/forms/field-sentence";
+import { fieldSentence } from "../../views/components/forms/field-errors";
 import { number } from "../../views/components/list";
 import { emailAddress } from "../platform/text/email-address";
 import { lines } from "../platform/text/schemas";

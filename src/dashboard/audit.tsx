@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as audit from "../../db/audit";
 import { auditBatches } from "../../db/audit";
 import type { ListState } from "../../views/components/list";
-import { FreshExports } from "../../views/components/lists/exports";
+import { FreshExports } from "../../views/components/lists/head";
 import { AuditHead, AuditList, exportFormats } from "../../views/dashboard/audit";
 import type { Deps } from "./deps";
 import { csvLine } from "../content/csv/csv";

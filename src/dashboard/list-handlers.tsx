@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { AssetName } from "../../views/assets";
 import type { Frame, Notice } from "../../views/components/frame";
 import { type ListState, listUrl } from "../../views/components/list";
-import { FreshExports } from "../../views/components/lists/exports";
+import { FreshExports } from "../../views/components/lists/head";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import type { Deps } from "./deps";
 import { stateOf } from "./list-query";

@@ -6,7 +6,7 @@ import { navigationCounts } from "../../db/navigation-counts";
 import * as savedViews from "../../db/saved-views";
 import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";
-import { ErrorSheet } from "../../views/dashboard/error";
+import { ErrorSheet } from "../../views/error";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";
 import { described } from "../platform/log";

@@ -1,4 +1,4 @@
-import type { Translation } from "./translation";
+import type { Translation } from "./en";
 
 /** German, with “Sie”. A newsletter is abonniert and abbestellt; a single email of it is an Ausgabe. */
 export const de: Translation = {

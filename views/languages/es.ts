@@ -1,4 +1,4 @@
-import type { Translation } from "./translation";
+import type { Translation } from "./en";
 
 /** Spanish, with «tú», without words of one country only. */
 export const es: Translation = {

@@ -1,4 +1,4 @@
-import type { Translation } from "./translation";
+import type { Translation } from "./en";
 
 /** French, with « vous ». On s’abonne and se désabonne; the space before “: ? ! » ” does not break. */
 export const fr: Translation = {

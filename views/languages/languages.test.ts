@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Language, languages } from "../../db/settings/rules";
 import { whatVisitorsRead } from "../../test/support/visitors";
-import { en } from "./en";
-import type { Key, Plural } from "./translation";
+import { en, type Key, type Plural } from "./en";
 import { translations, translator } from "./translator";
 
 const others = languages.filter((language) => language !== "en");

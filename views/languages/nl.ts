@@ -1,4 +1,4 @@
-import type { Translation } from "./translation";
+import type { Translation } from "./en";
 
 /** Dutch, with “je”. Readers schrijven zich in and uit. */
 export const nl: Translation = {

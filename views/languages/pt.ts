@@ -1,4 +1,4 @@
-import type { Translation } from "./translation";
+import type { Translation } from "./en";
 
 /** Portuguese as written in Brazil, with “você”. */
 export const pt: Translation = {

@@ -1,12 +1,11 @@
 import type { Language } from "../../db/settings/rules";
 import type { Child } from "../jsx/jsx-runtime";
 import { de } from "./de";
-import { en } from "./en";
+import { en, type Key, type Placeholders, type Plural, type Translation } from "./en";
 import { es } from "./es";
 import { fr } from "./fr";
 import { nl } from "./nl";
 import { pt } from "./pt";
-import type { Key, Placeholders, Plural, Translation } from "./translation";
 
 export const translations: Record<Language, Translation> = { en, de, fr, es, pt, nl };
 

@@ -1,6 +1,6 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
-import { ErrorSheet } from "../../../views/dashboard/error";
+import { ErrorSheet } from "../../../views/error";
 import type { Deps } from "../deps";
 import { described } from "../../platform/log";
 import { page } from "../../http/response";

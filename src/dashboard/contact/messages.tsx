@@ -12,7 +12,7 @@ import { ownerAddress } from "../../../db/contact/owner";
 import * as outboxList from "../../../db/mail/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
-import { FreshExports } from "../../../views/components/lists/exports";
+import { FreshExports } from "../../../views/components/lists/head";
 import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
 import { paths } from "../../../views/paths";
 import { csvLine } from "../../content/csv/csv";

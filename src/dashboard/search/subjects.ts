@@ -2,7 +2,7 @@ import { type Broadcast, byId as broadcastById } from "../../../db/broadcasts/br
 import * as broadcastList from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
 import * as contact from "../../../db/contact/messages";
-import type { FoundRows } from "../../../db/lib/bounded-reads";
+import type { FoundRows } from "../../../db/lib/rows";
 import * as subscriberList from "../../../db/newsletter/list";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isValidValue, languageKey } from "../../../db/settings/rules";
-import { languageNames } from "../../../views/dashboard/settings/language-names";
+import { languageNames } from "../../../views/dashboard/settings/settings";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { line, lines } from "../../platform/text/schemas";
 import { emailAddress } from "../../platform/text/email-address";

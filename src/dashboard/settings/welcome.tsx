@@ -3,7 +3,7 @@ import { type SettingChange, save as saveSettings, stampOf } from "../../../db/s
 import * as settings from "../../../db/settings/settings";
 import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/rules";
 import { Confirm } from "../../../views/components/confirm";
-import { fieldSentence } from "../../../views/components/forms/field-sentence";
+import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";

@@ -4,7 +4,7 @@ import { words } from "./material";
 /** Where a pattern may be slow, because its input is short, or the operator's own. */
 const bounded = [
   /^src\/(config|boot\/|cli\/|mail\/resend\.ts )/, // the environment, arguments, names of our own files
-  /^(db\/engine\/postgres\/dialect|views\/components\/forms\/field-sentence)\.tsx? /, // our own statements and messages
+  /^(db\/engine\/postgres\/dialect|views\/components\/forms\/field-errors)\.tsx? /, // our own statements and messages
   /^src\/dashboard\/search\/commands\.ts /, // 200 characters
   /^src\/content\/front-matter\.ts .*\]\*\)/, // the first 2,000 characters of a paragraph
 ];

@@ -1,6 +1,5 @@
 import type { Child } from "../../jsx/jsx-runtime";
-import { errorOf, type FieldError } from "./field-errors";
-import { ErrorLine } from "./error-line";
+import { errorOf, type FieldError, ErrorLine } from "./field-errors";
 
 export type FieldProps = {
   name: string;

@@ -1,7 +1,5 @@
 import { Icon } from "../icon";
 import type { ListState } from "../list";
-import { Choice, type Options } from "./filter-choice";
-import { PeriodFields } from "./period-fields";
 
 /** A filter: a choice, hidden while there is nothing to choose, or a period of days. */
 export type Filter = { name: string; label: string; all: string; options: Options } | { period: string };
@@ -68,4 +66,45 @@ const Rest = ({ query, without }: { query: ListState["query"]; without: string[]
         <input type="hidden" name={name} value={value} />
       ))}
   </>
+);
+
+type Options = readonly (string | readonly [value: string, label: string])[];
+
+type ChoiceProps = { name: string; label: string; all: string; options: Options; value: string };
+
+const Choice = ({ name, label, all, options, value }: ChoiceProps) =>
+  options.length < 1 ? null : (
+    <div class="filter">
+      <label class="sr" for={`filter-${name}`}>
+        {label}
+      </label>
+      <select class="input" id={`filter-${name}`} name={name}>
+        <option value="">{all}</option>
+        {options
+          .map((option) => (typeof option === "string" ? ([option, option] as const) : option))
+          .map(([option, text]) => (
+            <option value={option} selected={option === value}>
+              {text}
+            </option>
+          ))}
+      </select>
+    </div>
+  );
+
+/** Hidden until wanted, or in use. The fields stay the same elements while a date is typed. */
+const PeriodFields = ({ label, query: { from = "", to = "" } }: { label: string; query: ListState["query"] }) => (
+  <div class="filter" id="filter-period">
+    <details class="period" open={from !== "" || to !== ""}>
+      <summary class="btn">
+        {label}
+        <Icon name="chevron-down" />
+      </summary>
+      <div class="row">
+        <label for="filter-from">From</label>
+        <input class="input" type="date" id="filter-from" name="from" value={from} hx-preserve />
+        <label for="filter-to">to</label>
+        <input class="input" type="date" id="filter-to" name="to" value={to} hx-preserve />
+      </div>
+    </details>
+  </div>
 );

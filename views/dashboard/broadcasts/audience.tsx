@@ -1,7 +1,6 @@
 import type { Segment } from "../../../db/broadcasts/audience/segment";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { Check } from "../../components/forms/check";
-import { Choice } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";

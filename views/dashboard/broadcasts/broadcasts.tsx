@@ -9,9 +9,8 @@ import { EmptyList, listUrl, type ListView, number, plural } from "../../compone
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { RowButton } from "../../components/lists/row-button";
+import { RowButton, TrashButton } from "../../components/lists/row-actions";
 import { Pick } from "../../components/lists/table";
-import { TrashButton } from "../../components/lists/trash-button";
 import { Head } from "../shell";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 

@@ -1,5 +1,5 @@
 import { DialogFooter } from "../dialog";
-import { Check } from "../../components/forms/check";
+import { Check } from "../../components/forms/choices";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";

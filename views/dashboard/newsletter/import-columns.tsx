@@ -1,5 +1,4 @@
-import { Check } from "../../components/forms/check";
-import { Choice } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";
 import type { FieldError } from "../../components/forms/field-errors";
 import type { Frame } from "../../components/frame";

@@ -6,7 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { State } from "./subscribers";
-import { suppressionReasons } from "../suppressions/reasons";
+import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
 import { paths } from "../../paths";
 import { number } from "../../components/list";

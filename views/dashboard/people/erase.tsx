@@ -1,7 +1,7 @@
 import type { Erasure } from "../../../db/people/erase";
 import type { Overview } from "../../../db/people/overview";
 import { Fact } from "../../components/fact";
-import { Check } from "../../components/forms/check";
+import { Check } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { type Input, labelsOf } from "../../components/forms/fields";

@@ -15,7 +15,7 @@ import { mailKinds, MailState } from "../mail/mail-state";
 import { State } from "../newsletter/subscribers";
 import { timeline } from "../newsletter/timeline";
 import { Crumb, Head } from "../shell";
-import { suppressionReasons } from "../suppressions/reasons";
+import { suppressionReasons } from "../suppressions/suppressions";
 import { countsOf, personPath, StoredData } from "./stored";
 
 type SectionProps = {

@@ -5,7 +5,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import { Crumb, Head } from "../shell";
 import { path } from "./state";
 

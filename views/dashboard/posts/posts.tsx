@@ -8,10 +8,9 @@ import { EmptyList, type ListState, listUrl, type ListView, number, plural } fro
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
-import { RowButton } from "../../components/lists/row-button";
+import { RowButton, TrashButton } from "../../components/lists/row-actions";
 import type { Filter } from "../../components/lists/search";
 import { Pick } from "../../components/lists/table";
-import { TrashButton } from "../../components/lists/trash-button";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";

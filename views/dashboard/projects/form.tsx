@@ -1,12 +1,11 @@
-import { Check } from "../../components/forms/check";
-import { Choice } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import type { Input } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote } from "../conflict";

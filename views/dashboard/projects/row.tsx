@@ -3,7 +3,7 @@ import { Badge } from "../../components/badge";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 
 export const path = paths.projects;

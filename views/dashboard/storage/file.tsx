@@ -7,7 +7,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";

@@ -10,7 +10,7 @@ import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/lists/table";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";

@@ -7,13 +7,23 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, type ListView } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
-import { Exports } from "../../components/lists/exports";
+import { Exports } from "../../components/lists/head";
 import { listPage } from "../../components/lists/list-page";
 import { Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { suppressionReasons } from "./reasons";
+import type { SuppressionReason } from "../../../db/suppressions/suppressions";
+
+/** Why an address gets no email, as pages word it. */
+export const suppressionReasons: Record<SuppressionReason, string> = {
+  bounce: "Bounced",
+  complaint: "Marked as spam",
+  provider: "Blocked by the provider",
+  manual: "Added by a manager",
+  erased: "Erased",
+  import: "Imported",
+};
 
 type SuppressionsView = ListView<ListedSuppression> & { all: number };
 

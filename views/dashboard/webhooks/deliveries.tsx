@@ -5,7 +5,7 @@ import type { Frame } from "../../components/frame";
 import { EmptyList, type ListView, number } from "../../components/list";
 import { listPage } from "../../components/lists/list-page";
 import { exact, Time } from "../../components/time";
-import { DeliveryState } from "./words";
+import { DeliveryState } from "./endpoints";
 
 type DeliveriesView = ListView<Delivery> & { counts: DeliveryCount[] };
 

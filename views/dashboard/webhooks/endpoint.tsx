@@ -4,13 +4,13 @@ import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { Menu } from "../../components/menu";
+import { Menu } from "../../components/lists/row-actions";
 import { exact, Time } from "../../components/time";
 import { By } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 import { type CallDay, Week } from "./week";
-import { EndpointState, eventsOf } from "./words";
+import { EndpointState, eventsOf } from "./endpoints";
 
 type EndpointView = { frame: Frame; endpoint: Endpoint };
 

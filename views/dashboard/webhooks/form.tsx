@@ -1,9 +1,8 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
-import { Check } from "../../components/forms/check";
+import { Check } from "../../components/forms/choices";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../dialog";
-import { ErrorLine } from "../../components/forms/error-line";
-import { errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import { ErrorLine, errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import { type Input, labelsOf } from "../../components/forms/fields";
 import { Field } from "../../components/forms/field";
 import { Form } from "../../components/forms/form";

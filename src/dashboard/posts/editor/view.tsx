@@ -1,4 +1,4 @@
-import { wordsIn } from "../../../../db/posts/rules";
+import { wordsIn } from "../../../../db/lib/reading";
 import { joined } from "../../../../db/lib/name-list";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";

@@ -5,7 +5,7 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
-import { Menu } from "../../../components/menu";
+import { Menu } from "../../../components/lists/row-actions";
 import { exact, timeOfDay } from "../../../components/time";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { paths } from "../../../paths";

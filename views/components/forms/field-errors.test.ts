@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { fieldSentence } from "./field-sentence";
+import { fieldSentence } from "./field-errors";
 
 test.each([
   ["Title", "must be 1 to 200 characters long", "Enter a title (up to 200 characters)."],

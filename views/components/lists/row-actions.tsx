@@ -1,0 +1,55 @@
+import type { Child } from "../../jsx/jsx-runtime";
+import { Icon } from "../icon";
+
+/** Further actions of a row, in a menu opened by a button. It works without scripts; Escape closes it. */
+export const Menu = ({ id, label, children }: { id: string; label: string; children?: Child }) => (
+  <>
+    <button
+      type="button"
+      class="btn quiet sm icon-only"
+      id={`more-${id}`}
+      popovertarget={`menu-${id}`}
+      aria-label={label}
+    >
+      <Icon name="ellipsis" />
+    </button>
+    <div class="menu" id={`menu-${id}`} popover="auto">
+      {children}
+    </div>
+  </>
+);
+
+/** `label` names the action and its row, `title` only the action. */
+type RowButtonProps = { id: string; action: string; label: string; title: string; icon: string };
+
+/** A button in a row, as an icon, that opens a dialog or another page. */
+export const RowButton = ({ id, action, label, title, icon }: RowButtonProps) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={id}
+    formaction={action}
+    data-plain
+    aria-label={label}
+    title={title}
+  >
+    <Icon name={icon} />
+  </button>
+);
+
+type TrashButtonProps = { id: string; title: string; path: string };
+
+/** Moves the row to the trash, which can be undone. */
+export const TrashButton = ({ id, title, path }: TrashButtonProps) => (
+  <button
+    type="submit"
+    class="btn quiet sm icon-only"
+    id={`trash-${id}`}
+    formaction={`${path}/${id}/trash`}
+    data-hotkey="#"
+    aria-label={`Delete ${title}`}
+    title="Delete"
+  >
+    <Icon name="trash-2" />
+  </button>
+);

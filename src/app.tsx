@@ -20,7 +20,7 @@ import type { Deps as ApiDeps } from "./api/deps";
 import { requestUpload } from "./api/storage";
 import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
-import { staticAssets } from "./http/assets/assets";
+import { staticAssets } from "./http/assets";
 import type { Deps as DashboardDeps } from "./dashboard/deps";
 import type { Deps as FeedDeps } from "./feeds/deps";
 import { newsletterArchive } from "./feeds/archive";

@@ -10,8 +10,7 @@ import { contextOf } from "../platform/request-context";
 import { line, lines } from "../platform/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
-import { api, fail, ok, tryLater } from "./envelope";
-import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
+import { api, fail, idempotencyKeyOf, idempotencyKeyParameter, ok, tryLater } from "./envelope";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
 
 const Contact = z

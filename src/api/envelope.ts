@@ -3,6 +3,7 @@ import { described, type Log } from "../platform/log";
 import { maxDepth } from "../http/request-body";
 import type { ErrorCode, Gate, Refusal } from "../security/refusal";
 import { contextOf } from "../platform/request-context";
+import { parameter } from "../openapi/responses";
 
 type FieldError = { field: string; message: string };
 
@@ -96,3 +97,20 @@ const fieldErrors = (issues: readonly { path?: unknown; message?: unknown; summa
     field: (Array.isArray(path) ? path.join(".") : String(path ?? "")).replace(/^(\/|root$)/, "") || "body",
     message: String(message ?? summary ?? "is not valid"),
   }));
+
+const visible = /^[\x21-\x7e]{1,255}$/;
+
+/** Returns the Idempotency-Key of a request. @throws the 400 if it is not as documented */
+export function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || visible.test(key)) return key ?? undefined;
+  throw fail(400, "VALIDATION_ERROR", "The request is not valid.", [
+    { field: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" },
+  ]);
+}
+
+/** Describes the header in the API document. @param validity "Valid for …": how long, and for whom */
+export const idempotencyKeyParameter = (validity: string) =>
+  parameter("header", "Idempotency-Key", `1 to 255 visible ASCII characters. ${validity}.`, {
+    pattern: visible.source,
+  });

@@ -11,8 +11,7 @@ import { FolderPath } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
-import { failure, success } from "../openapi/responses";
-import { redirect } from "../openapi/bare-responses";
+import { failure, redirect, success } from "../openapi/responses";
 
 const ListFiles = z.object({
   folderPath: FolderPath.optional().meta({ description: "Folder to list. Omit for files outside any folder." }),

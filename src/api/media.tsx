@@ -2,8 +2,8 @@ import { Elysia } from "elysia";
 import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import type { Deps } from "./deps";
-import { redirect } from "../openapi/bare-responses";
-import { failurePage } from "../http/failure-page";
+import { redirect } from "../openapi/responses";
+import { failurePage } from "../http/response";
 import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
 

@@ -4,7 +4,7 @@ import type { Deps } from "./deps";
 import { SubscriberFields } from "../fields/subscriber";
 import { bodyExample, limited, success } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
-import { traces } from "../security/traces";
+import { traces } from "../security/secrets";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
 

@@ -1,7 +1,6 @@
 import { recordReport } from "../../db/provider-reports";
 import type { Deps } from "./deps";
-import { isDeeperThan } from "../http/json-depth";
-import { maxDepth } from "../http/request-body";
+import { isDeeperThan, maxDepth } from "../http/request-body";
 import { contextOf, type RequestContext } from "../platform/request-context";
 import { clientNetwork } from "../platform/client-address";
 import { describe, limits, tooMany } from "../security/limits/limits";

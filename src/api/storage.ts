@@ -6,8 +6,7 @@ import { ContentMd5, Filename, FolderPath, MimeType, Size } from "../storage/upl
 import { contextOf } from "../platform/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/reserve";
-import { fail, ok } from "./envelope";
-import { idempotencyKeyOf, idempotencyKeyParameter } from "./idempotency-key";
+import { fail, idempotencyKeyOf, idempotencyKeyParameter, ok } from "./envelope";
 import { bodyExample, failure, success } from "../openapi/responses";
 
 const RequestUpload = z

@@ -6,7 +6,7 @@ import { number } from "../../views/components/list";
 import { type Config, loadConfig } from "../platform/config";
 import { openData } from "../boot/data";
 import { checkSharedSecret } from "../boot/shared-secret";
-import { utf8Text } from "../content/utf8";
+import { utf8Text } from "../content/csv/encoding";
 import { emailAddress } from "../platform/text/email-address";
 
 export type Flags = ReturnType<typeof parseArgs>["values"];

@@ -9,7 +9,8 @@ import { sqliteSide } from "../../db/ops/copy/sqlite";
 import { databaseFile, lockData, openShared, reached } from "../boot/data";
 import { databaseUrl } from "../platform/config";
 import { postgresUrl } from "../platform/config-fields";
-import { type Command, complain, needsFile, print } from "./command";
+import { type Command, complain, needsFile, print, withData } from "./command";
+import { fillWithDemo } from "../demo/fill";
 
 export const commands: Command[] = [
   {
@@ -30,6 +31,16 @@ export const commands: Command[] = [
         for (const lock of locks) lock.release();
       }
     },
+  },
+  {
+    usage: "demo",
+    about: "Fill an empty database with sample content",
+    run: () =>
+      withData(async ({ db, now }) => {
+        if (!(await fillWithDemo(db, now)))
+          throw new Error("The database is not empty. Sample content can only be added to an empty database.");
+        print("Sample content added.");
+      }),
   },
 ];
 

@@ -1,15 +1,22 @@
 import { parseArgs } from "node:util";
 import { isDamage, withoutStatement } from "../../db/engine/errors";
+import { loadConfig } from "../platform/config";
 import { type Command, complain } from "./command";
 
-/** One file per noun (D4), loaded on demand, so that `serve` starts without the others. */
+const serveCommand: Command = {
+  usage: "serve",
+  about: "Start the service (what `npm start` runs)",
+  run: async () => (await import("../boot/serve")).serve(loadConfig()),
+};
+
+/** The nouns (D4) and where their commands are: loaded on demand, so that `serve` starts without the others. */
 const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
-  ["serve", () => import("./serve")],
+  ["serve", async () => ({ commands: [serveCommand] })],
   ["manager", () => import("./manager")],
   ["keys", () => import("./keys")],
   ["nodes", () => import("./nodes")],
-  ["import", () => import("./import")],
-  ["export", () => import("./export")],
+  ["import", () => import("./content")],
+  ["export", () => import("./content")],
   ["settings", () => import("./settings")],
   ["subscribers", () => import("./subscribers")],
   ["suppressions", () => import("./suppressions")],
@@ -17,19 +24,25 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["broadcasts", () => import("./broadcasts")],
   ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],
-  ["restore", () => import("./restore")],
-  ["demo", () => import("./demo")],
+  ["restore", () => import("./backup")],
+  ["demo", () => import("./db")],
   ["db", () => import("./db")],
 ]);
+
+/** The commands of a noun; none if there is no such noun. */
+async function commandsOf(noun: string): Promise<Command[]> {
+  const { commands = [] } = (await nouns.get(noun)?.()) ?? {};
+  return commands.filter(({ usage }) => fixedWords(usage)[0] === noun);
+}
 
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */
 export async function run(words: string[]): Promise<number> {
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
-  const noun = await nouns.get(words[0] ?? "")?.();
-  if (!noun) return printUsage(await everything(), wantsHelp);
+  const commands = await commandsOf(words[0] ?? "");
+  if (!commands.length) return printUsage(await everything(), wantsHelp);
 
-  const command = noun.commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
-  if (!command || wantsHelp) return printUsage(command ? [command] : noun.commands, wantsHelp);
+  const command = commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
+  if (!command || wantsHelp) return printUsage(command ? [command] : commands, wantsHelp);
 
   const given = argumentsOf(command, words);
   if (!given) return printUsage([command], false);
@@ -58,8 +71,7 @@ function argumentsOf({ usage, options = {} }: Command, words: string[]) {
   }
 }
 
-const everything = async () =>
-  (await Promise.all([...nouns.values()].map((load) => load()))).flatMap(({ commands }) => commands);
+const everything = async () => (await Promise.all([...nouns.keys()].map(commandsOf))).flat();
 
 /** Prints the usage: on stdout if it was requested, on stderr after an error. */
 function printUsage(commands: Command[], asked: boolean): number {
@@ -71,7 +83,7 @@ function printUsage(commands: Command[], asked: boolean): number {
 /** For a corrupt database: returns an error that says what to do. */
 async function damageOf(error: unknown): Promise<Error> {
   const { damaged, databaseFile } = await import("../boot/data");
-  return damaged(databaseFile((await import("../platform/config")).loadConfig()), oneLine(error));
+  return damaged(databaseFile(loadConfig()), oneLine(error));
 }
 
 /** Several wrong variables are one line each. The class itself is loaded only by commands that need a configuration. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { visible } from "../platform/text/invisible";
+import { visible } from "../platform/text/schemas";
 import { openDb } from "../../db/open";
 import * as postEdits from "../../db/posts/edit";
 import * as posts from "../../db/posts/posts";

@@ -5,8 +5,7 @@ import { slugOf } from "../../db/lib/slug";
 import { characters } from "../platform/text/bounds";
 import { joinedLines, line } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
-import { given } from "./defined";
-import { cover } from "./project-fields";
+import { cover, withoutUndefined } from "./project-fields";
 
 /** YAML turns an unquoted number into a number, so a title such as 1984 has to become text again. */
 const text = (value: unknown) => (typeof value === "number" || typeof value === "boolean" ? String(value) : value);
@@ -72,7 +71,7 @@ export function readPost(source: string, name: string): NewPost {
   if (!address) throw new Error("slug must contain a letter or digit");
   const at = publishedAt ?? date;
   return {
-    ...given(rest),
+    ...withoutUndefined(rest),
     title: rest.title,
     slug: address,
     content: bodyOf(content, /^[^\n]*\r\n/.test(source) ? "\r\n" : "\n"),

@@ -1,7 +1,7 @@
 import { extname, join } from "node:path";
 import * as posts from "../../db/posts/posts";
 import { readPost } from "./front-matter";
-import { utf8Text } from "./utf8";
+import { utf8Text } from "./csv/encoding";
 import { readdir } from "node:fs/promises";
 import * as audit from "../../db/audit";
 import type { Db } from "../../db/engine/open";

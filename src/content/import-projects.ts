@@ -5,8 +5,7 @@ import * as projects from "../../db/projects/projects";
 import { slugOf } from "../../db/lib/slug";
 import { line, lines } from "../platform/text/schemas";
 import { list } from "../http/request-schemas";
-import { given } from "./defined";
-import { image, link, techEntry } from "./project-fields";
+import { withoutUndefined, image, link, techEntry } from "./project-fields";
 
 const time = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
@@ -48,7 +47,7 @@ export async function importProjects(db: Db, json: string, by: audit.Actor, now:
     const slug = slugOf(parsed.data?.slug ?? parsed.data?.title ?? "");
     if (parsed.success && slug) {
       const soFar = { ...counts(), saved: result.saved.length + 1 };
-      const project = { ...given(parsed.data), title: parsed.data.title, slug };
+      const project = { ...withoutUndefined(parsed.data), title: parsed.data.title, slug };
       const saved = await projects.save(db, project, now, (orm) => record(orm, soFar));
       result.saved.push(saved.slug);
     } else result.refused.push({ file: `item ${index + 1}`, reason: reasonOf(parsed.error) });

@@ -23,3 +23,9 @@ export const cover = exactLine({ max: 2_000 }).refine(
 
 /** One entry of the tech stack. */
 export const techEntry = line({ min: 1, max: 50 });
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Returns the fields that are not undefined: for missing ones the database keeps its value or uses a default. */
+export const withoutUndefined = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;

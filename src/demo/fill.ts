@@ -5,11 +5,10 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { save as saveSettings } from "../../db/settings/edit";
 import { readPost } from "../content/front-matter";
-import { type Counted, countByDay } from "./counts";
-import { messages } from "./messages";
-import { unsubscribed, people } from "./people";
-import * as content from "./projects";
+import { messages, people, unsubscribed } from "./messages";
 import * as site from "./site";
+import { addToDay } from "../../db/daily-counts";
+import { dayOf } from "../../db/lib/time";
 
 const day = 86_400_000;
 
@@ -22,7 +21,7 @@ export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   const values = Object.entries(site.settings).map(([key, value]) => ({ key, value }));
   await saveSettings(db, values, { actor: "demo" }, now);
   const clicked: Counted[] = [];
-  for (const project of content.projects) {
+  for (const project of site.projects) {
     const age = 300 - 40 * project.displayOrder;
     const { id, clicks } = await projects.save(db, { ...project, author, createdAt: before(age) }, now);
     clicked.push({ id, age, total: clicks });
@@ -61,3 +60,21 @@ const letters = (before: (days: number) => Date): demo.DemoMessage[] =>
     at: before(daysAgo),
     readAt: daysAgo > 5 ? before(daysAgo - 0.2) : null,
   }));
+
+/** The total since something was published, and how many days ago that was. */
+type Counted = { id: string; age: number; total: number };
+
+/** Spreads the totals over the days, so that the charts agree with them. */
+const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], now: Date) =>
+  db.write(async (orm) => {
+    for (let ago = Math.max(...counted.map(({ age }) => age)); ago >= 0; ago--) {
+      const counts = counted.map((one) => [one.id, countOn(ago, one)] as const).filter(([, count]) => count > 0);
+      await addToDay(orm, dayOf(now) - ago, { [kind]: new Map(counts) });
+    }
+  });
+
+/** Most visits come soon after publishing. All days together have the total. */
+function countOn(ago: number, { age, total }: Counted): number {
+  const until = (left: number) => Math.round(total * Math.sqrt(Math.max(0, 1 - left / (age + 1))));
+  return total && until(ago) - until(ago + 1);
+}

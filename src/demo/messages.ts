@@ -1,3 +1,59 @@
+/** The demo subscribers: name (or none), address, source. All under example domains, which no one owns. */
+export const people: [name: string | undefined, email: string, source: string | undefined][] = [
+  ["Ikram Bouazza", "ikram.bouazza@example.org", "landing"],
+  ["Sigrid Nes", "sigrid@nes.example", "blog"],
+  [undefined, "tidewatcher@example.net", "blog"],
+  ["Jonas Eide", "jonas.eide@example.com", "footer"],
+  ["Priya Raman", "priya@raman.example", "blog"],
+  ["Teodor Vik", "teo.vik@example.org", "landing"],
+  [undefined, "books@library.example", "library-talk"],
+  ["Marguerite Colin", "m.colin@example.fr", "blog"],
+  ["Håkon Strand", "haakon.strand@example.no", "landing"],
+  ["Amal Farouk", "amal+letters@example.com", "blog"],
+  ["Lucy Pemberton", "lucy@pemberton.example", "footer"],
+  [undefined, "kystlinje@example.no", undefined],
+  ["Daniel Okafor", "daniel.okafor@example.org", "blog"],
+  ["Yuki Tanabe", "yuki@tanabe.example", "blog"],
+  ["Elin Sørensen", "elin.sorensen@example.dk", "landing"],
+  ["Bruno Castell", "bruno@castell.example", "blog"],
+  [undefined, "rss-but-by-mail@example.net", "blog"],
+  ["Wanjiru Kamau", "wanjiru.k@example.com", "library-talk"],
+  ["Peter Lindahl", "peter@lindahl.example", "landing"],
+  ["Chiara Bonetti", "chiara.bonetti@example.it", "blog"],
+  ["Oskar Brandt", "o.brandt@example.de", "footer"],
+  [undefined, "harbour.office@example.no", "library-talk"],
+  ["Fatima Zahra Idrissi", "fz.idrissi@example.org", "blog"],
+  ["Gareth Pugh", "gareth@pugh.example", "blog"],
+  ["Nina Haugland", "nina.haugland@example.no", "library-talk"],
+  ["Tomasz Wrona", "t.wrona@example.pl", "landing"],
+  [undefined, "balcony-station@example.com", "blog"],
+  ["Ana Ribeiro", "ana@ribeiro.example", "blog"],
+  ["Sven Aalto", "sven.aalto@example.fi", "footer"],
+  ["Leila Haddad", "leila.haddad@example.com", "landing"],
+  ["Morten Lie", "morten@lie.example", "library-talk"],
+  ["Grace Adeyemi", "grace.adeyemi@example.org", "blog"],
+  [undefined, "postcards@example.net", "blog"],
+  ["Henrik Dahl", "henrik.dahl@example.no", "library-talk"],
+  ["Zofia Nowak", "zofia@nowak.example", "blog"],
+  ["Matteo Ricci", "matteo.ricci@example.it", "landing"],
+  ["Ingrid Solberg", "ingrid.solberg@example.no", "library-talk"],
+  ["Rafael Moreno", "rafael@moreno.example", "blog"],
+  [undefined, "quiet.reader@example.com", undefined],
+  ["Beatrix Holm", "beatrix.holm@example.se", "blog"],
+  ["Emeka Obi", "emeka.obi@example.org", "landing"],
+  ["Solveig Aase", "solveig.aase@example.no", "blog"],
+];
+
+/** Those who unsubscribed, by their position above, and how. */
+export const unsubscribed = new Map<number, "link" | "one-click">([
+  [2, "link"],
+  [8, "one-click"],
+  [15, "link"],
+  [20, "one-click"],
+  [28, "link"],
+  [35, "one-click"],
+]);
+
 /** The messages in the demo inbox, newest first. */
 export const messages = [
   {

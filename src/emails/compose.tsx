@@ -19,12 +19,10 @@ import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "../mail/headers";
-import { invitation } from "./invitation";
 import type { Letter } from "../mail/provider";
-import { document, notice } from "./notices";
+import { document, invitation, notice } from "./notices";
 import { readSite } from "./site";
-import { confirmation } from "./confirmation";
-import { welcome } from "./welcome";
+import { confirmation, welcome } from "./welcome";
 
 type Needs = { config: Config; db: Db };
 

@@ -11,6 +11,9 @@ import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
 import { headerText } from "../mail/headers";
 import type { Letter } from "../mail/provider";
+import * as managers from "../../db/access/managers";
+import { InvitationEmail, invitationText } from "../../views/emails/invitation";
+import { mailedLink } from "../security/invitations";
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
@@ -70,5 +73,30 @@ function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, br
     headers: {},
     html: document(<BroadcastNoticeEmail {...view} />),
     text: broadcastNoticeText(view),
+  };
+}
+
+/**
+ * Writes an invitation to the dashboard. Returns undefined if its link can no longer be made.
+ *
+ * @param masked what a preview shows instead of the link
+ */
+export async function invitation(
+  { config, db }: { config: Config; db: Db },
+  { recipient, subjectId, payload }: Mail,
+  siteTitle: string,
+  masked: string | undefined,
+): Promise<Letter | undefined> {
+  const { role = "", hash = "", by = "" } = payload;
+  const url = masked ?? mailedLink(config, { seed: subjectId ?? "", hash });
+  if (!url) return;
+  const inviter = (await managers.byEmail(db, by))?.name || by;
+  const view = { siteTitle, siteUrl: config.BASE_URL, inviter, role, url };
+  return {
+    to: recipient,
+    subject: headerText(`${inviter} invited you to manage ${siteTitle}`, 120),
+    headers: {},
+    html: document(<InvitationEmail {...view} />),
+    text: invitationText(view),
   };
 }

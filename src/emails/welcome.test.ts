@@ -9,7 +9,7 @@ import { translator } from "../../views/languages/translator";
 import { readPart } from "../broadcasts/letter/part";
 import { plainText } from "../broadcasts/letter/text";
 import { compose } from "./compose";
-import { defaultWelcome } from "./welcome-default";
+import { defaultWelcome } from "./welcome";
 
 const ada = "ada@reader.example";
 

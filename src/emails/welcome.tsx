@@ -14,7 +14,7 @@ import { headerText } from "../mail/headers";
 import type { Letter } from "../mail/provider";
 import { document } from "./notices";
 import type { MailSite } from "./site";
-import { leaveHeaders } from "./confirmation";
+import { ConfirmEmail, confirmText, type ConfirmView } from "../../views/emails/confirm";
 
 type Needs = { config: Config; db: Db };
 /** `at`: when it was queued. `look`: how a draft is previewed. */
@@ -82,3 +82,36 @@ async function linksOf(
     postsTitle: t("welcome.posts"),
   };
 }
+
+/** The unsubscribe headers (RFC 2369, RFC 8058). */
+const leaveHeaders = ({ isHttps }: Config, unsubscribeUrl: string) => ({
+  "List-Unsubscribe": `<${unsubscribeUrl}>`,
+  ...(isHttps && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
+});
+
+/** The email that asks for a confirmation. It names no one: what a visitor typed must not reach a stranger's inbox (D33). */
+export function confirmation(config: Config, to: string, view: ConfirmView): Letter {
+  return {
+    to,
+    subject: view.t("confirmation.subject", { site: view.siteTitle }),
+    headers: leaveHeaders(config, view.unsubscribeUrl),
+    html: document(<ConfirmEmail {...view} />),
+    text: confirmText(view),
+  };
+}
+
+/** The default text in the form in which managers edit it. */
+export function defaultWelcome({ t, siteTitle, siteDescription = "" }: MailSite) {
+  const thanks = t("welcome.thanks", { site: `**${plain(siteTitle)}**` });
+  return {
+    subject: t("welcome.subject", { site: siteTitle }),
+    text: `${[thanks, plain(siteDescription)].filter(Boolean).join(" ")}\n\n${t("welcome.promise")}`,
+  };
+}
+
+/** Escapes one line of text, so that it contains no Markdown or MDX. */
+const plain = (text: string) =>
+  text
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/[\\`*_{}[\]<>#|~&]/g, "\\$&");

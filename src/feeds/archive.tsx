@@ -10,11 +10,10 @@ import { emailInput } from "../fields/subscriber";
 import { siteTranslator } from "../http/site-language";
 import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
-import { failurePage } from "../http/failure-page";
+import { failurePage } from "../http/response";
 import { policyWithPictures } from "../security/headers";
 import { PublicFiles } from "./files";
-import { notModified, parameter } from "../openapi/responses";
-import { htmlPage, xml } from "../openapi/bare-responses";
+import { htmlPage, notModified, parameter, xml } from "../openapi/responses";
 
 const perPage = 20;
 const maxEntries = 50; // in the feed, the newest

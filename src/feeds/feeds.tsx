@@ -3,9 +3,8 @@ import type { Db } from "../../db/engine/open";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
-import { notModified } from "../openapi/responses";
-import { plainText, xml } from "../openapi/bare-responses";
-import { failurePage } from "../http/failure-page";
+import { notModified, plainText, xml } from "../openapi/responses";
+import { failurePage } from "../http/response";
 import { contextOf } from "../platform/request-context";
 import { notRouted } from "../http/unrouted";
 

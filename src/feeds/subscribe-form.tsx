@@ -7,12 +7,10 @@ import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
-import { noteFailure } from "../http/failure-page";
 import { contextOf } from "../platform/request-context";
-import { page } from "../http/response";
+import { noteFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
-import { htmlPage, redirect } from "../openapi/bare-responses";
-import { bodyExample, formType } from "../openapi/responses";
+import { bodyExample, formType, htmlPage, redirect } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 
 /**

@@ -34,3 +34,9 @@ export const { email: emailInput } = inputsOf(SubscriberFields);
 
 /** What managers may say of a subscriber. A field that visitors may not send is added here, not above. */
 export const ManagedSubscriberFields = SubscriberFields.extend({});
+
+/** What a manager says of an address that gets no email. */
+export const SuppressionFields = z.object({
+  email: field(emailAddress, { label: "Email address", type: "email" }),
+  detail: field(optional(line({ max: 300 })), { label: "Note (optional)" }),
+});

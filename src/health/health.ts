@@ -6,9 +6,8 @@ import { contextOf, type RequestContext } from "../platform/request-context";
 import { databaseGauges, dataGauges, processGauges } from "../telemetry/gauges";
 import { described } from "../platform/log";
 import type { Metrics } from "../telemetry/metrics";
-import { healthDetail, metricsDetail, readyDetail } from "./health-docs";
-import { atMostEvery } from "./at-most-every";
 import { type Needs, readiness, withIntegrity } from "./readiness";
+import { bareJson, parameter, plainText } from "../openapi/responses";
 
 type Deps = Needs & { mail: { metrics(): string }; storage: { calls: { text(): string } } };
 
@@ -71,3 +70,46 @@ function refusal(context: RequestContext, token: string | undefined): Response |
   response.headers.set("www-authenticate", "Bearer");
   return response;
 }
+
+/** Returns the same result to everyone who asks within `milliseconds`. */
+function atMostEvery<T>(milliseconds: number, now: () => Date, work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  let since = 0;
+  return () => {
+    const at = now().getTime();
+    if (!result || Math.abs(at - since) >= milliseconds) [result, since] = [work(), at];
+    return result;
+  };
+}
+
+const healthDetail = {
+  operationId: "getLiveness",
+  summary: "Liveness check",
+  responses: {
+    200: bareJson("Health", "The process is running."),
+    500: bareJson("Health", "The process is running but unhealthy."),
+  },
+};
+const readyDetail = {
+  operationId: "getReadiness",
+  summary: "Readiness check",
+  description:
+    "Checks a database write, the database pages (once an hour), free disk space, whether broadcasts that are being sent get on, and the age of the oldest queued email. Reports how many storage nodes are paused or full.",
+  responses: {
+    200: bareJson("Health", "Ready."),
+    500: bareJson("Health", "The checks could not be run."),
+    503: bareJson("Health", "Not ready; see `checks`."),
+  },
+};
+const metricsDetail = {
+  operationId: "getMetrics",
+  summary: "Prometheus metrics",
+  description: "Available locally, or with METRICS_TOKEN as a bearer token.",
+  parameters: [parameter("header", "Authorization", "Bearer token; required for remote requests.")],
+  responses: {
+    200: plainText("Text format 0.0.4."),
+    401: bareJson("Health", "Wrong token."),
+    404: bareJson("Health", "METRICS_TOKEN is not set; only local requests are allowed."),
+    500: bareJson("Health", "The metrics could not be read."),
+  },
+};

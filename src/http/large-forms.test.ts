@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../test/support/service";
-import { maxFields } from "./field-count";
+import { maxFields } from "./request-body";
 
 const path = "/dashboard/posts/preview";
 const urlencoded = "application/x-www-form-urlencoded";

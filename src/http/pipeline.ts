@@ -4,11 +4,9 @@ import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import { loggedPath, type Recorder } from "./access-log";
 import { hasBody, maxBodyBytes, mayBeLarge, withWholeBody } from "./request-body";
-import { methodsOf, type Routed } from "./route-table";
 import { corsHeaders, securityHeaders } from "../security/headers";
-import { isApi, type Peers, pathOf, peerOf, remember, RequestContext } from "../platform/request-context";
-import { withoutBody } from "./head";
-import { unrouted, type Failure, unroutedResponse } from "./unrouted";
+import { isApi, pathOf, peerOf, type Peers, remember, RequestContext } from "../platform/request-context";
+import { type Failure, methodsOf, type Routed, unrouted, unroutedResponse } from "./unrouted";
 
 /** Some of the routes, as the pipeline calls them. */
 export type Area = Routed & { handle(request: Request): Promise<Response> };
@@ -192,4 +190,29 @@ function withRoutableHost(request: Request): Request {
 
 function setAll(headers: Headers, values: Record<string, string>) {
   for (const name in values) headers.set(name, values[name] ?? "");
+}
+
+/**
+ * Returns the response to HEAD: the headers of GET, with the length of its body if that is known (RFC 9110, section
+ * 9.3.2).
+ */
+async function withoutBody(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const length = await lengthOf(response.body);
+  if (length !== undefined && status !== 204 && status !== 304) headers.set("content-length", String(length));
+  return new Response(null, { status, headers });
+}
+
+const maxMeasuredBytes = 2 ** 20;
+
+/** Returns undefined above a megabyte, because the whole of an export would have to be generated to know its length. */
+async function lengthOf(body: Response["body"]): Promise<number | undefined> {
+  const reader = body?.getReader();
+  let length = 0;
+  for (let chunk = await reader?.read(); chunk && !chunk.done; chunk = await reader?.read()) {
+    length += chunk.value.byteLength;
+    if (length > maxMeasuredBytes) break;
+  }
+  await reader?.cancel();
+  return length > maxMeasuredBytes ? undefined : length;
 }

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { endpointsOf } from "../../test/support/probes/contract";
 import { testService } from "../../test/support/service";
-import type { OpenApi } from "./types";
+import type { OpenApi } from "./responses";
 
 test("the page shows every endpoint of the document: method, path, status, curl", async () => {
   const { get } = await testService({ BASE_URL: "https://post.example" });

@@ -7,8 +7,7 @@ import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
 import { resolvedSchema } from "./reference";
 import { newSecret } from "../platform/webhook-signature";
-import type { JsonSchema } from "./responses";
-import type { OpenApi } from "./types";
+import type { JsonSchema, OpenApi } from "./responses";
 import { unplug } from "../../test/support/look";
 
 const big = "x".repeat(64 * 1024 + 1);

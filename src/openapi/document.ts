@@ -1,11 +1,9 @@
 import packageJson from "../../package.json";
-import { withCurl } from "./curl";
-import type { OpenApi } from "./types";
 import { components, introduction, tags } from "./prose";
 import { bodyOf, operation, type Route } from "./operation";
-import { nameOf, namedSchemas } from "./json-schema";
-import { envelope, type JsonSchema, type SchemaName } from "./responses";
-import { webhooks } from "./webhooks";
+import { example, namedSchemas, nameOf } from "./json-schema";
+import { envelope, formType, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
+import { webhooks } from "./event-schemas";
 
 /** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */
 export const isDocumented = ({ path }: Pick<Route, "path">) => !/^\/($|(dashboard|assets)(\/|$))/.test(path);
@@ -70,3 +68,31 @@ const readable = (document: OpenApi): OpenApi =>
       ? undefined
       : value;
   });
+
+/** Adds a curl command to each operation, where readers of OpenAPI look for samples. */
+function withCurl(document: OpenApi): OpenApi {
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const [method, operation] of Object.entries(operations)) {
+      const source = curl(document, method.toUpperCase(), path, operation);
+      operation["x-codeSamples"] = [{ lang: "Shell", label: "curl", source }];
+    }
+  return document;
+}
+
+function curl(document: OpenApi, method: string, path: string, operation: Operation): string {
+  const { parameters, requestBody, security } = operation;
+  const query = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const search = query.map(({ name, schema }) => `${name}=${example(schema ?? {}, {})}`).join("&");
+  const url = `${document.servers[0]?.url}${path}${search && `?${search}`}`;
+  const { [formType]: form, "application/json": json } = requestBody?.content ?? {};
+  const sampleOf = (media: typeof json) =>
+    media && (media.example ?? example(media.schema, document.components.schemas));
+  const [fields, body] = [sampleOf(form), sampleOf(json)];
+  return [
+    `curl ${method === "GET" ? "" : `-X ${method} `}'${url}'`,
+    ...(security.length ? ["-H 'x-api-key: <your key>'"] : []),
+    ...(parameters.some(({ name }) => name === "Idempotency-Key") ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(fields ? [`-d '${new URLSearchParams(fields as Record<string, string>)}'`] : []),
+    ...(body ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(body)}'`] : []),
+  ].join(" \\\n  ");
+}

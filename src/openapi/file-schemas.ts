@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxFileBytes } from "../storage/uploads/file-input";
 
 const text = (example: string) => z.string().meta({ examples: [example] });
 
@@ -62,3 +63,122 @@ export const TrashedFile = z
     }),
   })
   .meta({ id: "TrashedFile" });
+
+/** Responses about uploads. Requests are parsed elsewhere. */
+const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
+const partSize = z
+  .int()
+  .min(0)
+  .meta({ description: "Size in bytes of every part except the last.", examples: [67_108_864] });
+const partCount = z
+  .int()
+  .min(1)
+  .meta({ examples: [3] });
+const bytes = (description: string, example: number) =>
+  z
+    .int()
+    .min(0)
+    .max(maxFileBytes)
+    .meta({ description, examples: [example] });
+const numbers = (description: string, examples: number[]) =>
+  z.array(z.int().min(1)).meta({ description, examples: [examples] });
+const UploadMode = z
+  .enum(["put", "multipart"])
+  .meta({ id: "UploadMode", description: "Single PUT or multipart.", examples: ["multipart"] });
+const UploadState = z
+  .enum(["pending", "open", "completing", "completed", "aborting", "aborted"])
+  .meta({ id: "UploadState", examples: ["open"] });
+const url = z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] });
+const expiresIn = z.int().meta({ description: "Seconds until the URL expires.", examples: [3600] });
+
+const UploadHeaders = z.object({ "Content-MD5": z.string().meta({ examples: ["XUFAKrxLKna5cZ2REBfFkg=="] }) }).meta({
+  id: "UploadHeaders",
+  description: "With `contentMd5`: headers that must be sent with the bytes.",
+});
+
+export const UploadReservation = z
+  .object({
+    uploadUrl: url.meta({ description: "Send the file’s bytes directly to this storage URL with PUT." }),
+    expiresIn,
+    method: z.literal("PUT"),
+    headers: UploadHeaders.optional(),
+    _meta: z
+      .object({
+        nodeId: z.string().meta({ examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }),
+        reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
+        folderId: z.string().meta({ examples: ["019aa6a1-7d41-7f66-9b02-c4a7e8d3f150"] }),
+      })
+      .meta({
+        id: "UploadMeta",
+        description: "For debugging and resuming: `reservationId` is the ID of the upload.",
+      }),
+    partSize: partSize
+      .optional()
+      .meta({ description: "With `multipart`: size in bytes of every part except the last." }),
+    partCount: partCount.optional().meta({ description: "With `multipart`: `uploadUrl` is the URL of part 1." }),
+  })
+  .meta({ id: "UploadReservation" });
+
+export const UploadStatus = z
+  .object({
+    state: UploadState,
+    size: bytes("As requested.", 200_000_000),
+    received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
+    mode: UploadMode,
+    partSize,
+    partCount,
+    parts: numbers("Parts received.", [1]),
+    missing: numbers("Parts still missing.", [2, 3]),
+    urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
+    holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
+  })
+  .meta({ id: "UploadStatus" });
+
+const OpenUpload = z
+  .object({
+    reservationId: z.string().meta({ examples: ["019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"] }),
+    filename: z.string().meta({ examples: ["film.mp4"] }),
+    mimeType: z.string().meta({ examples: ["video/mp4"] }),
+    folderPath: z.string().meta({ examples: ["videos/2026"] }),
+    state: UploadState,
+    size: bytes("As requested.", 200_000_000),
+    received: bytes("Bytes of completed PUTs, as of the last check with storage.", 67_108_864),
+    mode: UploadMode,
+    partSize,
+    partCount,
+    urlExpiresAt: time.nullable().meta({ description: "When the most recently issued URL expires." }),
+    holdUntil: time.meta({ description: "When the reservation expires. Extended by progress." }),
+    createdAt: time,
+  })
+  .meta({ id: "OpenUpload" });
+
+export const OpenUploads = z
+  .object({
+    count: z.int().meta({ examples: [1], description: "Number of uploads in this response." }),
+    uploads: z.array(OpenUpload),
+  })
+  .meta({ id: "OpenUploads" });
+
+const PartUrl = z
+  .object({
+    part: z
+      .int()
+      .min(1)
+      .meta({ examples: [2] }),
+    size: bytes("The part must have exactly this many bytes.", 67_108_864),
+    url,
+  })
+  .meta({ id: "PartUrl" });
+
+export const PartUrls = z
+  .object({
+    partSize,
+    partCount,
+    expiresIn,
+    parts: z.array(PartUrl),
+  })
+  .meta({ id: "PartUrls" });
+
+export const FreshUrl = z
+  .object({ uploadUrl: url, expiresIn, method: z.literal("PUT"), headers: UploadHeaders.optional() })
+  .meta({ id: "FreshUrl" });

@@ -4,7 +4,7 @@ import { type Endpoint, endpointsOf } from "../../test/support/probes/contract";
 import { nextPeer, testService } from "../../test/support/service";
 import { describeService } from "./document";
 import { resolvedSchema } from "./reference";
-import type { OpenApi } from "./types";
+import type { OpenApi } from "./responses";
 import { typeOf } from "./json-schema";
 
 /** The service with its document, as published or with the exact patterns of the routes. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { JsonSchema } from "./responses";
-import * as errors from "./error-schemas";
 import { WebhookEvent } from "./event-schemas";
 import * as files from "./file-schemas";
-import * as content from "./schemas";
-import * as uploads from "./upload-schemas";
+import * as schemas from "./schemas";
 
 /** Returns Draft 2020-12 from the caller's view; named schemas are under `$defs`. */
 export const toJsonSchema = (schema: z.ZodType): JsonSchema => {
@@ -26,5 +24,33 @@ export const typeOf = ({ type }: JsonSchema) => (Array.isArray(type) ? type.find
 
 /** Returns every named schema, by its `id`: those of responses and events, and these of request bodies. */
 export const namedSchemas = (bodies: z.ZodType[]): Record<string, JsonSchema> =>
-  (toJsonSchema(z.object({ ...content, ...errors, WebhookEvent, ...files, ...uploads, bodies: z.tuple(bodies as []) }))
-    .$defs ?? {}) as Record<string, JsonSchema>;
+  (toJsonSchema(z.object({ ...schemas, WebhookEvent, ...files, bodies: z.tuple(bodies as []) })).$defs ?? {}) as Record<
+    string,
+    JsonSchema
+  >;
+
+/** Returns an example value that fits the schema. `named` are the schemas of the document. */
+export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
+  if (schema.$ref) return example(named[schema.$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  if (schema.examples?.length) return schema.examples[0];
+  if ("const" in schema) return schema.const;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.enum?.length) return schema.enum[0];
+  const alternative = (schema.anyOf ?? schema.oneOf)?.[0];
+  if (alternative) return example(alternative as JsonSchema, named);
+  if (typeOf(schema) === "array") return [example((schema.items ?? {}) as JsonSchema, named)];
+  if (schema.type === "object")
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([name, of]) => [name, example(of as JsonSchema, named)]),
+    );
+  return plain(schema);
+}
+
+function plain(schema: JsonSchema): unknown {
+  const { minimum } = schema;
+  const type = typeOf(schema);
+  if (type === "null") return null;
+  if (type === "boolean") return false;
+  if (type === "integer" || type === "number") return minimum ?? 0;
+  return "text";
+}

@@ -1,11 +1,16 @@
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
-import { nameOf, toJsonSchema } from "./json-schema";
-import { formType } from "./responses";
-import type { Operation, Parameter } from "./types";
+import { nameOf, toJsonSchema, typeOf } from "./json-schema";
+import {
+  formType,
+  type JsonSchema,
+  type Operation,
+  type Parameter,
+  type ResponseObject,
+  type Responses,
+} from "./responses";
 import { tagOf } from "./prose";
-import { isKeyed, sharedResponses } from "./shared-responses";
-import { inPath, inQuery } from "./parameters";
+import { isApi } from "../platform/request-context";
 
 /** The parts of an Elysia route that the document is built from. */
 export type Route = { method: string; path: string; hooks?: unknown };
@@ -53,4 +58,77 @@ function requestBody(body: z.ZodType, type: string, { requestBody: said }: Docum
   const name = nameOf(body);
   const schema = name === undefined ? toJsonSchema(body) : { $ref: `#/components/schemas/${name}` };
   return { required: isRequired, content: { [type]: { ...media, schema } } };
+}
+
+/** Nothing that can be requested has a longer name; the whole request line must fit into 16 KiB. */
+const maxSegmentLength = 500;
+
+const inPath = (name: string): Parameter => ({
+  name,
+  in: "path",
+  required: true,
+  schema: { type: "string", maxLength: maxSegmentLength },
+});
+
+function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    const type = typeOf(schema);
+    if (type) schema.type = type; // there is no null in a query
+    if (type === "integer") delete schema.pattern; // sent as text, but a number for everyone else
+    if (String(schema.enum) === "true,false") {
+      schema.type = "boolean"; // the same
+      delete schema.enum;
+    }
+    return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };
+  });
+}
+
+type RouteFacts = {
+  method: string;
+  path: string;
+  /** The route's own responses, which take precedence. */
+  own: Responses;
+  /** Whether it has a schema that a request can violate. */
+  takesInput: boolean;
+  isPaged: boolean;
+};
+
+const isKeyed = (path: string) => path.startsWith("/api/v1/");
+
+/** The HTTP parser's own response: every route has it, and it is listed unless the route has another 400. */
+const malformed = { $ref: "#/components/responses/Malformed" };
+
+const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again))$/;
+
+/** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
+function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
+  const inEnvelope = isApi(path);
+  const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
+  const all: Responses = {
+    ...(takesInput ? { 400: named("NotValid") } : inEnvelope && { 400: malformed }),
+    ...(isKeyed(path) && { 401: named("Unauthorized"), 429: named("TooManyRequests") }),
+    ...(path.includes(":") && { 404: named("NotFound") }),
+    ...(method !== "GET" && { 413: named("TooLarge") }),
+    500: named("Failed"),
+    ...(!neverRejected.test(path) && { 503: named("Overloaded") }),
+    ...own,
+  };
+  const isLimited = "429" in all && !/^\/api\/webhooks\//.test(path); // there, only bad signatures count
+  for (const [status, answer] of Object.entries(all)) {
+    const names = [
+      ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
+      ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
+      ...("304" in own && status === "200" ? ["ETag"] : []),
+      ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor", "X-Total-Count"] : []),
+    ];
+    all[status] = withHeaders(answer, names);
+  }
+  return all;
+}
+
+function withHeaders(answer: ResponseObject, names: string[]): ResponseObject {
+  if ("$ref" in answer || !names.length) return answer;
+  const references = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  return { ...answer, headers: { ...answer.headers, ...references } };
 }

@@ -3,8 +3,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../platform/config";
 import { PreparedFile } from "../http/prepared";
 import { documentOf, htmlType } from "../http/response";
-import { content } from "./responses";
-import { htmlPage } from "./bare-responses";
+import { content, htmlPage } from "./responses";
 import type { Route } from "./operation";
 
 /**

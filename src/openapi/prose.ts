@@ -1,6 +1,5 @@
 import type { ErrorCode } from "../security/refusal";
-import { content, type ResponseObject } from "./responses";
-import { htmlPage } from "./bare-responses";
+import { content, htmlPage, type ResponseObject } from "./responses";
 
 /** The parts of the document that belong to no single route. */
 export const introduction = {

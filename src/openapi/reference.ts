@@ -1,8 +1,6 @@
-import { typeOf } from "./json-schema";
+import { example, typeOf } from "./json-schema";
 import type { Endpoint, Field, Section, Status } from "../../views/docs";
-import type { JsonSchema, ResponseObject } from "./responses";
-import type { OpenApi, Operation } from "./types";
-import { example } from "./example";
+import type { JsonSchema, ResponseObject, OpenApi, Operation } from "./responses";
 
 /** The document as shown on the docs page: endpoints by area, in the order of the routes. */
 export function reference(document: OpenApi, tags: { name: string; description: string }[]): Section[] {

@@ -7,8 +7,27 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 /**
  * The name of a response schema. Routes give only the name: the schemas are generated when the document is requested.
  */
-export type SchemaName =
-  keyof typeof import("./schemas") | keyof typeof import("./file-schemas") | keyof typeof import("./upload-schemas");
+export type SchemaName = keyof typeof import("./schemas") | keyof typeof import("./file-schemas");
+
+export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema?: JsonSchema };
+export type Operation = {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, string[]>[];
+  parameters: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema; example?: unknown }> };
+  responses: Responses;
+  "x-codeSamples"?: { lang: string; label: string; source: string }[];
+};
+export type OpenApi = {
+  openapi: string;
+  servers: { url: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, ResponseObject> };
+};
 
 /**
  * A success in its envelope (spec part 1), for the `detail.responses` of a route. `example` is a possible value of
@@ -24,7 +43,7 @@ export const success = (data: SchemaName, description: string, example?: object)
 
 /**
  * An error with this status, in its envelope (D5). The common ones are added automatically: see
- * src/openapi/shared-responses.ts.
+ * `sharedResponses` of ./operation.
  */
 export const failure = (description: string) =>
   content(description, "application/json", { $ref: "#/components/schemas/Failure" });
@@ -51,7 +70,7 @@ export const parameter = (
   }: { required?: boolean; pattern?: string; format?: string; maxLength?: number; examples?: string[] } = {},
 ) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });
 
-export const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 /** The envelope of a success (spec part 1). */
 export const envelope = (data: SchemaName): JsonSchema => ({
@@ -63,3 +82,19 @@ export const envelope = (data: SchemaName): JsonSchema => ({
 /** Elysia types `detail` as OpenAPI 3.0; the document is 3.1, whose schemas are JSON Schema itself. */
 export const content = (description: string, type: string, schema: JsonSchema, example?: object) =>
   ({ description, content: { [type]: { schema, ...(example && { example }) } } }) as ResponseObject;
+
+/** A page for people. */
+export const htmlPage = (description: string) => content(description, "text/html", { type: "string" });
+
+/** Plain text, such as metrics for Prometheus. */
+export const plainText = (description: string) => content(description, "text/plain", { type: "string" });
+
+/** A feed or sitemap. XML stays text in generated clients: none of them can parse it. */
+export const xml = (type: string) => content("The file.", type, { type: "string", contentMediaType: type });
+
+/** JSON that is not in an envelope. */
+export const bareJson = (data: SchemaName, description: string) =>
+  content(description, "application/json", named(data));
+
+export const redirect = (description: string) =>
+  ({ description, headers: { Location: { schema: { type: "string" } } } }) satisfies ResponseObject;

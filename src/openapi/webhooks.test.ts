@@ -15,8 +15,7 @@ import { testService } from "../../test/support/service";
 import { set } from "../../test/support/settings";
 import { store } from "../../test/support/storage/stored-files";
 import { resolvedSchema } from "./reference";
-import type { JsonSchema } from "./responses";
-import type { OpenApi } from "./types";
+import type { JsonSchema, OpenApi } from "./responses";
 
 const by = { actor: "owner@example.com" };
 const everyone = { matching: {} };

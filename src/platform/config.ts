@@ -4,24 +4,23 @@ import { join } from "node:path";
 import { z } from "zod";
 import { emailAddress } from "./text/email-address";
 import { prepareDataDir, unusable } from "./data-dir";
-import { keyProblem, senderWarning } from "./resend-key";
 import {
-  bucketName,
-  hostNames,
-  list,
-  previousSecrets,
-  proxies,
-  nodeOrigin,
-  byteSize,
-  origin,
-  postgresUrl,
   baseUrl,
   blogUrl,
-  sender,
+  bucketName,
+  byteSize,
+  hostNames,
+  list,
   mailer,
+  nodeOrigin,
+  origin,
+  postgresUrl,
+  previousSecrets,
+  proxies,
+  sender,
   webhookSecrets,
 } from "./config-fields";
-import { namesInDoubt } from "./config-names";
+import { isSmtpUrl } from "./smtp-url";
 
 const Environment = z.object({
   HOST: z.string().default("127.0.0.1"),
@@ -173,4 +172,50 @@ function secretFrom(dataDir: string): string {
   if (secret.length < 32)
     throw new ConfigError([`The secret file in DATA_DIR is damaged. Restore it, or set APP_SECRET`]);
   return secret;
+}
+
+type Env = Record<string, string | undefined>;
+
+/**
+ * Names that are probably a mistake, but may also be variables of another program: the service starts, and says so.
+ *
+ * @param known the names of all variables
+ */
+const namesInDoubt = (env: Env, known: string[]): string[] =>
+  Object.keys(env).flatMap((name) => {
+    const meant = known.includes(name) ? undefined : known.find((one) => isNear(name, one));
+    return meant && !env[meant] ? [`${name} is not a variable of Postroom. Did you mean ${meant}?`] : [];
+  });
+
+const minLetters = 8; // shorter names resemble too many others
+
+/** Whether the names differ only in case and separators, or in one letter. */
+function isNear(name: string, known: string): boolean {
+  const [own, other] = [letters(name), letters(known)];
+  return own === other || (known.length >= minLetters && differInOne(own, other));
+}
+
+const letters = (name: string) => name.toUpperCase().replaceAll(/[^A-Z\d]/g, "");
+
+/** Whether one letter was added, left out, replaced or swapped with the next. */
+function differInOne(a: string, b: string): boolean {
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  const [first, second] = [a.slice(same), b.slice(same)];
+  const isSwapped = first[0] === second[1] && first[1] === second[0] && first.slice(2) === second.slice(2);
+  return isSwapped || first.slice(1) === second || first === second.slice(1) || first.slice(1) === second.slice(1);
+}
+
+type Mail = { MAILER_API_KEY?: string | undefined; MAIL_FROM: string; RESEND_BASE_URL?: string | undefined };
+
+/** What is wrong with the key, whose form is Resend's own unless RESEND_BASE_URL names another server. */
+function keyProblem({ MAILER_API_KEY: key, RESEND_BASE_URL }: Mail): string | undefined {
+  if (!key || RESEND_BASE_URL || isSmtpUrl(key) || key.startsWith("re_")) return undefined;
+  return "MAILER_API_KEY must be a Resend API key (re_…), or an smtp:// or smtps:// URL";
+}
+
+/** The default sender is of no use at Resend, which sends only from domains that it has verified. */
+function senderWarning({ MAILER_API_KEY: key, MAIL_FROM, RESEND_BASE_URL }: Mail): string | undefined {
+  if (!key || RESEND_BASE_URL || isSmtpUrl(key) || !/@localhost>?$/.test(MAIL_FROM)) return undefined;
+  return "MAIL_FROM is an address at localhost, from which Resend sends nothing.";
 }

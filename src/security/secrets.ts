@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import type { RequestContext } from "../platform/request-context";
+import { wideNetwork } from "../platform/client-address";
 
 const derived = new Map<string, Buffer>(); // a handful: for the current secret and the previous ones
 
@@ -46,3 +48,9 @@ export function decryptIfOurs(secret: string, purpose: string, sealed: string): 
     return undefined;
   }
 }
+
+/** What is kept of a request's origin: a keyed hash of the network, and the user agent. */
+export const traces = (context: RequestContext, secret: string) => ({
+  network: keyedHash(secret, "network", wideNetwork(context.address)),
+  userAgent: context.request.headers.get("user-agent")?.slice(0, 200) ?? null,
+});

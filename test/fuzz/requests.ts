@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { resolvedSchema } from "../../src/openapi/reference";
-import type { OpenApi, Parameter } from "../../src/openapi/types";
 import { typeOf } from "../../src/openapi/json-schema";
-import type { JsonSchema } from "../../src/openapi/responses";
+import type { JsonSchema, OpenApi, Parameter } from "../../src/openapi/responses";
 import type { Endpoint } from "../support/probes/contract";
 
 /** A request as it goes out, with the endpoint it was made for. */

@@ -7,13 +7,13 @@ import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../deps";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
-import { noteFailure } from "../../http/failure-page";
+import { noteFailure } from "../../http/response";
 import { contextOf } from "../../platform/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
-import { traces } from "../../security/traces";
+import { traces } from "../../security/secrets";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { redirect } from "../../openapi/bare-responses";
+import { redirect } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 
 /**

@@ -1,5 +1,4 @@
-import { htmlPage } from "../../openapi/bare-responses";
-import { parameter } from "../../openapi/responses";
+import { htmlPage, parameter } from "../../openapi/responses";
 
 /** The parameters of a link in an email. @param pattern the token's */
 export const linkParameters = (token: string, pattern: string) => [

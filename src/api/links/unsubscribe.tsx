@@ -5,12 +5,11 @@ import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
-import { noteFailure } from "../../http/failure-page";
+import { noteFailure } from "../../http/response";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
-import { traces } from "../../security/traces";
+import { traces } from "../../security/secrets";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
-import { parameter } from "../../openapi/responses";
-import { redirect } from "../../openapi/bare-responses";
+import { parameter, redirect } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 
 /**

@@ -7,7 +7,7 @@ import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
-import { defaultWelcome } from "../../emails/welcome-default";
+import { defaultWelcome } from "../../emails/welcome";
 import { readSite } from "../../emails/site";
 import { policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";

@@ -11,7 +11,7 @@ import {
 import { paths } from "../../../views/paths";
 import { exportSuppressions } from "../../content/csv/suppressions";
 import { field, inputOf, inputsOf } from "../../fields/field";
-import { SuppressionFields } from "../../fields/suppression";
+import { SuppressionFields } from "../../fields/subscriber";
 import { unsuppress } from "../../mail/provider";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as patterns from "./patterns";
-import { visible } from "./invisible";
-import { bounds, type Length, normalizedWithin, within } from "./bounds";
+import { bounds, characters, type Length, normalizedWithin, within } from "./bounds";
+import { normalized } from "../../../db/lib/normalize";
 
 const required = (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : "must be a string");
 const control = new RegExp(`[${patterns.control}]`);
@@ -46,3 +46,24 @@ export const joinedLines = (text: string): string =>
     .map((one) => one.trim())
     .filter(Boolean)
     .join(" ");
+
+/*
+ * Invisible characters that change how the text around them reads: those that turn the reading direction until another
+ * ends it, word joiners, invisible operators, byte order marks and annotations. Those that scripts and emoji need stay:
+ * LRM, RLM and ALM, the zero-width joiner, non-joiner and space, soft hyphens, variation selectors.
+ */
+const left = "\\u202a-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb";
+const invisible = new RegExp(`[${left}]`, "g");
+/** These are removed too if nothing visible would be left. */
+const unseen = /\p{Cf}/gu;
+const isSeen = /[^\p{Cf}\p{Z}]/u;
+const replacement = "\ufffd";
+
+/** Removes invisible characters. If too little would be left, each becomes a replacement character instead. */
+export const visible =
+  ({ min = 0 }: Length) =>
+  (text: string): string => {
+    if (text.search(unseen) < 0) return text;
+    const rest = normalized(text.replace(invisible, ""), "NFC").trim();
+    return isSeen.test(rest) && characters(rest) >= min ? rest : text.replace(unseen, replacement);
+  };

@@ -2,7 +2,7 @@ import { algorithm, scopeOf, signature, unsigned } from "../s3/sigv4";
 import { Refused } from "./responses";
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import { readJson, writeJson } from "./files";
+import { readJson, writeJson } from "./buckets";
 
 type Claim = { credential: string; names: string; time: string; seal: string; payload: string; seconds: number };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readJson, writeJson } from "./files";
+import { readJson, writeJson } from "./buckets";
 
 type Described = { key: string; type: string; size: number; etag: string; at: string };
 

@@ -1,6 +1,5 @@
 import { type FileHandle, open, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { announcedIn } from "./checksums";
 import { Refused } from "./responses";
 
 export const maxPutBytes = 5 * 2 ** 40; // in one PUT, as MinIO
@@ -65,3 +64,90 @@ async function* chunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<
 }
 
 const isFull = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOSPC";
+
+/** A cyclic redundancy check that is computed piece by piece. Register and tables are in two halves of 32 bits. */
+function crc(width: 32 | 64, [polynomialHigh, polynomialLow]: [number, number]) {
+  const [high, low] = tablesOf(polynomialHigh, polynomialLow);
+  let [top, rest] = width === 64 ? [-1, -1] : [0, -1];
+
+  return {
+    update(bytes: Uint8Array): void {
+      for (const byte of bytes) {
+        const at = (rest ^ byte) & 0xff;
+        rest = ((rest >>> 8) | (top << 24)) ^ (low[at] ?? 0);
+        top = (top >>> 8) ^ (high[at] ?? 0);
+      }
+    },
+    /** In Base64, as S3 writes it. */
+    digest(): string {
+      const bytes = Buffer.alloc(8);
+      bytes.writeInt32BE(~top, 0);
+      bytes.writeInt32BE(~rest, 4);
+      return bytes.subarray(width === 64 ? 0 : 4).toString("base64");
+    },
+  };
+}
+
+/** The effect of each byte value on the register. */
+function tablesOf(polynomialHigh: number, polynomialLow: number): [Int32Array, Int32Array] {
+  const [high, low] = [new Int32Array(256), new Int32Array(256)];
+  for (let byte = 0; byte < 256; byte++) {
+    let [top, rest] = [0, byte];
+    for (let bit = 0; bit < 8; bit++) {
+      const isOdd = rest & 1;
+      rest = ((rest >>> 1) | (top << 31)) ^ (isOdd ? polynomialLow : 0);
+      top = (top >>> 1) ^ (isOdd ? polynomialHigh : 0);
+    }
+    [high[byte], low[byte]] = [top, rest];
+  }
+  return [high, low];
+}
+
+type Hash = { update(bytes: Uint8Array): void; digest(): string };
+
+const hashed = (algorithm: "md5" | "sha1" | "sha256"): Hash => {
+  const hasher = new Bun.CryptoHasher(algorithm);
+  return { update: (bytes) => void hasher.update(bytes), digest: () => hasher.digest("base64") };
+};
+
+/** The algorithms of S3: the length of each in bytes, and how it is computed. */
+const known: Record<string, { bytes: number; make: () => Hash }> = {
+  sha256: { bytes: 32, make: () => hashed("sha256") },
+  sha1: { bytes: 20, make: () => hashed("sha1") },
+  crc32: { bytes: 4, make: () => crc(32, [0, 0xedb88320]) },
+  crc32c: { bytes: 4, make: () => crc(32, [0, 0x82f63b78]) },
+  crc64nvme: { bytes: 8, make: () => crc(64, [0x9a6c9329, 0xac4bc9b5]) },
+};
+
+/**
+ * Reads the checksums that the client sent, `Content-MD5` and one `x-amz-checksum-…`, which are verified as S3 does.
+ *
+ * @throws Refused if they are malformed
+ */
+function announcedIn(headers: Headers) {
+  const sent = Object.entries(known).filter(([name]) => headers.has(`x-amz-checksum-${name}`));
+  if (sent.length > 1) throw new Refused(400, "InvalidRequest", "Only one x-amz-checksum header may be sent");
+  const md5 = headers.get("content-md5");
+  const checks = sent.map(([name, { bytes, make }]) => {
+    const value = decoded(headers.get(`x-amz-checksum-${name}`) ?? "", bytes, "InvalidRequest");
+    return { name, value, hash: make() };
+  });
+  if (md5 !== null) checks.push({ name: "md5", value: decoded(md5, 16, "InvalidDigest"), hash: hashed("md5") });
+  return {
+    update: (bytes: Uint8Array): void => checks.forEach(({ hash }) => hash.update(bytes)),
+    /** @throws Refused if the bytes do not match */
+    verify(): void {
+      for (const { name, value, hash } of checks)
+        if (hash.digest() !== value) throw new Refused(400, "BadDigest", `The ${name} you specified did not match`);
+    },
+    /** Stored with the part: `{ sha256: "base64" }`. */
+    checksums: Object.fromEntries(checks.filter(({ name }) => name !== "md5").map(({ name, value }) => [name, value])),
+  };
+}
+
+/** @throws Refused unless the value is this many bytes in Base64 */
+function decoded(value: string, bytes: number, code: string): string {
+  const buffer = Buffer.from(value, "base64");
+  if (buffer.length !== bytes || buffer.toString("base64") !== value) throw new Refused(400, code);
+  return value;
+}

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Refused } from "./responses";
-import { isAbsent, readJson, writeJson } from "./files";
+import { isAbsent, readJson, writeJson } from "./buckets";
 import { inTurn } from "../../../db/async/turns";
 import * as objects from "./objects";
 import { type Received, receive } from "./receive";

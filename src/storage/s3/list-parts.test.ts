@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { clientFor } from "./client";
-import { listParts } from "./list-parts";
+import { listParts } from "./multipart";
 
 const closing: (() => unknown)[] = [];
 afterAll(() => closing.forEach((close) => close()));

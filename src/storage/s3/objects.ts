@@ -1,7 +1,6 @@
 import type { clientFor, NodeClient, Target } from "./client";
 import { attachment } from "./disposition";
 import { isGone } from "./errors";
-import { withoutQuotes } from "./list-parts";
 import { presignGet } from "./presign";
 
 type Client = ReturnType<typeof clientFor>;
@@ -67,3 +66,6 @@ export const inventoryOf = (client: NodeClient, bucket: string) => ({
     }
   },
 });
+
+/** The ETag as stored: some servers write it with quotation marks, in various encodings. */
+export const withoutQuotes = (etag: string) => etag.replace(/&quot;|&#34;|"/g, "");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Part } from "../s3/list-parts";
+import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
 import { partCount, sizeOfPart } from "./plan";
 import type { Db } from "../../../db/engine/open";

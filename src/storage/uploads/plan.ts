@@ -1,5 +1,5 @@
 import type { Upload } from "../../../db/storage/uploads";
-import type { Part } from "../s3/list-parts";
+import type { Part } from "../s3/multipart";
 
 const mebibyte = 2 ** 20;
 const maxParts = 8_000; // some servers cannot complete an upload with a list of 10,000

@@ -9,7 +9,7 @@ import { Finalizer, type Open } from "./finalize";
 import type { Ask } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import { bytesOf, isWhole } from "./plan";
-import type { Part } from "../s3/list-parts";
+import type { Part } from "../s3/multipart";
 import type { S3 } from "../s3/s3";
 import type { At } from "./checkpoints";
 

@@ -1,6 +1,6 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020";
 import formats from "ajv-formats";
-import type { OpenApi, Operation } from "../../../src/openapi/types";
+import type { OpenApi, Operation } from "../../../src/openapi/responses";
 
 /** An operation of the document and where it is. */
 export type Endpoint = { method: string; path: string; operation: Operation };

@@ -2,6 +2,10 @@ import { existsSync, statSync } from "node:fs";
 import { filesIn, importPosts, type ImportResult } from "../content/import-posts";
 import { type Imported, importProjects } from "../content/import-projects";
 import { actor, type Command, complain, needsFile, print, textOf, withData } from "./command";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as audit from "../../db/audit";
+import { exportPosts } from "../content/export-posts";
 
 export const commands: Command[] = [
   {
@@ -20,6 +24,23 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         needsFile(file);
         return report(await importProjects(db, await textOf(file), { actor }, now));
+      }),
+  },
+  {
+    usage: "export posts <folder>",
+    about: "Export every post to the folder as <slug>.mdx (readable by `import posts`); existing files are replaced",
+    run: ([folder = ""]) =>
+      withData(async ({ db, now }) => {
+        const counts = { written: 0, refused: 0 };
+        await mkdir(folder, { recursive: true });
+        await audit.note(db, { actor, action: "post.export" }, now); // no export without an entry, so before a post is read
+        for await (const { slug, name, text } of exportPosts(db)) {
+          counts[name ? "written" : "refused"]++;
+          if (!name) complain(`${slug}: cannot be used as a file name`);
+          else await Bun.write(join(folder, name), text);
+          if (name) print(slug);
+        }
+        return counts.refused ? 1 : 0;
       }),
   },
 ];

@@ -1,10 +1,32 @@
+import type { JSX } from "../../views/jsx/jsx-runtime";
 import type { Db } from "../../db/engine/open";
 import { ErrorPage } from "../../views/error";
 import { described, type Log } from "../platform/log";
 import { loggedPath } from "./access-log";
 import { contextOf } from "../platform/request-context";
-import { page } from "./response";
 import { knownTranslator } from "./site-language";
+
+export const htmlType = "text/html; charset=utf-8";
+
+/** A whole document. */
+export const documentOf = (view: JSX.Element) => `<!doctype html>${view}`;
+
+/** The headers of a page that may differ the next time. */
+export const uncached = { "content-type": htmlType, "cache-control": "no-store" };
+
+const html = (body: string, status: number, headers: Record<string, string>) =>
+  new Response(body, {
+    status,
+    headers: { ...uncached, ...headers },
+  });
+
+/** Turns JSX into bytes, here and nowhere else: a whole document… */
+export const page = (view: JSX.Element, status = 200, headers: Record<string, string> = {}) =>
+  html(documentOf(view), status, headers);
+
+/** …or a fragment, for htmx. */
+export const fragment = (view: JSX.Element, status = 200, headers: Record<string, string> = {}) =>
+  html(String(view), status, headers);
 
 /** Logs the failure. Returns what a page may say about it. */
 export function noteFailure({ log }: { log: Log }, request: Request, error: unknown) {

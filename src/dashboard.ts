@@ -19,6 +19,7 @@ import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
+import { subscriberDashboard } from "./dashboard/newsletter/subscriber";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
 import { overviewDashboard } from "./dashboard/overview/overview";
@@ -28,8 +29,7 @@ import { twoFactorDashboard } from "./dashboard/access/two-factor";
 import { peopleDashboard } from "./dashboard/people/people";
 import { postsDashboard } from "./dashboard/posts/posts";
 import { postPreview } from "./dashboard/posts/preview";
-import { postAutosave } from "./dashboard/posts/editor/autosave";
-import { postEditor } from "./dashboard/posts/editor/editor";
+import { postAutosave, postEditor } from "./dashboard/posts/editor/editor";
 import { postPublishing } from "./dashboard/posts/publish";
 import { postRevisions } from "./dashboard/posts/revisions";
 import { previewLinks } from "./dashboard/posts/preview-link";
@@ -72,6 +72,7 @@ const areas = [
   shortcutHelp,
   savedViewsDashboard,
   newsletterDashboard,
+  subscriberDashboard,
   newsletterImport,
   broadcastsDashboard,
   broadcastPage,

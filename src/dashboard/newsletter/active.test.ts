@@ -9,7 +9,7 @@ import { lift } from "../../../db/suppressions/suppressions";
 import { look } from "../../../test/support/look";
 import { testService } from "../../../test/support/service";
 import { exportCsv } from "../../content/csv/subscribers";
-import { growthOf } from "../overview/growth";
+import { growthOf } from "../overview/overview";
 
 const day = 86_400_000;
 const by = { via: "manager", actor: "m@example.com" } as const;

@@ -1,18 +1,92 @@
+import { z } from "zod";
+import * as pending from "../../../db/newsletter/confirm";
+import * as subscriberList from "../../../db/newsletter/list";
+import { statuses } from "../../../db/newsletter/rules";
+import * as scanner from "../../../db/newsletter/scanner";
+import type { SubscriberFilter } from "../../../db/newsletter/search";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
+import { Field } from "../../../views/components/forms/field";
+import type { Notice } from "../../../views/components/frame";
+import { plural } from "../../../views/components/list";
+import { exportFormats, NewsletterHead, SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
+import { paths } from "../../../views/paths";
+import { exportCsv } from "../../content/csv/subscribers";
+import { field, inputOf } from "../../fields/field";
+import { line } from "../../platform/text/schemas";
+import { actorOf } from "../../security/session/session";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, selectionBody, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
-import { selectionBody } from "../bulk-request";
+import { download } from "../download";
+import { listHandlers } from "../list-handlers";
+import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
-import { timeZoneOf } from "../period";
-import { askToDelete, changeOne, changeSelected, csvFile, restoreScanned, showOne } from "./actions";
-import { selected, SubscriberBulk } from "./bulk";
-import { addOne, askForDetails, askForNew, saveDetails } from "./forms";
-import { filterOf, path, Query, show } from "./list";
+import { periodFields, periodOf, timeZoneOf } from "../period";
+import { pathBefore, seeOther } from "../responses";
+
+export const path = paths.newsletter;
+
+const initial = "-joined" as const;
+
+/** The list's parameters in the URL. Sorting by unsubscribe date applies only to those who unsubscribed. */
+const Query = z
+  .object({
+    q: search,
+    status: oneOf([...statuses]),
+    source: exactly,
+    sort: z
+      .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
+      .catch(initial)
+      .default(initial),
+    ...periodFields,
+    page: pageNumber,
+    per: perPage,
+  })
+  .transform((query) => ({
+    ...query,
+    sort: query.status !== "unsubscribed" && query.sort.endsWith("unsubscribed") ? initial : query.sort,
+  }));
+type Query = z.output<typeof Query>;
+
+const filterOf = ({ q, status, source, ...days }: Query, timeZone: string): SubscriberFilter => ({
+  ...periodOf(days, timeZone),
+  q: q || undefined,
+  status: status || undefined,
+  source: source || undefined,
+});
+
+export const { show: showSubscribers, doneWith } = listHandlers({
+  path,
+  title: "Newsletter",
+  Query,
+  Head: NewsletterHead,
+  exports: exportFormats,
+  async list({ deps: { config, db }, query, frame, state }) {
+    const [rows, counts, sources, scanned] = await Promise.all([
+      subscriberList.list(db, filterOf(query, frame.preferences.timeZone), query.sort, query),
+      subscriberList.counts(db),
+      subscriberList.sources(db),
+      scanner.countScanned(db),
+    ]);
+    const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
+    return (
+      <SubscriberList
+        frame={frame}
+        state={state}
+        counts={counts}
+        sources={sources}
+        scanned={scanned}
+        subscribeUrl={subscribeUrl}
+        {...rows}
+      />
+    );
+  },
+});
 
 /** `/dashboard/newsletter`: the list of subscribers. */
 export const newsletterDashboard = (deps: Deps) =>
   pages(path, deps)
-    .get("/", ({ request, query }) => show(deps, request, query))
-    .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
-    .post("/", ({ request, body }) => addOne(deps, request, body))
+    .get("/", ({ request, query }) => showSubscribers(deps, request, query))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })
     .get("/export.csv", ({ request, query }) =>
@@ -20,11 +94,131 @@ export const newsletterDashboard = (deps: Deps) =>
     )
     .post("/bulk/export", ({ request, body }) => csvFile(deps, request, selected(request, body)), {
       body: selectionBody,
-    })
-    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
-    .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
-    .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
-    .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))
-    .post("/:id/edit", ({ request, params: { id }, body }) => saveDetails(deps, request, id, body))
-    .get("/:id/delete", ({ request, params: { id } }) => askToDelete(deps, request, id))
-    .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));
+    });
+
+const SubscriberBulk = bulkBody([
+  ...(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"] as const),
+]).extend({ note: z.string().optional() });
+type SubscriberBulk = z.output<typeof SubscriberBulk>;
+
+const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
+  undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+
+/** The bulk actions on subscribers. */
+const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
+  rows: ["subscriber", "subscribers"],
+  nameOf: ({ email }) => email,
+  noneSelected: "No subscribers selected.",
+  tooLate: () => "Already deleted.",
+  others: () => "",
+  actions: {
+    reactivate: {
+      verb: (rows) => `Reactivate ${rows}`,
+      asks: "several",
+      consequence: () =>
+        "They will receive the newsletter again. Only do this if they asked you to: emailing people who unsubscribed is illegal in many countries.",
+      past: "reactivated",
+      tooLate: "Nothing to reactivate: already active or deleted.",
+    },
+    unsubscribe: {
+      verb: (rows) => `Unsubscribe ${rows}`,
+      asks: "several",
+      consequence: () => "They will no longer receive the newsletter. Their addresses stay in the list.",
+      past: "unsubscribed",
+      tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
+      undo: { do: "resubscribe", ofMany: true },
+    },
+    /** Undoes an unsubscribe: offered only with its result, and by its moment if there are several. */
+    resubscribe: {
+      verb: (rows) => `Reactivate ${rows}`,
+      asks: "never",
+      past: "reactivated",
+      tooLate: "Nothing to reactivate: already active or deleted.",
+    },
+    remind: {
+      verb: (rows) => `Send the link to ${rows} again`,
+      asks: "several",
+      consequence: () =>
+        "Those who are pending get another email with the link to confirm, at most five in 30 days and one in ten minutes.",
+      past: "will get the link again",
+      tooLate: "No link was sent: already confirmed, or too many emails recently.",
+    },
+    confirm: {
+      verb: (rows) => `Confirm ${rows}`,
+      asks: "always",
+      consequence: () => "They will receive the newsletter. Your note is kept as proof of how they agreed.",
+      past: "confirmed",
+      tooLate: "Nothing to confirm: none of them was pending.",
+    },
+    delete: {
+      verb: (rows) => `Delete ${rows}`,
+      asks: "always",
+      consequence: (count) =>
+        count === 1
+          ? "The address, name and source will be permanently deleted. This cannot be undone."
+          : "They will be permanently deleted. Export them first if you may need the addresses later. This cannot be undone.",
+      past: "deleted",
+    },
+  },
+});
+
+const note = field(line({ min: 1, max: 300 }), { label: "How they agreed" });
+const noteInput = inputOf("note", note);
+const changes = {
+  reactivate: subscriberList.reactivate,
+  unsubscribe: subscriberList.unsubscribe,
+  resubscribe: subscriberList.reactivate,
+  remind: pending.remind,
+  delete: subscriberList.remove,
+};
+
+/** How an action changes the list, and what is shown afterwards: the subscriber's page, or the list. */
+function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
+  const why = bulk.note?.trim() ?? "";
+  const apply =
+    bulk.do === "confirm"
+      ? (...[db, chosen, by, at]: Parameters<typeof pending.remind>) =>
+          pending.confirmByHand(db, { selection: chosen, why }, by, at)
+      : changes[bulk.do];
+  const here = pathBefore(request);
+  const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
+  return {
+    apply: (at: Date) => apply(deps.db, selected(request, bulk), actorOf(request), at),
+    finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),
+    action: `${path}/bulk`,
+    cancel: path,
+  };
+}
+
+/** Applies the action of a button in a row or on a subscriber's page. */
+export function changeOne(deps: Deps, request: Request, id: string, action: SubscriberBulk["do"]) {
+  const bulk = SubscriberBulk.parse({ do: action, ids: id });
+  return subscriberActions.change(deps, bulk, changeOf(deps, request, bulk));
+}
+
+/** Applies an action to the selected rows, after a question if it needs one. */
+async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
+  const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
+  if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
+  const needsNote = bulk.do === "confirm";
+  const asked = needsNote && !note.safeParse(bulk.note).success ? { ...bulk, confirmed: undefined } : bulk;
+  const children = needsNote && <Field scope="confirm" {...noteInput} value={bulk.note} />;
+  const change = changeOf(deps, request, bulk);
+  return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
+}
+
+/** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */
+async function restoreScanned(deps: Deps, request: Request) {
+  const restored = await scanner.restoreScanned(deps.db, actorOf(request), deps.now());
+  const text = `${plural(restored, "subscriber")} restored.`;
+  return doneWith(deps, request, { kind: "good", text });
+}
+
+/** Exports the selected subscribers as CSV, all pages of them. */
+const csvFile = (deps: Deps, request: Request, chosen: subscriberList.SubscriberSelection) =>
+  download(
+    deps,
+    request,
+    { name: "subscribers", extension: "csv", action: "subscriber.export" },
+    exportCsv(deps.db, subscriberList.batches(deps.db, chosen)),
+  );

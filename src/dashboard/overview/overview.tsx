@@ -1,37 +1,34 @@
-import type { Db } from "../../../db/engine/open";
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
-import { underWay } from "../../../db/broadcasts/list";
-import { countQuarantined } from "../../../db/contact/quarantine";
-import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import * as audit from "../../../db/audit";
-import * as messages from "../../../db/contact/messages";
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { underWay } from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
-import { stats as mailStats } from "../../../db/mail/stats";
-import { progress as firstProgress } from "../../../db/overview";
+import * as messages from "../../../db/contact/messages";
+import { countQuarantined } from "../../../db/contact/quarantine";
+import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
-import { countJoined } from "../../../db/newsletter/growth";
-import * as endpoints from "../../../db/webhooks/endpoints";
-import * as overview from "../../../db/overview";
+import * as hourlyLimits from "../../../db/limits/hourly-limits";
+import { stats as mailStats } from "../../../db/mail/stats";
+import { countJoined, type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import * as scanner from "../../../db/newsletter/scanner";
+import * as overview from "../../../db/overview";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
-import { Growth } from "../../../views/dashboard/overview/growth";
-import { FirstRun, OverviewPage } from "../../../views/dashboard/overview/overview";
-import type { Deps } from "../deps";
-import { isLive } from "../../mail/open";
-import { ChartQuery, type ChartPeriod } from "../period";
-import { part, show } from "../responses";
-import { frameOf, isPartial, pages } from "../pages";
-import { pausedLines } from "./broadcast-lines";
-import { growthOf } from "./growth";
-import { limitWarnings } from "./limit-warnings";
-import { firstSteps, showFirstSteps } from "./first-steps";
-import { endsSoonDays, warningsOf } from "./warnings";
-import { runsOf, showRunning } from "./running";
-import type { AssetName } from "../../../views/assets";
+import { Growth, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
+import { FirstRun, OverviewPage, Running } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
+import { isLive } from "../../mail/open";
+import { leftOf } from "../broadcasts/run";
+import type { Deps } from "../deps";
+import { frameOf, isPartial, pages } from "../pages";
+import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
+import { part, show } from "../responses";
+import { firstSteps, showFirstSteps } from "./first-steps";
+import { endsSoonDays, limitWarnings, pausedLines, warningsOf } from "./warnings";
 
 const day = 86_400_000; // ms
 
@@ -50,7 +47,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const { now: at, preferences } = frame;
   const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
   if (isPartial(request)) return part(<Growth {...growth} />);
-  const [progress, storage] = await Promise.all([firstProgress(db, at), overview.storage(db, at)]);
+  const [progress, storage] = await Promise.all([overview.progress(db, at), overview.storage(db, at)]);
   const [{ mails, ...news }, concerns, broadcasts] = await Promise.all([
     latest(deps, at),
     concernsOf(db, at),
@@ -117,4 +114,38 @@ function greet({ now, manager, preferences }: Frame): string {
   const part = hour < 5 ? "evening" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening";
   const [name] = manager.name.split(/\s/);
   return name ? `Good ${part}, ${name}` : `Good ${part}`;
+}
+
+/** The broadcasts being sent, for Overview. */
+const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
+  Promise.all(
+    broadcasts
+      .filter(({ state }) => state === "sending")
+      .map(async (broadcast) => ({ broadcast, left: (await leftOf(db, broadcast, now()))?.words })),
+  );
+
+const showRunning = async (deps: Deps) => part(<Running runs={await runsOf(deps, await underWay(deps.db))} />);
+
+/** How the list grew in a period, from the first day with any data. */
+export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {
+  const today = dayOf(at);
+  const first = firstDayOf(period, today);
+  const growth = await growthSince(db, first);
+  const from = Math.min(Math.max(first, growth.firstDay ?? today), today);
+  return { period, active: growth.active, sources: growth.sources, days: totalsOf(growth, from, today) };
+}
+
+const noChange = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 };
+
+/** Each day with the number of active subscribers at its end, counted back from today's. */
+function totalsOf({ active, days }: Pick<ListGrowth, "active" | "days">, from: number, to: number): GrowthDay[] {
+  const changes = new Map<number, SubscriberDay>(days.map((day) => [day.day, day]));
+  const all: GrowthDay[] = [];
+  let total = active;
+  for (let day = to; day >= from; day--) {
+    const change = changes.get(day) ?? { ...noChange, day };
+    all.push({ ...change, total: Math.max(0, total) });
+    total -= change.joined - change.unsubscribed - change.suppressed - change.deleted;
+  }
+  return all.reverse();
 }

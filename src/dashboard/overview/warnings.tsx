@@ -1,7 +1,13 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf } from "../../../db/broadcasts/ledger";
+import type { HourlyLimit } from "../../../db/limits/hourly-limits";
 import type * as overview from "../../../db/overview";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
-import { plural } from "../../../views/components/list";
+import type { Frame } from "../../../views/components/frame";
+import { number, plural } from "../../../views/components/list";
+import { Time } from "../../../views/components/time";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
+import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 
@@ -152,3 +158,67 @@ function duration(seconds: number): string {
 /** At most three names, so that a warning can be read at a glance. */
 const list = (names: string[]) =>
   names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+
+/** Paused broadcasts, which need a decision. */
+export const pausedLines = (underWay: Broadcast[]): Warning[] =>
+  underWay
+    .filter(({ state }) => state === "paused")
+    .map((broadcast) => ({
+      icon: "pause",
+      isStop: true,
+      text: (
+        <>
+          <strong>“{titleOf(broadcast)}” is paused:</strong> {reasonOf(broadcast)}. {number(handedOver(broadcast))} of{" "}
+          {number(ledgerOf(broadcast).recipients)} emails were accepted.
+        </>
+      ),
+      link: { href: `${path}/${broadcast.id}`, text: "Review" },
+    }));
+
+/** The hourly limits, and what is waiting because of them. */
+type LimitFacts = {
+  /** The limits reached in the last 24 hours, with their current values. */
+  reached: { limit: HourlyLimit; reachedAt: Date; max: number }[];
+  quarantined: number;
+  awaitingTurn: number;
+};
+
+const viewLimits = { href: `${paths.settings}#limits`, text: "View limits" };
+const limitIcon = "shield-alert";
+
+/** Says which limits were reached, when, and what happened above them. */
+export function limitWarnings({ reached, quarantined, awaitingTurn }: LimitFacts, frame: Frame): Warning[] {
+  const warning = (limit: HourlyLimit, what: string, consequence: string, link = viewLimits): Warning[] =>
+    reached
+      .filter((one) => one.limit === limit)
+      .map(({ reachedAt, max }) => ({
+        icon: limitIcon,
+        text: (
+          <>
+            The limit of {max > 0 && number(max)} {what} an hour was reached <Time at={reachedAt} clock={frame} />.{" "}
+            {consequence}
+          </>
+        ),
+        link,
+      }));
+  const quarantine: Warning = {
+    icon: limitIcon,
+    text: `${plural(quarantined, "message is", "messages are")} in quarantine, because too many arrived within an hour.`,
+    link: { href: `${paths.contact}?box=quarantine`, text: "Review messages" },
+  };
+  return [
+    ...warning("newSubscribersPerHour", "new subscribers", "Visitors above the limit are asked to try again later."),
+    ...warning("storedMessagesPerHour", "stored messages", "Visitors above the limit are asked to try again later."),
+    ...(quarantined
+      ? [quarantine]
+      : warning("messagesPerHourBeforeQuarantine", "messages", "The quarantine is empty.")),
+    ...warning(
+      "emailsToStrangersPerHour",
+      "emails to new subscribers",
+      awaitingTurn
+        ? `${plural(awaitingTurn, "email is", "emails are")} waiting for the limit. All others are sent as usual.`
+        : "No emails are waiting for it.",
+      { href: `${paths.mails}?state=queued`, text: "View emails" },
+    ),
+  ];
+}

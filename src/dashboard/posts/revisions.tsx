@@ -6,7 +6,7 @@ import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
-import { extras } from "./editor/open";
+import { extras } from "./editor/editor";
 
 /** The revisions of a post, and restoring them. */
 export const postRevisions = (deps: Deps) => {

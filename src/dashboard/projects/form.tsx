@@ -1,5 +1,9 @@
+import { z } from "zod";
+import { joined, split } from "../../../db/lib/name-list";
+import { slugOf } from "../../../db/lib/slug";
 import * as projectEdits from "../../../db/projects/edit";
 import type { Project } from "../../../db/projects/projects";
+import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import {
@@ -8,16 +12,17 @@ import {
   type ProjectFormView,
   ProjectPage,
 } from "../../../views/dashboard/projects/form";
-import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../deps";
+import { image, link, techEntry } from "../../content/project-fields";
+import { inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
+import { line, lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
-import { ask, notThere, seeOther, show } from "../responses";
+import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
-import { chosen, Circumstances, draftOf, inputs, noDraft, ProjectForm, shownBefore, Typed } from "./input";
+import { ask, notThere, seeOther, show } from "../responses";
 import { openToNodes } from "../storage/pages";
-import { path } from "./query";
+import { path } from "./projects";
 
 const extras: AssetName[] = ["content.css", "editor.css", "pictures.js"];
 
@@ -118,3 +123,79 @@ const slugTaken = ({ title, deletedAt }: Project): FieldError => ({
   field: "slug",
   message: `This slug is already used by “${title}”${deletedAt ? " (in the trash)" : ""}. Choose another.`,
 });
+
+/** "SVG, htmx, " are two entries. */
+const tech = z
+  .string()
+  .transform((text) => [...new Set(split(text))])
+  .pipe(z.array(techEntry).max(30, "must have at most 30 entries"));
+
+const ProjectFields = z.object({
+  title: line({ min: 1, max: 200 }),
+  slug: line({ max: 100 }),
+  description: lines({ max: 2_000 }),
+  imageUrl: image,
+  liveUrl: link,
+  githubUrl: link,
+  featured: z.enum(["yes", ""]).transform((ticked) => ticked === "yes"),
+  status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]),
+  tech,
+  author: line({ max: 100 }),
+});
+const inputs = inputsOf(ProjectFields);
+
+/** The form's values for the database. Without a slug, one is made from the title. */
+const ProjectForm = ProjectFields.transform(({ slug, ...fields }, { addIssue }): projectEdits.Fields => {
+  const address = slugOf(slug || fields.title);
+  if (!address) addIssue({ code: "custom", path: ["slug"], message: "must contain a letter or digit" });
+  return { ...fields, slug: address };
+});
+
+const text = z.string().catch("");
+/** The same as typed, to be shown again. */
+const Typed = z.object({
+  title: text,
+  slug: text,
+  description: text,
+  imageUrl: text,
+  liveUrl: text,
+  githubUrl: text,
+  tech: text,
+  author: text,
+  featured: z.enum(["yes", ""]).catch(""),
+  status: z.enum(["DRAFT", "PUBLISHED", "ARCHIVED"]).catch("DRAFT"),
+});
+
+/** What else the form sends: the version it is based on, what that version contained, and answers to questions. */
+const Circumstances = z.object({
+  version: z.coerce.number().int().catch(0),
+  was: text,
+  confirmed: text,
+});
+
+const draftOf = ({ tech: entries, featured, ...project }: projectEdits.Fields): ProjectDraft => ({
+  ...Typed.parse(project),
+  tech: joined(entries),
+  featured: featured ? "yes" : "",
+});
+
+const noDraft: ProjectDraft = Typed.parse({});
+
+/** Returns what the form contained when it was shown; empty if that cannot be read. */
+function shownBefore(was: string): Partial<ProjectDraft> {
+  try {
+    return Typed.parse(JSON.parse(was));
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The draft after a choice between two versions: fields for which the manager keeps someone else's value get that
+ * value.
+ */
+function chosen(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
+  const said = z.record(z.string(), z.string()).catch({}).parse(body);
+  const kept = Object.entries(theirs).filter(([name]) => said[`${name}.keep`] === "theirs");
+  return { ...draft, ...Object.fromEntries(kept) };
+}

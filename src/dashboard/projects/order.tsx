@@ -7,8 +7,7 @@ import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { ask, notThere } from "../responses";
 import { frameOf, pages } from "../pages";
-import { doneWith } from "./list";
-import { path } from "./query";
+import { doneWith, path } from "./projects";
 
 /** What a drop sends: the whole order of the group as shown on the screen. */
 const Drop = z.object({

@@ -1,16 +1,42 @@
 import { z } from "zod";
-import type { ProjectAction } from "../../../db/projects/bulk";
+import { applyAction, type ChangedProjects, countAffected, type ProjectAction } from "../../../db/projects/bulk";
 import * as projectEdits from "../../../db/projects/edit";
+import * as projectList from "../../../db/projects/list";
 import type { Project } from "../../../db/projects/projects";
 import { Confirm } from "../../../views/components/confirm";
-import { ProjectHead } from "../../../views/dashboard/projects/projects";
-import type { Deps } from "../deps";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { type ListState, listUrl, plural } from "../../../views/components/list";
+import { ProjectHead, ProjectList } from "../../../views/dashboard/projects/projects";
+import { paths } from "../../../views/paths";
 import { actorOf } from "../../security/session/session";
-import { ask, notThere, showList } from "../responses";
+import { bulkActions, toTrash } from "../bulk-actions";
+import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request";
+import type { Deps } from "../deps";
+import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { changeSelected, ProjectBulk } from "./bulk";
-import { doneWith, listFor, title, tooLate } from "./list";
-import { path, stateUrl } from "./query";
+import { ask, done, notThere, queryBefore, showList } from "../responses";
+
+export const path = paths.projects;
+
+/** The list's parameters in the URL. */
+const Query = z.object({
+  q: search,
+  status: oneOf(["PUBLISHED", "DRAFT", "ARCHIVED", "trash"]),
+  page: pageNumber,
+  per: perPage,
+});
+type Query = z.output<typeof Query>;
+
+const filterOf = ({ q, status }: Query): projectList.ProjectFilter => ({
+  q: q || undefined,
+  status: status || undefined,
+});
+
+const stateHere = (query: Query): ListState => stateOf(path, Query, query);
+
+/** Returns the URL of the list as it was filtered. */
+const stateUrl = (query: Record<string, string>) =>
+  listUrl(stateHere(Query.parse(query)), query.page ? { page: query.page } : {});
 
 const extras = ["content.css" as const, "order.js" as const];
 
@@ -86,5 +112,79 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
         <p>The project and its click count will be permanently deleted. This cannot be undone.</p>
       </Confirm>
     ),
+  });
+}
+
+const title = "Projects";
+
+/** Reads the list for these parameters. */
+async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
+  const query = Query.parse(given);
+  const [{ rows, ...where }, counts] = await Promise.all([
+    projectList.list(db, filterOf(query), query),
+    projectList.counts(db),
+  ]);
+  return <ProjectList frame={frame} state={stateHere(query)} rows={rows} counts={counts} per={query.per} {...where} />;
+}
+
+/** Responds after an action: the list as it was filtered, with a notice. */
+export async function doneWith(deps: Deps, request: Request, notice: Notice, status?: 409) {
+  const frame = await frameOf(deps, request);
+  const query = queryBefore(request, path);
+  const list = await listFor(deps, frame, query);
+  return done(request, { frame, title, list, back: stateUrl(query), notice, status });
+}
+
+const tooLate = (deps: Deps, request: Request) =>
+  doneWith(deps, request, { kind: "good", text: "Nothing changed: already done or deleted." });
+
+/** What the list's form sends: selected projects, all that match, or those that one action deleted. */
+const ProjectBulk = bulkBody([
+  ...(["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore", "delete"] as const),
+]);
+
+const hides = (count: number) =>
+  `Your sites will stop showing ${count === 1 ? "it" : "them"} immediately, and clicks are no longer counted. You can publish ${count === 1 ? "it" : "them"} again later.`;
+
+/** The bulk actions on projects. Those that hide a project from visitors always ask first. */
+const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["first"]>>({
+  rows: ["project", "projects"],
+  nameOf: ({ title }) => `“${title}”`,
+  noneSelected: "No projects selected.",
+  tooLate: () => "Nothing changed: already done or deleted.",
+  others: (count) => `${plural(count, "other")} already done.`,
+  actions: {
+    publish: {
+      verb: (rows) => `Publish ${rows}`,
+      asks: "several",
+      consequence: () => "Your sites will show them immediately.",
+      past: "published",
+    },
+    unpublish: { verb: (rows) => `Unpublish ${rows}`, asks: "always", consequence: hides, past: "moved to drafts" },
+    archive: { verb: (rows) => `Archive ${rows}`, asks: "always", consequence: hides, past: "archived" },
+    feature: { verb: (rows) => `Feature ${rows}`, asks: "never", past: "featured" },
+    unfeature: { verb: (rows) => `Stop featuring ${rows}`, asks: "never", past: "no longer featured" },
+    trash: toTrash(
+      "They will be moved to the trash, where your sites cannot see them, and can be restored for 30 days.",
+    ),
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored" },
+    delete: {
+      verb: (rows) => `Permanently delete ${rows}`,
+      asks: "always",
+      consequence: () => "The projects and their click counts will be permanently deleted. This cannot be undone.",
+      past: "permanently deleted",
+    },
+  },
+});
+
+/** Applies an action to the selected projects, after a question if it needs one. */
+function changeSelected(deps: Deps, request: Request, bulk: BulkRequest<z.output<typeof ProjectBulk>["do"]>) {
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  return projectActions.askOrChange(deps, request, bulk, {
+    count: () => countAffected(deps.db, bulk.do, selected),
+    apply: (at) => applyAction(deps.db, { action: bulk.do, selection: selected }, actorOf(request), at),
+    finish: (notice) => doneWith(deps, request, notice),
+    action: `${path}/bulk`,
+    cancel: stateUrl(Object.fromEntries(new URLSearchParams(bulk.filter ?? ""))),
   });
 }

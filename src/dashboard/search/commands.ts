@@ -5,8 +5,7 @@ import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 import { paths } from "../../../views/paths";
-import { sections } from "../settings/fields";
-import { limits } from "../settings/limits";
+import { limits, sections } from "../settings/fields";
 
 type Command = Result & {
   also?: string;

@@ -1,22 +1,22 @@
+import { z } from "zod";
+import * as ownAccount from "../../../db/access/own-account";
 import { ownerAddress } from "../../../db/contact/owner";
-import * as settings from "../../../db/settings/settings";
-import * as keyRules from "../../../db/settings/rules";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
-import type { Frame } from "../../../views/components/frame";
+import * as keyRules from "../../../db/settings/rules";
+import * as settings from "../../../db/settings/settings";
+import { type Frame, themes } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
-import { Mail, SettingsPage } from "../../../views/dashboard/settings/settings";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
-import type { Deps } from "../deps";
+import { Mail, SettingsPage } from "../../../views/dashboard/settings/settings";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
-import { done, show } from "../responses";
-import { ownersOnly, frameOf, isPartial, pages } from "../pages";
+import type { Deps } from "../deps";
+import { frameOf, isPartial, ownersOnly, pages } from "../pages";
+import { done, seeOther, show, urlBefore } from "../responses";
 import { customView } from "./custom";
+import { limits, sections, type SettingSection } from "./fields";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
-import { limits } from "./limits";
-import { sections, type SettingSection } from "./fields";
-import { changeTheme, Fields, saveAppearance } from "./appearance";
 
 const title = "Settings";
 
@@ -105,4 +105,40 @@ async function sendTestMail(deps: Deps, request: Request) {
     back: `${path}#mail`,
     notice: { kind: "good", text },
   });
+}
+
+/** An invalid value becomes the first option. */
+const Preferences = z.object({
+  theme: z.enum(themes).catch("system"),
+  density: z.enum(["compact", "comfortable"]).catch("compact"),
+  shortcuts: z.enum(["on", "off"]).catch("on"),
+  firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
+});
+const Fields = z.record(z.string(), z.string()).catch({});
+
+async function saveAppearance(deps: Deps, request: Request, body: unknown) {
+  const chosen = Preferences.parse(Fields.parse(body));
+  await ownAccount.setPreferences(
+    deps.db,
+    { manager: managerFor(request).manager, chosen },
+    actorOf(request),
+    deps.now(),
+  );
+  return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
+}
+
+/**
+ * One of the palette's actions: reloads the page it was chosen on in the other theme. Changing it in place would need a
+ * script that knows the themes, for something done once a month.
+ */
+async function changeTheme(deps: Deps, request: Request, chosen: string) {
+  const theme = Preferences.shape.theme.parse(chosen);
+  await ownAccount.setPreferences(
+    deps.db,
+    { manager: managerFor(request).manager, chosen: { theme } },
+    actorOf(request),
+    deps.now(),
+  );
+  const { pathname, search } = urlBefore(request);
+  return seeOther(request, pathname + search, { kind: "good", text: `Theme changed to ${theme}.` });
 }

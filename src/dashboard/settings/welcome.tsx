@@ -1,21 +1,32 @@
 import { z } from "zod";
-import { type SettingChange, save as saveSettings, stampOf } from "../../../db/settings/edit";
+import { save as saveSettings, type SettingChange, stampOf } from "../../../db/settings/edit";
+import {
+  isValidValue,
+  isWelcomeKey,
+  maxWelcome,
+  welcomeKeys,
+  type WelcomeWords,
+  welcomeWordsOf,
+} from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
-import { isWelcomeKey, welcomeKeys, welcomeWordsOf } from "../../../db/settings/rules";
+import * as references from "../../../db/storage/references";
 import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../deps";
-import { defaultWelcome } from "../../emails/welcome";
+import { type Check, problemChecks } from "../../broadcasts/letter/checks";
+import { readPart } from "../../broadcasts/letter/part";
 import { readSite } from "../../emails/site";
+import { defaultWelcome, welcome } from "../../emails/welcome";
+import { line, lines } from "../../platform/text/schemas";
 import { policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";
+import type { Deps } from "../deps";
+import { draftPictures, framed } from "../draft-preview";
 import { frameOf, pages } from "../pages";
 import { ask, seeOther, show } from "../responses";
+import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
-import { welcomeSection } from "./welcome-fields";
-import { previewOf, problemsOf } from "./welcome-preview";
 
 const path = paths.welcome;
 const Fields = z.record(z.string(), z.string()).catch({});
@@ -94,4 +105,68 @@ async function reset(deps: Deps, request: Request, fields: Record<string, string
   return conflicts
     ? seeOther(request, path, { kind: "bad", text: "Someone else changed the welcome email, so it was not reset." })
     : seeOther(request, path, { kind: "good", text: "Welcome email reset to the default." });
+}
+
+/** The text of the welcome email. A text equal to the default is not stored, so that it follows the site's language. */
+const welcomeSection = (defaults: { subject: string; text: string }): SettingSection => ({
+  id: "welcome",
+  title: "Welcome email",
+  about: "",
+  fields: [
+    {
+      key: welcomeKeys.subject,
+      label: "Subject",
+      hint: "A subject of your own is the heading of the email too.",
+      initial: defaults.subject,
+      schema: line({ max: maxWelcome.subject }).transform((text) => (text === defaults.subject ? "" : text)),
+    },
+    {
+      key: welcomeKeys.text,
+      label: "Text",
+      hint: 'Markdown. {name, "friend"} is the name of people who have confirmed their address, and “friend” for everyone else. The email always ends with a link to unsubscribe.',
+      rows: 14,
+      initial: defaults.text,
+      schema: lines({ max: maxWelcome.text }).transform((text) => (text === defaults.text ? "" : text)),
+    },
+    {
+      key: welcomeKeys.links,
+      label: "Links below the text",
+      options: [
+        ["posts", "Recent posts"],
+        ["newsletters", "Recent newsletters in the archive"],
+        ["none", "None"],
+      ],
+      schema: line({ max: 20 }).refine((text) => isValidValue(welcomeKeys.links, text), "Choose one of the options."),
+    },
+  ],
+});
+
+const maxPictures = 20;
+
+async function partOf(deps: Deps, text: string) {
+  const { t, siteUrl } = await readSite(deps);
+  return readPart(text, "text", { t, siteUrl, base: deps.config.BLOG_URL });
+}
+
+/** What prevents saving a text, and what is worth knowing about it. */
+async function problemsOf(deps: Deps, text: string): Promise<{ blocker?: string; checks: Check[] }> {
+  if (!text.trim()) return { checks: [] };
+  const { nodes, files, problems } = await partOf(deps, text);
+  const checks = problemChecks(problems);
+  if (!nodes.length) return { blocker: "Readers would see nothing of this text. Write some words.", checks };
+  if (files.length > maxPictures) return { blocker: `Use at most ${maxPictures} files from Storage.`, checks };
+  for (const file of files)
+    if (!(await references.isPublic(deps.db, file.split("/")[2] ?? "", deps.now())))
+      return { blocker: `Readers cannot see ${file} until a published post or project uses it.`, checks };
+  return { checks };
+}
+
+/** The email to an imaginary subscriber, for a frame. @param error why the text cannot be saved */
+async function previewOf(deps: Deps, words: WelcomeWords, error?: string) {
+  if (error) return framed("text/plain", `The words cannot be saved: ${error}`, [], 422);
+  const [site, { files }] = await Promise.all([readSite(deps), partOf(deps, words.text)]);
+  const { look, origins } = await draftPictures(deps, files.slice(0, maxPictures));
+  const wanted = { words, site, unsubscribeUrl: "#", at: deps.now(), look };
+  const { html } = await welcome(deps, "reader@example.com", wanted);
+  return framed("text/html", html, origins);
 }

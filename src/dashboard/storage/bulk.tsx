@@ -1,10 +1,19 @@
 import { z } from "zod";
-import type { FileSelection, ChangedFiles } from "../../../db/storage/files-bulk";
+import * as fileBulk from "../../../db/storage/files-bulk";
+import * as fileList from "../../../db/storage/files-list";
+import * as folders from "../../../db/storage/folders";
 import type { Notice } from "../../../views/components/frame";
-import { plural } from "../../../views/components/list";
+import { listUrl, plural } from "../../../views/components/list";
+import { DownloadSheet } from "../../../views/dashboard/storage/downloads";
+import { MoveForm } from "../../../views/dashboard/storage/forms";
+import { actorOf } from "../../security/session/session";
+import { FolderPath } from "../../storage/uploads/file-input";
 import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";
-import { scopes, type View } from "./query";
+import type { Deps } from "../deps";
+import { frameOf, isPartial } from "../pages";
+import { ask } from "../responses";
+import { path, Query, scopes, type View } from "./query";
 
 /** What the pages' forms send: selected files, all that match, or those that one deletion moved. */
 export const FileBulk = bulkBody(["trash", "restore", "delete", "move", "download"]).extend({
@@ -14,10 +23,10 @@ export const FileBulk = bulkBody(["trash", "restore", "delete", "move", "downloa
 export type FileBulk = z.output<typeof FileBulk>;
 export type FileChange = FileBulk & { do: "trash" | "restore" | "delete" };
 
-export const selected = (bulk: FileBulk, view: View): FileSelection => undoableSelectionOf(bulk, scopes[view]);
+export const selected = (bulk: FileBulk, view: View): fileBulk.FileSelection => undoableSelectionOf(bulk, scopes[view]);
 
 /** The bulk actions on files, except moving and downloading, which have pages of their own. */
-export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<ChangedFiles["first"]>>({
+export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullable<fileBulk.ChangedFiles["first"]>>({
   rows: ["file", "files"],
   nameOf: ({ filename }) => filename,
   noneSelected: "No files selected.",
@@ -43,8 +52,102 @@ export const othersInUse = (inUse: number, isDone: boolean) => {
 };
 
 /** Adds to a notice which files stayed as they were. */
-export function withFilesInUse(notice: Notice, { first }: ChangedFiles, inUse: number): Notice {
+export function withFilesInUse(notice: Notice, { first }: fileBulk.ChangedFiles, inUse: number): Notice {
   if (inUse === 0) return notice;
   if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };
   return { kind: "bad", text: "Not deleted: in use by a post or project." };
+}
+
+type Done = (notice: Notice) => Promise<Response>;
+
+/** Moves files to a folder: asks which one, and asks again if names are taken there. */
+export async function moveFiles(
+  deps: Deps,
+  request: Request,
+  bulk: FileBulk,
+  before: Record<string, string>,
+  done: Done,
+) {
+  const { db, now } = deps;
+  const { ids, all, to: given } = bulk;
+  const chosen = selected(bulk, "files");
+  if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
+
+  const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
+  const to = parsed?.data;
+  const conflicts = to === undefined ? 0 : await fileBulk.countNameConflicts(db, to, chosen);
+  const isSeen = bulk.anyway === `/${to}`;
+  if (to !== undefined && (conflicts === 0 || isSeen)) {
+    const from = all ? undefined : await fileBulk.commonFolder(db, ids);
+    const moved = await fileBulk.moveTo(db, { path: to, selection: chosen }, actorOf(request), now());
+    return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(ids, moved, from) });
+  }
+
+  const frame = await frameOf(deps, request);
+  const here = all ? before.folder : await fileBulk.commonFolder(db, ids);
+  const errors = (parsed?.error?.issues ?? []).map(({ message }) => ({ field: "to", message }));
+  const known = (await folders.list(db)).map((folder) => folder.path).filter(Boolean);
+  return ask(request, {
+    frame,
+    title: all ? "Move all matching files" : `Move ${plural(ids.length, "file")}`,
+    status: errors.length || conflicts ? 422 : 200,
+    children: (
+      <MoveForm
+        frame={frame}
+        action={`${path}/bulk`}
+        fields={{ do: "move", filter: String(new URLSearchParams(before)), ...(all ? { all } : { ids }) }}
+        folders={known.slice(0, 1_000)}
+        to={to ?? given ?? here ?? ""}
+        conflicts={conflicts}
+        errors={errors}
+        cancel={listUrl({ path, query: before }, {})}
+      />
+    ),
+  });
+}
+
+const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
+  !first
+    ? "Nothing moved: already there or deleted."
+    : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
+
+/** One file can be moved back to where it was. */
+const undoOf = ([id, ...others]: string[], { first }: fileBulk.ChangedFiles, from?: string): Pick<Notice, "undo"> =>
+  !first || !id || others.length || from === undefined
+    ? {}
+    : { undo: { action: `${path}/bulk`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };
+
+const maxDownloads = 100; // files; each is a separate download in the browser
+
+/**
+ * Lists the selected files in their order, each with a link to its node, where the bytes come from. A script opens each
+ * in a hidden frame, because a second navigation of the page would cancel the first.
+ */
+export async function downloadFiles(
+  deps: Deps,
+  request: Request,
+  { ids, all }: FileBulk,
+  before: Record<string, string>,
+  done: (notice: Notice) => Promise<Response>,
+) {
+  if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
+  const scope = all ? scopes.files(before) : { ids };
+  const { sort, folder } = Query.parse(before);
+  const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: maxDownloads });
+  if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files no longer exist." });
+  return ask(request, {
+    frame: await frameOf(deps, request),
+    extras: ["storage.css"],
+    title: `Download ${plural(rows.length, "file")}`,
+    children: (
+      <DownloadSheet
+        files={rows}
+        total={total}
+        folder={folder}
+        missing={all ? 0 : new Set(ids).size - total}
+        canAll={isPartial(request)}
+        cancel={listUrl({ path, query: before }, {})}
+      />
+    ),
+  });
 }

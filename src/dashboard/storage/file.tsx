@@ -1,14 +1,18 @@
-import * as references from "../../../db/storage/references";
+import { z } from "zod";
+import * as fileBulk from "../../../db/storage/files-bulk";
 import * as files from "../../../db/storage/files";
-import { LinkSheet } from "../../../views/dashboard/storage/forms";
-import { FilePage } from "../../../views/dashboard/storage/file";
+import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
+import { FilePage } from "../../../views/dashboard/storage/file";
+import { LinkSheet, RenameForm } from "../../../views/dashboard/storage/forms";
+import { dashboardPath } from "../../security/session/rules";
+import { actorOf } from "../../security/session/session";
+import { Filename } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
-import { ask, notThere, show } from "../responses";
-import { frameOf, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
+import { ask, notThere, seeOther, show } from "../responses";
 import { extras, openToNodes } from "./pages";
 import { path } from "./query";
-import { askForName, rename, Renaming, urlOf } from "./file-name";
 
 const hour = 3_600_000;
 
@@ -70,4 +74,34 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
     />
   );
   return show({ frame, title: file.filename, extras }, content);
+}
+
+const Renaming = z.object({ filename: z.string().default(""), anyway: z.string().optional() });
+
+async function askForName(deps: Deps, request: Request, file: files.StoredFile) {
+  const frame = await frameOf(deps, request);
+  const form = <RenameForm frame={frame} file={file} cancel={urlOf(file.id)} />;
+  return ask(request, { frame, title: "Rename file", children: form });
+}
+
+const urlOf = (id: string) => `${path}/files/${id}`;
+
+async function rename(deps: Deps, request: Request, file: files.StoredFile, given: z.output<typeof Renaming>) {
+  const { data: filename, error } = Filename.safeParse(given.filename);
+  const mayConflict = filename !== undefined && filename !== file.filename && given.anyway !== filename;
+  const isTaken =
+    mayConflict && (await fileBulk.countNameConflicts(deps.db, file.folder, { named: filename, except: file.id })) > 0;
+  if (filename === undefined || isTaken) {
+    const frame = await frameOf(deps, request);
+    const errors = (error?.issues ?? []).map(({ message }) => ({ field: "filename", message }));
+    const value = filename ?? given.filename;
+    const form = (
+      <RenameForm frame={frame} file={file} value={value} isTaken={isTaken} errors={errors} cancel={urlOf(file.id)} />
+    );
+    return ask(request, { frame, title: "Rename file", status: 422, children: form });
+  }
+  await fileBulk.rename(deps.db, { id: file.id, filename }, actorOf(request), deps.now());
+  const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
+  const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
+  return seeOther(request, back, { kind: "good", text });
 }

@@ -1,9 +1,33 @@
+import * as fileBulk from "../../../db/storage/files-bulk";
+import * as fileList from "../../../db/storage/files-list";
+import * as folders from "../../../db/storage/folders";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { listUrl } from "../../../views/components/list";
+import { FileList, NewFolder, StorageHead } from "../../../views/dashboard/storage/files";
+import { FreshTabs } from "../../../views/dashboard/storage/frame";
+import { FreshNodes } from "../../../views/dashboard/storage/nodes/nodes";
+import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
+import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
+import { contextOf } from "../../platform/request-context";
+import { dashboardPath } from "../../security/session/rules";
+import { actorOf } from "../../security/session/session";
+import { listBefore } from "../bulk-request";
 import type { Deps } from "../deps";
-import { pages } from "../pages";
-import { changeSelected } from "./actions";
-import { FileBulk } from "./bulk";
-import { showFiles } from "./list";
-import { path } from "./query";
+import { stateOf } from "../list-query";
+import { frameOf, isPartial, pages } from "../pages";
+import { done, seeOther, showList } from "../responses";
+import {
+  downloadFiles,
+  fileActions,
+  FileBulk,
+  type FileChange,
+  moveFiles,
+  othersInUse,
+  selected,
+  withFilesInUse,
+} from "./bulk";
+import { countsOf, extras, openToNodes } from "./pages";
+import { filterOf, path, Query, stateHere, trashPath, TrashQuery, type View } from "./query";
 
 /** `/dashboard/storage`: the list of files, and their trash. */
 export const storageDashboard = (deps: Deps) =>
@@ -19,3 +43,94 @@ export const storageDashboard = (deps: Deps) =>
     );
 
 const one = (id: string, action: FileBulk["do"]) => FileBulk.parse({ do: action, ids: id });
+
+type Given = Record<string, unknown>;
+
+async function filesFor(deps: Deps, frame: Frame, given: Given) {
+  const query = Query.parse(given);
+  const { folder, q, kind, page, where } = query;
+  const isFirst = page === 1 && !kind;
+  const [listed, found, counts, nodes] = await Promise.all([
+    fileList.list(deps.db, filterOf(query), query.sort, query),
+    !isFirst ? [] : q ? folders.search(deps.db, q, where ? "" : folder) : folders.listIn(deps.db, folder),
+    countsOf(deps),
+    deps.storage.nodes.list(),
+  ]);
+  const state = stateHere(query);
+  return {
+    title: folder ? `${folders.nameOf(folder)} · Storage` : "Storage",
+    state,
+    head: <StorageHead frame={frame} folder={folder} counts={counts} nodes={nodes} />,
+    list: <FileList frame={frame} state={state} folder={folder} folders={found} per={query.per} {...listed} />,
+    foot: <Uploads managerId={frame.manager.id} />,
+    beside: (
+      <>
+        <FreshTabs here={path} counts={counts} />
+        <FreshNodes nodes={nodes} now={frame.now} />
+        <hx-partial hx-target="#new-folder" hx-swap="outerHTML">
+          <NewFolder folder={folder} />
+        </hx-partial>
+      </>
+    ),
+  };
+}
+
+async function trashFor(deps: Deps, frame: Frame, given: Given) {
+  const query = TrashQuery.parse(given);
+  const scope = { trash: true, q: query.q || undefined } as const;
+  const [listed, counts] = await Promise.all([fileList.list(deps.db, scope, "-modified", query), countsOf(deps)]);
+  const state = stateOf(trashPath, TrashQuery, query);
+  return {
+    title: "Trash · Storage",
+    state,
+    head: <TrashHead counts={counts} />,
+    list: <TrashList frame={frame} state={state} per={query.per} {...listed} />,
+    beside: <FreshTabs here={trashPath} counts={counts} />,
+  };
+}
+
+const contents = { files: filesFor, trash: trashFor };
+
+/** Shows the files of a folder, or the trash. */
+async function showFiles(deps: Deps, request: Request, view: View, given: Given) {
+  const frame = await frameOf(deps, request);
+  if (view === "files") await openToNodes(deps, request); // uploads are sent from it
+  return showList(request, { frame, extras, ...(await contents[view](deps, frame, given)) });
+}
+
+/** Responds after an action: the list as it was filtered, with a notice. */
+async function doneWith(deps: Deps, request: Request, view: View, given: Given, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const { state, ...shown } = await contents[view](deps, frame, given);
+  const back = listUrl(state, { page: state.query.page ?? "" });
+  const from = dashboardPath(request.headers.get("hx-current-url"));
+  if (isPartial(request) && from.startsWith(`${path}/files/`)) return seeOther(request, from, notice);
+  contextOf(request).headers["hx-replace-url"] = back;
+  return done(request, { frame, ...shown, back, notice });
+}
+
+type Finish = (notice: Notice) => Promise<Response>;
+
+/** Applies an action to the selected files, after a question if it needs one. */
+async function changeSelected(deps: Deps, request: Request, view: View, bulk: FileBulk) {
+  const before = listBefore(request, path, bulk.filter);
+  const finish = (notice: Notice) => doneWith(deps, request, view, before, notice);
+  const { do: action } = bulk;
+  if (action === "move") return moveFiles(deps, request, bulk, before, finish);
+  if (action === "download") return downloadFiles(deps, request, bulk, before, finish);
+  return change(deps, request, view, { ...bulk, do: action }, finish);
+}
+
+async function change(deps: Deps, request: Request, view: View, bulk: FileChange, finish: Finish) {
+  const chosen = selected(bulk, view);
+  const { count, inUse } = await fileBulk.countAffected(deps.db, bulk.do, chosen, deps.now());
+  const list = view === "trash" ? trashPath : path;
+  return fileActions.askOrChange(deps, request, bulk, {
+    count: () => count,
+    apply: (at) => fileBulk.applyAction(deps.db, { action: bulk.do, selection: chosen }, actorOf(request), at),
+    finish: (notice, moved) => finish(withFilesInUse(notice, moved, inUse)),
+    action: `${list}/bulk`,
+    cancel: listUrl({ path: list, query: listBefore(request, path, bulk.filter) }, {}),
+    children: inUse > 0 && <p>{othersInUse(inUse, false)}</p>,
+  });
+}

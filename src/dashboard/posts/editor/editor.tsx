@@ -1,22 +1,24 @@
 import { z } from "zod";
+import { slugOf } from "../../../../db/lib/slug";
+import * as drafts from "../../../../db/posts/drafts";
 import * as postEdits from "../../../../db/posts/edit";
 import type { TaggedPost } from "../../../../db/posts/rows";
-import * as drafts from "../../../../db/posts/drafts";
 import { isLater, statusOf } from "../../../../db/posts/rules";
+import type { AssetName } from "../../../../views/assets";
 import type { Frame } from "../../../../views/components/frame";
 import { ConflictView, GoneView } from "../../../../views/dashboard/posts/editor/conflict";
-import { PostForm } from "../../../../views/dashboard/posts/editor/editor";
+import { EditorPage, type EditorView, PostForm } from "../../../../views/dashboard/posts/editor/editor";
 import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
-import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
-import { actorOf } from "../../../security/session/session";
-import { seeOther, show } from "../../responses";
+import { actorOf, managerFor } from "../../../security/session/session";
+import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
-import { type Edit, formView, savedPieces, slugTaken, zoneTypedIn } from "./view";
 import { Begun, readPostForm, typedIn, typedOf } from "../form";
 import { askToPublish } from "../publish";
-import { blank, editor, extras, hidden, open, titleOf } from "./open";
+import { notThere, seeOther, show } from "../../responses";
+import { openToNodes } from "../../storage/pages";
+import { type Edit, formView, savedPieces, slugTaken, zoneOf, zoneTypedIn } from "./view";
 
 /** What a post's form sends besides its fields. */
 const Sent = Begun.extend({
@@ -104,3 +106,86 @@ async function saved(deps: Deps, request: Request, post: TaggedPost, typed: draf
 
 const shown = (request: Request, { id }: TaggedPost) =>
   seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
+
+export const extras: AssetName[] = ["editor.css"];
+const editorExtras: AssetName[] = [...extras, "editor.js"];
+
+/** Shows the editor. Covers are uploaded from it to the storage nodes, and the preview loads files from them. */
+async function editor(
+  deps: Deps,
+  request: Request,
+  page: { frame: Frame; title: string; status?: number },
+  view: EditorView,
+) {
+  await openToNodes(deps, request);
+  return show({ ...page, extras: editorExtras }, <EditorPage {...view} />);
+}
+
+async function open(deps: Deps, request: Request, id: string, continues: boolean) {
+  const [frame, post] = await Promise.all([frameOf(deps, request), postEdits.byId(deps.db, id)]);
+  if (!post) return notThere(frame, "This post was permanently deleted.", path);
+  if (post.deletedAt) {
+    const typed = typedOf(post, zoneOf(frame));
+    return show({ frame, title: post.title, extras }, <GoneView frame={frame} typed={typed} trashed={post} isQuiet />);
+  }
+  const draft = await drafts.draftOf(deps.db, id, actorOf(request));
+  const continued = continues && draft;
+  const edit = continued
+    ? { post, typed: draft, version: draft.version }
+    : { post, typed: typedOf(post, zoneOf(frame)) };
+  const view = await formView(deps, frame, edit);
+  const about = continued ? { continued: draft.savedAt } : { offer: draft };
+  return editor(deps, request, { frame, title: post.title }, { ...view, ...about });
+}
+
+async function blank(deps: Deps, request: Request) {
+  const frame = await frameOf(deps, request);
+  const typed = { fields: { author: managerFor(request).manager.name }, content: "" };
+  return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
+}
+
+/** Saving does not unpublish a post: that has a question of its own. */
+const hidden = {
+  field: "publishedAt",
+  message: "A future date would hide this published post. Unpublish it first.",
+};
+
+const titleOf = (post: TaggedPost | undefined) => post?.title ?? "New post";
+
+/** What editor.ts requests while someone types: saving the draft, and the slug for the title. */
+export const postAutosave = (deps: Deps) => {
+  const { db, now } = deps;
+
+  /** Returns the slug that a title or slug yields, and the post that has it already. */
+  async function slugFor(of: string, post: string) {
+    const slug = slugOf(of.slice(0, 200));
+    const owner = slug ? await postEdits.ownerOfSlug(db, slug) : undefined;
+    const isTaken = owner && owner.id !== post;
+    return Response.json({ slug, problem: isTaken ? slugTaken(owner).message : null }, noStore);
+  }
+
+  /** The response to an autosave: the time, and where the form is sent from now on. */
+  const kept = (id: string, begunWith: number, version: number) =>
+    Response.json(
+      { savedAt: now().toISOString(), action: `${path}/${id}`, version: begunWith, isBehind: begunWith !== version },
+      noStore,
+    );
+
+  return pages(path, deps)
+    .post("/new/draft", async ({ request, body }) => {
+      const { id, version } = await postEdits.createDraft(db, typedIn(body), actorOf(request), now());
+      return kept(id, version, version);
+    })
+    .get("/slug", ({ query }) => slugFor(query.of ?? "", query.post ?? ""))
+    .post("/:id/draft", async ({ request, params: { id }, body }) => {
+      const { version } = Begun.parse(body);
+      const post = await drafts.autosave(db, { postId: id, version, typed: typedIn(body) }, actorOf(request), now());
+      return post ? kept(id, version, post.version) : Response.json({ isGone: true }, { ...noStore, status: 404 });
+    })
+    .post("/:id/draft/discard", async ({ request, params: { id } }) => {
+      await drafts.discardDraft(db, id, actorOf(request));
+      return seeOther(request, `${path}/${id}`, { kind: "good", text: "Unsaved changes discarded." });
+    });
+};
+
+const noStore = { headers: { "cache-control": "no-store" } };

@@ -1,21 +1,23 @@
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
+import { bytes } from "../../../../views/components/bytes";
+import { Confirm } from "../../../../views/components/confirm";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { Notice } from "../../../../views/components/frame";
+import { plural } from "../../../../views/components/list";
 import { type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
 import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
-import type { Deps } from "../../deps";
 import { inputsOf } from "../../../fields/field";
-import { actorOf } from "../../../security/session/session";
 import { requireFresh } from "../../../security/session/rules";
+import { actorOf } from "../../../security/session/session";
 import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
+import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
-import { seeOther, show } from "../../responses";
-import { readForm, typed } from "../../form-input";
-import { ownersOnly, frameOf, pages } from "../../pages";
-import { refuse, tested, triedOut, works } from "./responses";
-import { draftIn, draftOf, merged } from "./draft";
+import type { Deps } from "../../deps";
+import { basisIn, mergeFields, readForm, typed } from "../../form-input";
+import { frameOf, ownersOnly, pages } from "../../pages";
+import { ask, seeOther, show } from "../../responses";
 import { extras } from "../pages";
-import { nameTaken, onOwn, tooSmall } from "./refusals";
-import { askRemoval, remove } from "./removal";
+import { refuse, tested, triedOut, works } from "./responses";
 
 /**
  * Adds, edits and removes storage nodes, for owners who confirmed their password recently, because the forms contain
@@ -85,4 +87,88 @@ async function save(deps: Deps, request: Request, node: NodeView, body: unknown)
     return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, { ...node, name: input.name }));
   const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.minBytes);
   return showForm(deps, request, { node, draft, errors: [error] });
+}
+
+async function askRemoval(deps: Deps, request: Request, node: NodeView) {
+  const [frame, holds] = await Promise.all([frameOf(deps, request), nodeEdits.contentsOf(deps.db, node.id)]);
+  if (holds.files || holds.uploads) return seeOther(request, `${path}/${node.id}`, notEmpty(node, holds));
+  const children = (
+    <Confirm frame={frame} action={`${path}/${node.id}/remove`} verb="Remove node" cancel={`${path}/${node.id}`}>
+      <p>The node is empty. Its credentials will be deleted; the bucket and server are not changed.</p>
+    </Confirm>
+  );
+  return ask(request, { frame, title: `Remove “${node.name}”?`, children });
+}
+
+async function remove(deps: Deps, request: Request, node: NodeView) {
+  const removed = await nodeEdits.remove(deps.db, node.id, actorOf(request), deps.now());
+  if (removed.outcome === "not-empty") return seeOther(request, `${path}/${node.id}`, notEmpty(node, removed));
+  return seeOther(request, path, { kind: "good", text: `Storage node “${node.name}” removed.` });
+}
+
+/** Runs the work on a node that owners may change. */
+async function onOwn(deps: Deps, request: Request, id: string, work: (node: NodeView) => Promise<Response>) {
+  const node = await deps.storage.nodes.find(id);
+  return node?.kind === "managed" ? work(node) : refuse(request, node);
+}
+
+const nameTaken = { field: "name", message: "This name is taken by another node or reserved. Choose another." };
+const tooSmall = (minBytes: number) => ({
+  field: "capacity",
+  message: `Enter at least ${bytes(minBytes)} (${minBytes} bytes): this much is used or reserved.`,
+});
+
+const notEmpty = ({ name }: NodeView, { files, uploads }: { files: number; uploads: number }): Notice => ({
+  kind: "bad",
+  text: `Not removed: “${name}” still has ${plural(files, "file")} (including the trash) and ${plural(uploads, "open upload")}.`,
+});
+
+const fields = [
+  "name",
+  "endpoint",
+  "publicEndpoint",
+  "region",
+  "bucket",
+  "capacity",
+  "maxPut",
+  "staleUploadHours",
+] as const;
+
+/** The form as typed. */
+const draftIn = (body: unknown): NodeDraft => Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+
+/** The initial contents of a node's form. */
+const draftOf = (node: NodeView): NodeDraft => textsOf(node);
+
+const textsOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: NodeView) => ({
+  name,
+  endpoint,
+  region,
+  bucket,
+  publicEndpoint: publicEndpoint === endpoint ? "" : publicEndpoint,
+  capacity: exactly(node.capacityBytes),
+  maxPut: node.maxPutBytes === maxPutBytesAt(endpoint) ? "" : exactly(node.maxPutBytes),
+  staleUploadHours: String(node.staleUploadHours),
+});
+
+/** Merges what was typed into what someone else saved. A form that does not say what it was based on is taken as it is. */
+function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
+  const theirs = textsOf(node);
+  const mine = Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
+  const { merged: draft, conflicts } = mergeFields({ mine, was: { ...theirs, ...basisIn(body, fields) }, theirs });
+  return { draft, conflicts };
+}
+
+/** Formats a number of bytes in the largest unit in which it is whole: 500GB, 2TiB, 1234567. */
+function exactly(size: number): string {
+  const units = [
+    ["TB", 1e12],
+    ["TiB", 2 ** 40],
+    ["GB", 1e9],
+    ["GiB", 2 ** 30],
+    ["MB", 1e6],
+    ["MiB", 2 ** 20],
+  ] as const;
+  const fitting = units.find(([, unit]) => size > 0 && size % unit === 0);
+  return fitting ? `${size / fitting[1]}${fitting[0]}` : String(size);
 }

@@ -1,12 +1,22 @@
-import { NodeHead } from "../../../../views/dashboard/storage/nodes/node";
-import { changeNodes, NodesHead, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
+import * as nodeEdits from "../../../../db/storage/nodes/edit";
+import type { Frame, Notice } from "../../../../views/components/frame";
+import { NodeDetails, NodeHead } from "../../../../views/dashboard/storage/nodes/node";
+import {
+  changeNodes,
+  NodeList,
+  NodesHead,
+  nodesPath as path,
+  type Problem,
+} from "../../../../views/dashboard/storage/nodes/nodes";
+import { dashboardPath } from "../../../security/session/rules";
+import { actorOf } from "../../../security/session/session";
+import type { Capability } from "../../../storage/nodes/capabilities";
+import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
-import { notThere, show } from "../../responses";
-import { ownersOnly, frameOf, pages } from "../../pages";
-import { gone } from "./responses";
+import { frameOf, ownersOnly, pages } from "../../pages";
+import { done, notThere, show } from "../../responses";
 import { countsOf, extras } from "../pages";
-import { activate, drain, test } from "./actions";
-import { detailsOf, listOf } from "./views";
+import { gone, refuse, tested } from "./responses";
 
 /**
  * `/dashboard/storage/nodes`: the storage nodes, their space and their health checks. Managers can look; owners can
@@ -42,4 +52,77 @@ async function showOne(deps: Deps, request: Request, id: string) {
     </>
   );
   return show({ frame, title: `${node.name} · Storage nodes`, extras }, content);
+}
+
+async function test(deps: Deps, request: Request, id: string) {
+  const node = await deps.storage.nodes.find(id);
+  if (!node) return refuse(request, node);
+  const notice = await tested(deps.storage.nodes, node);
+  return doneWith(deps, request, id, () => notice);
+}
+
+async function drain(deps: Deps, request: Request, id: string) {
+  await nodeEdits.drain(deps.db, id, actorOf(request), deps.now());
+  return doneWith(
+    deps,
+    request,
+    id,
+    does("no longer takes new uploads. Uploads in progress continue, and its files stay available."),
+  );
+}
+
+async function activate(deps: Deps, request: Request, id: string) {
+  await nodeEdits.activate(deps.db, id, actorOf(request), deps.now());
+  return doneWith(deps, request, id, does("takes uploads again."));
+}
+
+/** Returns to where the action was started, the node's page or the list, with the node's current state. */
+async function doneWith(deps: Deps, request: Request, id: string, noticeOf: (node: NodeView) => Notice) {
+  const [frame, node] = await Promise.all([frameOf(deps, request), deps.storage.nodes.find(id)]);
+  if (!node) return refuse(request, node);
+  const own = `${path}/${id}`;
+  const isOwn = dashboardPath(request.headers.get("hx-current-url") ?? request.headers.get("referer")) === own;
+  const list = isOwn ? await detailsOf(deps, frame, node) : await listOf(deps, frame);
+  const title = isOwn ? `${node.name} · Storage nodes` : "Storage nodes";
+  return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
+}
+
+/** What the node does now. Managers cannot change one that is out of use. */
+const does =
+  (what: string) =>
+  ({ name, state }: NodeView): Notice =>
+    state === "down"
+      ? { kind: "bad", text: `${name} is disabled and cannot be changed here.` }
+      : { kind: "good", text: `${name} ${what}` };
+
+const day = 86_400_000;
+
+async function listOf(deps: Deps, frame: Frame) {
+  const [all, returns] = await Promise.all([
+    deps.storage.nodes.list(),
+    nodeEdits.lastResumed(deps.db, new Date(deps.now().getTime() - day)),
+  ]);
+  const items = await Promise.all(
+    all.map(async (node) => {
+      return { node, problem: worstOf(await deps.storage.nodes.capabilities(node)), backAt: returns.get(node.id) };
+    }),
+  );
+  return <NodeList items={items} frame={frame} />;
+}
+
+async function detailsOf(deps: Deps, frame: Frame, node: NodeView) {
+  const [holds, events, capabilities] = await Promise.all([
+    nodeEdits.contentsOf(deps.db, node.id),
+    nodeEdits.history(deps.db, node.id),
+    deps.storage.nodes.capabilities(node),
+  ]);
+  return <NodeDetails frame={frame} node={node} holds={holds} events={events} capabilities={capabilities} />;
+}
+
+/** What keeps uploads from working, or else what does not work fully. */
+function worstOf(capabilities: Capability[]): Problem | undefined {
+  const wrong = capabilities.flatMap(({ state, fix }) =>
+    fix && (state === "broken" || state === "flawed") ? [{ state, text: fix.problem }] : [],
+  );
+  return wrong.find(({ state }) => state === "broken") ?? wrong[0];
 }

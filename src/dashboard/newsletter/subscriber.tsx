@@ -1,18 +1,23 @@
 import { z } from "zod";
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
+import { knownOf, overviewOf } from "../../../db/people/overview";
+import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";
-import type { Deps } from "../deps";
+import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import { inputsOf } from "../../fields/field";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
+import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { actorOf } from "../../security/session/session";
+import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { search } from "../list-query";
-import { frameOf } from "../pages";
-import { ask, seeOther } from "../responses";
-import { doneWith, path } from "./list";
+import { frameOf, pages } from "../pages";
+import { ask, notThere, seeOther, show } from "../responses";
+import { changeOne, doneWith, path } from "./subscribers";
 
+const rowsShown = 10;
 /** The address identifies the person, so it cannot be changed. */
 const Details = ManagedSubscriberFields.omit({ email: true });
 const newInputs = inputsOf(ManagedSubscriberFields);
@@ -20,8 +25,49 @@ const editInputs = inputsOf(Details);
 
 const Typed = z.record(z.string(), z.string()).catch({});
 
+/** `/dashboard/newsletter/new` and `/dashboard/newsletter/:id`: adds a subscriber, shows one, edits and deletes. */
+export const subscriberDashboard = (deps: Deps) =>
+  pages(path, deps)
+    .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
+    .post("/", ({ request, body }) => addOne(deps, request, body))
+    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
+    .post("/:id/reactivate", ({ request, params: { id } }) => changeOne(deps, request, id, "reactivate"))
+    .post("/:id/unsubscribe", ({ request, params: { id } }) => changeOne(deps, request, id, "unsubscribe"))
+    .get("/:id/edit", ({ request, params: { id } }) => askForDetails(deps, request, id))
+    .post("/:id/edit", ({ request, params: { id }, body }) => saveDetails(deps, request, id, body))
+    .get("/:id/delete", ({ request, params: { id } }) => askToDelete(deps, request, id))
+    .post("/:id/delete", ({ request, params: { id } }) => changeOne(deps, request, id, "delete"));
+
+/** Shows one subscriber and everything that happened. */
+async function showOne(deps: Deps, request: Request, id: string) {
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
+  if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
+  const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
+  const link = unsubscribeLink(deps.config, subscriber.email);
+  const content = <SubscriberPage frame={frame} subscriber={subscriber} overview={overview} unsubscribeLink={link} />;
+  return show({ frame, title: subscriber.email }, content);
+}
+
+/** Asks before one subscriber is deleted. */
+async function askToDelete(deps: Deps, request: Request, id: string) {
+  const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
+  if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  return ask(request, {
+    frame,
+    title: `Delete ${subscriber.email}?`,
+    children: (
+      <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
+        <p>
+          The address, name and source will be permanently deleted. The person can subscribe again. To keep the record
+          without sending email, unsubscribe instead. This cannot be undone.
+        </p>
+      </Confirm>
+    ),
+  });
+}
+
 /** Shows the form of a new subscriber. @param email the address it begins with */
-export const askForNew = (deps: Deps, request: Request, email: unknown) =>
+const askForNew = (deps: Deps, request: Request, email: unknown) =>
   newForm(deps, request, { inputs: newInputs, values: { email: search.parse(email) } });
 
 async function newForm(deps: Deps, request: Request, form: FormState) {
@@ -37,7 +83,7 @@ const refusals: Record<Refusal, string> = {
 };
 
 /** Adds one subscriber by hand, unless the address already exists. Never reactivates anyone. */
-export async function addOne(deps: Deps, request: Request, body: unknown) {
+async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = Typed.parse(body);
   const { input, errors } = readForm(ManagedSubscriberFields, values);
   if (errors) return newForm(deps, request, { inputs: newInputs, values, errors });
@@ -55,7 +101,7 @@ const addedText = (email: string, isSuppressed: boolean) =>
     : `${email} added.`;
 
 /** Shows the form with a subscriber's details. */
-export async function askForDetails(deps: Deps, request: Request, id: string) {
+async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   const values = Object.fromEntries(Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]));
@@ -64,7 +110,7 @@ export async function askForDetails(deps: Deps, request: Request, id: string) {
 }
 
 /** Saves them, and returns to the subscriber's page. */
-export async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
+async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
   const values = Typed.parse(body);
   const { input, errors } = readForm(Details, values);
   if (errors) {

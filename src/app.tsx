@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Db } from "../db/engine/open";
+import type { Scope } from "../db/schema/scopes";
 import { ErrorPage } from "../views/error";
 import { translator } from "../views/languages/translator";
 import { readBroadcasts } from "./api/broadcasts";
@@ -30,10 +31,12 @@ import { type Area, pipeline } from "./http/pipeline";
 import { operations } from "./health/health";
 import { createMetrics, type Metrics } from "./telemetry/metrics";
 import { documentation } from "./openapi/pages";
+import { scopesOf } from "./openapi/scopes";
 import { keptPages } from "./http/prepared";
 import { knownTranslator, siteTranslator } from "./http/site-language";
 import { recorder } from "./http/access-log";
-import { type ConsumeKeyQuota, keyQuota, requireApiKey } from "./security/require-api-key";
+import type { Gate } from "./security/refusal";
+import { keyQuota, requireApiKey } from "./security/require-api-key";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { isSignedIn } from "./security/session/session";
 import { paths } from "../views/paths";
@@ -48,7 +51,11 @@ export function createApp(deps: Deps) {
   const metrics = createMetrics();
   const responses = preparedResponses(deps);
   const record = recorder({ log: deps.log, metrics });
-  const site = keepErrorsSmall(siteOf(deps, metrics, responses, consumeKeyQuota));
+  let known: ReadonlyMap<string, Scope> | undefined;
+  /** The scopes of the keyed routes, once these are all there. */
+  const scopes = () => (known ??= scopesOf(site.routes));
+  const gate = requireApiKey({ ...deps, scopes }, consumeKeyQuota);
+  const site = keepErrorsSmall(siteOf(deps, metrics, responses, gate));
 
   /** The dashboard is half of the program. It is loaded on the first request for it, so that start-up need not wait. */
   let dashboard: Promise<Area> | undefined;
@@ -64,7 +71,7 @@ export function createApp(deps: Deps) {
       log: deps.log,
       record,
       fresh: deps.db.isShared ? deps.db.fresh : undefined,
-      tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota }),
+      tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota, scopes }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (request, pathname, status, code, message) =>
         isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
@@ -86,7 +93,7 @@ async function errorPage(db: Db, request: Request, path: string, status: number)
 }
 
 /** The routes for visitors, sites and machines. The dashboard lists its own in dashboard.ts. */
-function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, consumeKeyQuota: ConsumeKeyQuota) {
+function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate: Gate) {
   const routes = new Elysia({ normalize: false })
     .onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
@@ -100,7 +107,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, cons
     .use(visitProject(deps))
     .use(media(deps))
     .use(
-      api("/api/v1", deps.log, requireApiKey(deps, consumeKeyQuota))
+      api("/api/v1", deps.log, gate)
         .use(listPosts(deps, responses))
         .use(listProjects(deps, responses))
         .use(readProject(deps, responses))

@@ -8,7 +8,7 @@ import { emitAll, type WebhookType } from "./webhook-events";
 export type SubscriberEvent = typeof subscriberEvents.$inferSelect;
 /** Who did it and from where; stored with the event as proof of consent. */
 export type Origin = Pick<typeof subscriberEvents.$inferInsert, "via"> &
-  Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor">>;
+  Partial<Pick<typeof subscriberEvents.$inferInsert, "network" | "userAgent" | "actor" | "apiKeyId">>;
 
 const { placeholder } = sql;
 
@@ -24,6 +24,7 @@ const event = prepared((orm) =>
       network: placeholder("network"),
       userAgent: placeholder("userAgent"),
       actor: placeholder("actor"),
+      apiKeyId: placeholder("apiKeyId"),
       note: placeholder("note"),
       createdAt: placeholder("now"),
     })
@@ -59,7 +60,7 @@ export async function recordEvents(
   origin: OriginWithTexts,
   now: Date,
 ): Promise<void> {
-  const absent = { network: null, userAgent: null, actor: null };
+  const absent = { network: null, userAgent: null, actor: null, apiKeyId: null };
   const texts = { source: origin.source ?? null, note: origin.note?.slice(0, 300) ?? null };
   for (const subscriberId of ids)
     await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });

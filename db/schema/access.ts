@@ -1,5 +1,6 @@
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { id, at, createdAt, flag } from "./columns";
+import type { Scope } from "./scopes";
 
 export const apiKeys = sqliteTable("api_keys", {
   id: id(),
@@ -13,8 +14,27 @@ export const apiKeys = sqliteTable("api_keys", {
   deactivatedAt: at(),
   expiresAt: at(), // from then on it is refused like an inactive one; null: never
   replacedBy: text(), // the key that was generated in its place
+  scopes: text({ mode: "json" }).$type<Scope[]>(), // null: everything that keys could do before there were scopes
+  networks: text({ mode: "json" }).$type<string[]>(), // it is accepted from these only; null: from everywhere
+  warnedDays: integer(), // the last warning before it expires: 14 or 3 days
   createdAt: createdAt(),
 });
+
+/** Who used a key, to find out who still has an old one: some callers of each key, the latest ones. */
+export const apiKeyCallers = sqliteTable(
+  "api_key_callers",
+  {
+    id: text().primaryKey(), // hash of what distinguishes callers
+    keyId: text().notNull(),
+    network: text().notNull(), // the /24 or /64
+    agent: text().notNull(),
+    route: text().notNull(), // "GET /api/v1/posts/:slug"
+    outcome: text({ enum: ["accepted", "network", "scope"] }).notNull(), // what refused the call
+    calls: integer().notNull(),
+    lastAt: at().notNull(),
+  },
+  (t) => [index("api_key_callers_key").on(t.keyId, t.lastAt)],
+);
 
 export const managers = sqliteTable("managers", {
   id: id(),

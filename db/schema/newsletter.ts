@@ -117,6 +117,7 @@ export const subscriberEvents = sqliteTable(
     userAgent: text(),
     probableScanner: flag().notNull().default(false), // D15
     actor: text(), // the manager's email address, if a manager did it
+    apiKeyId: text(), // the key of the site that named the visitor
     createdAt: createdAt(),
   },
   (t) => [

@@ -9,6 +9,7 @@ import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail } from "./envelope";
 import type { PreparedResponses } from "./prepared-responses";
 import { notModified, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 
 const ListBroadcasts = z.object({
   limit: pageSize(20),
@@ -69,6 +70,7 @@ const docs = {
   list: {
     tags: ["Newsletter"],
     operationId: "listBroadcasts",
+    security: needs("content:read"),
     summary: "List the broadcasts in the archive",
     description: "Returns the listed broadcasts that have been sent, newest first.",
     responses: { 200: success("BroadcastList", "Broadcasts without their text."), ...notModified },
@@ -76,6 +78,7 @@ const docs = {
   one: {
     tags: ["Newsletter"],
     operationId: "getBroadcast",
+    security: needs("content:read"),
     summary: "Read a broadcast in the archive",
     description: "`text` is plain text, with fallbacks instead of merge fields.",
     responses: { 200: success("FullBroadcast", "The broadcast with its text."), ...notModified },

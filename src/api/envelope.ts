@@ -26,7 +26,7 @@ export function tryLater(request: Request, opensAt: Date, now: Date) {
   );
 }
 
-const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
+const refused = ({ status, code, message, details }: Refusal) => fail(status, code, message, details);
 
 const tooDeep = `The request body is nested more than ${maxDepth} levels deep.`;
 const openToAll: Gate = () => undefined;
@@ -40,10 +40,11 @@ const openToAll: Gate = () => undefined;
  */
 export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate: Gate = openToAll) =>
   new Elysia({ prefix })
-    .onError(async ({ code, error, request }) => {
+    .onError(async ({ code, error, request, route }) => {
       if (error instanceof Response) return error;
       const context = contextOf(request);
       if (code === "PARSE") {
+        context.route = `${request.method} ${route}`;
         const refusal = await gate(context);
         if (refusal) return refused(refusal);
         return (
@@ -58,8 +59,10 @@ export const api = <const Prefix extends string>(prefix: Prefix, log: Log, gate:
       return fail(500, "INTERNAL_ERROR", "Something went wrong. The request may be retried.");
     })
     .onTransform(async (context) => {
-      const { request } = context;
-      const refusal = await gate(contextOf(request));
+      const { request, route } = context;
+      const requestContext = contextOf(request);
+      requestContext.route = `${request.method} ${route}`;
+      const refusal = await gate(requestContext);
       if (refusal) throw refused(refusal);
       const wrongType = notJson(request);
       if (wrongType) throw wrongType;

@@ -12,6 +12,7 @@ import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 import { failure, redirect, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 
 const ListFiles = z.object({
   folderPath: FolderPath.optional().meta({ description: "Folder to list. Omit for files outside any folder." }),
@@ -94,18 +95,21 @@ const fileJson = (config: Config, file: files.StoredFile) => ({
 const docs = {
   list: {
     operationId: "listFiles",
+    security: needs("files:read"),
     summary: "List files",
     description: "Completed files of one folder, by name, and its subfolders. Every key can see all files.",
     responses: { 200: success("FileList", "Files and direct subfolders.") },
   },
   one: {
     operationId: "getFile",
+    security: needs("files:read"),
     summary: "Get a file’s details",
     description: "The ID is the `reservationId` of its upload. Files in the trash return 404.",
     responses: { 200: success("File", "The file."), 404: failure("File not found.") },
   },
   download: {
     operationId: "downloadFile",
+    security: needs("files:read"),
     summary: "Download a file",
     description:
       "Redirects to a signed storage URL valid for one hour. Do not follow the redirect automatically: `curl -L` and `fetch` would send the key to the storage server. Read `Location` and request it without the key.",
@@ -113,6 +117,7 @@ const docs = {
   },
   remove: {
     operationId: "deleteFile",
+    security: needs("files:write"),
     summary: "Delete a file",
     description: "Moves the file to the trash, where managers can restore it for 30 days. Idempotent.",
     responses: {

@@ -5,6 +5,7 @@ import type { Deps } from "./deps";
 import { contextOf } from "../platform/request-context";
 import { pageSize } from "../http/request-schemas";
 import { success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 import { planOf } from "../storage/uploads/plan";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { ok } from "./envelope";
@@ -41,6 +42,7 @@ export const openUploads = ({ config, db }: Deps) =>
       query: ListUploads,
       detail: {
         operationId: "listUploads",
+        security: needs("files:write"),
         summary: "List open uploads",
         description:
           "Uploads of this key that are neither completed nor aborted, newest first, with their status as of the last check with storage. Use the `reservationId` to resume or abort one.",

@@ -6,6 +6,7 @@ import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
 import { term } from "../platform/text/schemas";
 import { notModified, parameter, redirect, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 import { previewOf } from "../security/links/preview";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
@@ -43,6 +44,7 @@ export const listPosts = ({ config, db, now }: Pick<Deps, "config" | "db" | "now
       query: ListPosts,
       detail: {
         operationId: "listPosts",
+        security: needs("content:read"),
         summary: "List published posts",
         description: "Newest first. Scheduled posts appear once their publish date has passed.",
         responses: { 200: success("PostList", "Posts without their content."), ...notModified },

@@ -3,7 +3,7 @@ import type { Deps } from "./deps";
 import { securityHeaders } from "../security/headers";
 import { limits as limitOf, policyOf } from "../security/limits/limits";
 import { codedFor, conditional, etagOf, type Prepared } from "../http/prepared";
-import { pathOf } from "../platform/request-context";
+import { contextOf, pathOf } from "../platform/request-context";
 
 export type PreparedResponses = ReturnType<typeof preparedResponses>;
 
@@ -17,6 +17,8 @@ type Content = {
 /** A prepared response and what it depends on. */
 export type KeptResponse = Prepared & {
   pathname: string;
+  /** The route that made it. */
+  route: string;
   topic: versions.Topic;
   version: number;
   changeCounter: number;
@@ -63,7 +65,8 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     if (known) return conditional(request, codedFor(request, known));
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
-    if (fresh.body.length <= maxKeptBytes) keep(request.url, { ...fresh, topic, version });
+    if (fresh.body.length <= maxKeptBytes)
+      keep(request.url, { ...fresh, route: contextOf(request).route, topic, version });
     return conditional(request, codedFor(request, fresh));
   }
 

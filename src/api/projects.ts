@@ -4,6 +4,7 @@ import * as projects from "../../db/projects/projects";
 import type { Deps } from "./deps";
 import { pageSize } from "../http/request-schemas";
 import { notModified, redirect, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
@@ -41,6 +42,7 @@ export const listProjects = ({ config, db }: Pick<Deps, "config" | "db">, { resp
       query: ListProjects,
       detail: {
         operationId: "listProjects",
+        security: needs("content:read"),
         summary: "List published projects",
         description: "Featured projects first, then in the managers’ order, then newest first.",
         responses: { 200: success("ProjectList", "Projects."), ...notModified },
@@ -62,6 +64,7 @@ export const readProject = ({ db }: Pick<Deps, "db">, { respond }: PreparedRespo
     {
       detail: {
         operationId: "getProject",
+        security: needs("content:read"),
         summary: "Read a project",
         description: "Drafts and archived projects return 404.",
         responses: { 200: success("Project", "The project."), ...notModified },

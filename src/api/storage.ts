@@ -8,6 +8,7 @@ import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/reserve";
 import { fail, idempotencyKeyOf, idempotencyKeyParameter, ok } from "./envelope";
 import { bodyExample, failure, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 
 const RequestUpload = z
   .object({
@@ -85,6 +86,7 @@ const inPartsOrVerified = [
 
 const detail = {
   operationId: "createUpload",
+  security: needs("files:write"),
   summary: "Request an upload URL",
   description:
     "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",

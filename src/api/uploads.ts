@@ -6,6 +6,7 @@ import { FailedPut, maxWantedParts, ranges, wantedFilter, WantedParts } from "..
 import { contextOf } from "../platform/request-context";
 import { fail, ok } from "./envelope";
 import { bodyExample, failure, success } from "../openapi/responses";
+import { needs } from "../openapi/scopes";
 
 const noStore = { "cache-control": "no-store" }; // URLs grant access
 const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");
@@ -123,6 +124,7 @@ const errors = {
 const docs = {
   status: {
     operationId: "getUpload",
+    security: needs("files:write"),
     summary: "Get upload status",
     description:
       "By its `reservationId`, only for the key that requested it. Storage is queried at most once a second.",
@@ -136,6 +138,7 @@ const docs = {
   },
   parts: {
     operationId: "createPartUrls",
+    security: needs("files:write"),
     summary: "Get URLs for parts of an upload",
     description:
       "Returns URLs for the missing parts in `from`…`to` or `numbers`, at most 100. Without either, or without a request body, all missing parts count; if `to` is before `from`, none do. For a single-PUT upload, the first call converts it to multipart and invalidates its `uploadUrl`.",
@@ -144,6 +147,7 @@ const docs = {
   },
   url: {
     operationId: "renewUploadUrl",
+    security: needs("files:write"),
     summary: "Get a fresh upload URL",
     description: "For a single-PUT upload whose URL has expired.",
     responses: {
@@ -155,6 +159,7 @@ const docs = {
   },
   complete: {
     operationId: "completeUpload",
+    security: needs("files:write"),
     summary: "Complete an upload now",
     description: "Optional: the service detects completed uploads automatically. Use it to avoid waiting. Idempotent.",
     responses: {
@@ -169,6 +174,7 @@ const docs = {
   },
   failed: {
     operationId: "reportUploadFailure",
+    security: needs("files:write"),
     summary: "Report a rejected upload",
     description:
       "Use it when a PUT to the upload URL returns 507 or a `Code` about a quota. The upload is aborted, and your next reservation goes to a different storage node. The service checks automatically whether the node is full for everyone. For other errors this is the same as aborting the upload.",
@@ -181,6 +187,7 @@ const docs = {
   },
   abort: {
     operationId: "abortUpload",
+    security: needs("files:write"),
     summary: "Abort an upload",
     description: "Invalidates its URLs and frees its space. Idempotent.",
     responses: {

@@ -15,12 +15,13 @@ async function credentials({ db, key, now, signIn }: Service) {
   await apiKeys.deactivate(db, inactive.row.id, { actor: "cli" }, now());
   const active = (await key())["x-api-key"] ?? "";
   const { headers: session } = await signIn();
+  const named = [{ field: "x-api-key", message: "Send the key in the header x-api-key. Authorization is not read." }];
   const [missing, invalid] = ["Missing API key", "Invalid or inactive API key"];
   return [
     { name: "none", headers: {}, message: missing },
     { name: "empty", headers: { "x-api-key": "" }, message: missing },
     { name: "blank", headers: { "x-api-key": "   " }, message: missing },
-    { name: "in Authorization", headers: { authorization: `Bearer ${active}` }, message: missing },
+    { name: "in Authorization", headers: { authorization: `Bearer ${active}` }, message: missing, details: named },
     {
       name: "in the query",
       headers: {},
@@ -47,7 +48,7 @@ test("the four keyed endpoints of the contract are there", async () => {
 test("without an active key every keyed route responds with 401 before anything else", async () => {
   const service = await testService();
   for (const { method, path } of await keyed(service))
-    for (const { name, headers, query = "", message } of await credentials(service))
+    for (const { name, headers, query = "", message, details } of await credentials(service))
       for (const sent of requests(method)) {
         const separator = query ? "&" : "?";
         const answer = await service.send(`${path}${query}${sent.query ? separator + sent.query : ""}`, {
@@ -57,7 +58,7 @@ test("without an active key every keyed route responds with 401 before anything 
         });
         expect([method, path, name, answer.status, await answer.json()]).toEqual([
           ...[method, path, name, 401],
-          { success: false, data: null, error: { code: "UNAUTHORIZED", message } },
+          { success: false, data: null, error: { code: "UNAUTHORIZED", message, ...(details && { details }) } },
         ] as never);
         expect(answer.headers.get("etag")).toBeNull();
       }

@@ -1,24 +1,34 @@
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { isAccepted } from "../../db/access/keys/api-keys";
-import { line } from "../platform/text/schemas";
-import { actor, type Command, print, withData } from "./command";
+import { replaceKey } from "../../db/access/keys/replace";
+import { scopes } from "../../db/schema/scopes";
+import { keyName, readNetworks, readScopes } from "../fields/api-key";
+import type { Config } from "../platform/config";
+import { actor, type Command, type Flags, print, withData } from "./command";
+
+const text = { type: "string" } as const;
+const dayMs = 86_400_000;
+const replacedForDays = 30;
 
 export const commands: Command[] = [
   {
-    usage: "keys create <name>",
-    about: "Generate an API key and print it (shown only once)",
-    run: ([name = ""]) =>
+    usage: "keys create <name> [--scopes=a,b] [--expires=DATE] [--networks=CIDR,…]",
+    about: `Generate an API key and print it (shown only once). Without --scopes it can read content, settings and files, and upload. Scopes: ${scopes.join(", ")}. DATE is a day, which the key still works on (UTC), or a time such as 2026-12-24T09:00:00Z`,
+    options: { scopes: text, expires: text, networks: text },
+    run: ([name = ""], flags) =>
       withData(async ({ config, db, now }) => {
-        const named = line({ min: 1, max: 60 }).safeParse(name);
+        const named = keyName.safeParse(name);
         if (!named.success) throw new Error(`The name ${named.error.issues[0]?.message}`);
-        const made = await apiKeys.generateFor(db, { actor }, { prefix: config.KEY_PREFIX, name: named.data }, now);
+        const wanted = { prefix: config.KEY_PREFIX, name: named.data, ...limitsIn(flags, config, now) };
+        const made = await apiKeys.generateFor(db, { actor }, wanted, now);
         if (!made) throw new Error("An active key has that name already. Choose another one.");
         print(made.key);
       }),
   },
   {
     usage: "keys list",
-    about: "List API keys (id, name, last characters, status, created, last used)",
+    about:
+      "List API keys (id, name, last characters, status, created, last used, scopes, networks, expires; – is not limited)",
     run: () =>
       withData(async ({ db, now }) => {
         for (const key of await apiKeys.list(db)) {
@@ -30,8 +40,23 @@ export const commands: Command[] = [
             isAccepted(key, now) ? "active" : "inactive",
             createdAt.toISOString(),
             lastUsedAt?.toISOString() ?? "never",
+            key.scopes?.join(",") ?? "–",
+            key.networks?.join(",") ?? "–",
+            key.expiresAt?.toISOString() ?? "–",
           );
         }
+      }),
+  },
+  {
+    usage: "keys replace <id> [--until=DATE]",
+    about: `Generate a key with the same name and limits and print it (shown only once). The old one works until DATE, or for ${replacedForDays} days`,
+    options: { until: text },
+    run: ([id = ""], { until }) =>
+      withData(async ({ config, db, now }) => {
+        const stopsAt = momentIn("until", until, now) ?? new Date(now.getTime() + replacedForDays * dayMs);
+        const made = await replaceKey(db, { id, prefix: config.KEY_PREFIX, stopsAt }, { actor }, now);
+        if (!made) throw new Error(`No active API key with the id ${id}, or it was replaced already.`);
+        print(made.key);
       }),
   },
   {
@@ -45,3 +70,26 @@ export const commands: Command[] = [
       }),
   },
 ];
+
+/** Returns the limits of a new key. @throws if one of them is not valid */
+function limitsIn(flags: Flags, config: Config, now: Date): apiKeys.KeyLimits {
+  const chosen = flags.scopes === undefined ? { scopes: null } : readScopes(namesIn(String(flags.scopes)));
+  if ("problem" in chosen) throw new Error(`--scopes: ${chosen.problem}`);
+  const allowed = readNetworks(String(flags.networks ?? ""), config);
+  if ("problem" in allowed) throw new Error(`--networks: ${allowed.problem}`);
+  return { ...chosen, ...allowed, expiresAt: momentIn("expires", flags.expires, now) };
+}
+
+/** Returns the end of a day in UTC, or a time; undefined if there is none. @throws if it is not valid, or over */
+function momentIn(option: string, date: Flags[string], now: Date): Date | undefined {
+  if (date === undefined) return;
+  const [, day = "", time] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d))?$/.exec(String(date)) ?? [];
+  const moment = time ? new Date(`${day}${time}`) : new Date(Date.parse(day) + dayMs);
+  // 30 February would be read as 2 March
+  const isDay = !Number.isNaN(moment.getTime()) && new Date(day).toISOString().startsWith(day);
+  if (!isDay) throw new Error(`--${option} must be a day such as 2026-12-24, or a time such as 2026-12-24T09:00:00Z.`);
+  if (moment <= now) throw new Error(`--${option} must be in the future.`);
+  return moment;
+}
+
+const namesIn = (list: string) => list.split(",").map((name) => name.trim());

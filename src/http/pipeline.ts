@@ -22,7 +22,7 @@ type Options = {
   /** Resolves once everything that other processes have committed is known. Absent if it always is. */
   fresh?: (() => Promise<void>) | undefined;
   /** Responds immediately to requests that need no further steps, including headers, log and metrics. */
-  tryPrepared: (request: Request) => Response | undefined | Promise<Response | undefined>;
+  tryPrepared: (request: Request, peers?: Peers) => Response | undefined | Promise<Response | undefined>;
 };
 
 /** What is logged about a request. */
@@ -86,7 +86,7 @@ class Pipeline {
   }
 
   private answer(request: Request, peers?: Peers): Response | Promise<Response> {
-    const prepared = this.options.tryPrepared(request);
+    const prepared = this.options.tryPrepared(request, peers);
     const respond = () => this.respond(request, peerOf(request, peers));
     return prepared instanceof Promise ? prepared.then((response) => response ?? respond()) : (prepared ?? respond());
   }

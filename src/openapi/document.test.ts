@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "bun:test";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import { contract, type Endpoint, endpointsOf } from "../../test/support/probes/contract";
 import { type Probe, post } from "../../test/support/probes/probe";
 import { failures, probes } from "../../test/support/probes/probes";
@@ -73,7 +74,9 @@ test("every operation says what it does, and what success looks like", async () 
 test("keyed operations ask for the key, and no others", async () => {
   const { endpoints } = await documented();
   for (const { path, operation } of endpoints)
-    expect([path, operation.security]).toEqual([path, path.startsWith("/api/v1/") ? [{ apiKey: [] }] : []]);
+    expect([path, operation.security]).toEqual([
+      ...[path, path.startsWith("/api/v1/") ? [{ apiKey: [expect.any(String)] }] : []],
+    ] as never);
 });
 
 test("every documented status occurs, with the documented body", async () => {
@@ -94,6 +97,18 @@ test("every documented status occurs, with the documented body", async () => {
   }
 
   for (const each of await probes(service)) await probe(each);
+  const { key: narrow } = await apiKeys.generate(
+    service.db,
+    { prefix: "site", name: "Narrow", scopes: ["visitors"] },
+    service.now(),
+  );
+  for (const { method, path } of endpoints.filter(({ path }) => path.startsWith("/api/v1/")))
+    await probe({
+      to: `${method} ${path}`,
+      status: 403,
+      at: path.replace(/\{\w+\}/g, "x"),
+      init: { headers: { "x-api-key": narrow } },
+    });
 
   for (const { method, path } of endpoints.filter(({ method }) => method !== "GET")) {
     const at = path.replace(/\{\w+\}/g, "x");

@@ -11,6 +11,7 @@ import {
 } from "./responses";
 import { tagOf } from "./prose";
 import { isApi } from "../platform/request-context";
+import { scopeOf } from "./scopes";
 
 /** The parts of an Elysia route that the document is built from. */
 export type Route = { method: string; path: string; hooks?: unknown };
@@ -28,6 +29,8 @@ export function operation(route: Route): Operation {
   const { method, path } = route;
   const { body, query, detail = {} } = hooksOf(route);
   const { responses = {} } = detail;
+  const scope = scopeOf(route);
+  const description = [detail.description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(" ");
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),
     ...(query ? inQuery(toJsonSchema(query)) : []),
@@ -37,8 +40,8 @@ export function operation(route: Route): Operation {
     operationId: detail.operationId ?? `${method} ${path}`,
     tags: detail.tags ?? [tagOf(path)],
     summary: detail.summary ?? `${method} ${path}`,
-    ...(detail.description && { description: detail.description }),
-    security: isKeyed(path) ? [{ apiKey: [] }] : [],
+    ...(description && { description }),
+    security: detail.security ?? [],
     parameters,
     ...(body && { requestBody: requestBody(body, "application/json", detail) }),
     ...(detail.form && { requestBody: requestBody(detail.form, formType, detail) }),
@@ -107,7 +110,7 @@ function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts)
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
     ...(takesInput ? { 400: named("NotValid") } : inEnvelope && { 400: malformed }),
-    ...(isKeyed(path) && { 401: named("Unauthorized"), 429: named("TooManyRequests") }),
+    ...(isKeyed(path) && { 401: named("Unauthorized"), 403: named("Forbidden"), 429: named("TooManyRequests") }),
     ...(path.includes(":") && { 404: named("NotFound") }),
     ...(method !== "GET" && { 413: named("TooLarge") }),
     500: named("Failed"),
@@ -117,7 +120,7 @@ function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts)
   const isLimited = "429" in all && !/^\/api\/webhooks\//.test(path); // there, only bad signatures count
   for (const [status, answer] of Object.entries(all)) {
     const names = [
-      ...(isLimited && /^(2..|400|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
+      ...(isLimited && /^(2..|400|403|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
       ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
       ...("304" in own && status === "200" ? ["ETag"] : []),
       ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor", "X-Total-Count"] : []),

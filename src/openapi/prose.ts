@@ -65,7 +65,8 @@ export const components = {
       type: "apiKey",
       in: "header",
       name: "x-api-key",
-      description: "Create a key in the dashboard under API keys. It is shown once.",
+      description:
+        "Create a key in the dashboard under API keys, or with `keys create`. It is shown once. A key can be limited to scopes, to networks and in time. Without scopes, it has `content:read`, `settings:read`, `files:read` and `files:write`.",
     },
   },
   headers: {
@@ -90,7 +91,20 @@ export const components = {
     Malformed: {
       description: "The request could not be parsed as HTTP. The response has no body, and the connection is closed.",
     },
-    Unauthorized: refusal("The key is missing, unknown or inactive.", "UNAUTHORIZED", "Missing API key"),
+    Unauthorized: refusal(
+      "The key is missing, unknown, inactive or expired, or is used outside its networks.",
+      "UNAUTHORIZED",
+      "Missing API key",
+    ),
+    Forbidden: {
+      ...refusal(
+        "The key lacks the scope of this endpoint, which `details` names.",
+        "FORBIDDEN",
+        "This key lacks the scope files:write.",
+        [{ field: "scope", message: "files:write" }],
+      ),
+      ...to("RateLimit", "RateLimit-Policy"),
+    },
     NotFound: refusal(notFound, "NOT_FOUND", notFound),
     TooLarge: refusal(large, "PAYLOAD_TOO_LARGE", large),
     TooManyRequests: {

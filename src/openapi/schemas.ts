@@ -121,6 +121,7 @@ const names = {
   VALIDATION_ERROR: "ValidationError",
   RATE_LIMITED: "RateLimitedError",
   UNAUTHORIZED: "UnauthorizedError",
+  FORBIDDEN: "ForbiddenError",
   NOT_FOUND: "NotFoundError",
   METHOD_NOT_ALLOWED: "MethodNotAllowedError",
   PAYLOAD_TOO_LARGE: "PayloadTooLargeError",

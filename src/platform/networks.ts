@@ -12,6 +12,10 @@ export function networkOf(text: string): Network | undefined {
   if (version && size <= bits.length) return { version, bits: bits.slice(0, size) };
 }
 
+/** Whether some address is in both networks. */
+export const overlap = (a: Network, b: Network): boolean =>
+  a.version === b.version && (a.bits.startsWith(b.bits) || b.bits.startsWith(a.bits));
+
 /** Whether the address is in one of the networks. */
 export function isIn(networks: readonly Network[], text: string): boolean {
   const address = unmapped(text);

@@ -32,6 +32,8 @@ export class RequestContext {
   readonly pending: Promise<unknown>[] = [];
   /** The body was JSON nested too deeply; the routes get invalid JSON instead. */
   isTooDeep = false;
+  /** The route as it was declared: "GET /api/v1/posts/:slug". Empty until it is known. */
+  route = "";
   /** The API key that was accepted. */
   apiKeyId: string | undefined;
 

@@ -6,6 +6,7 @@ export type ErrorCode =
   | "VALIDATION_ERROR"
   | "RATE_LIMITED"
   | "UNAUTHORIZED"
+  | "FORBIDDEN"
   | "NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "PAYLOAD_TOO_LARGE"
@@ -15,7 +16,12 @@ export type ErrorCode =
   | "INTERNAL_ERROR"
   | "OVERLOADED";
 
-export type Refusal = { status: number; code: ErrorCode; message: string };
+export type Refusal = {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  details?: { field: string; message: string }[];
+};
 
 /** Decides whether a request may come in, before anything in it is examined. */
 export type Gate = (context: RequestContext) => Refusal | undefined | Promise<Refusal | undefined>;

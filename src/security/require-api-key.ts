@@ -1,44 +1,110 @@
+import { bitOf, type Scope } from "../../db/schema/scopes";
 import type { AuthenticatedKey } from "../../db/access/keys/api-keys";
 import { describe, limits as limitOf, type Limits, tooMany } from "./limits/limits";
 import type { Verdict } from "./limits/ring";
 import type { Db } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
+import { isIn, type Network, networkOf } from "../platform/networks";
+import type { RequestContext } from "../platform/request-context";
 import type { Gate, Refusal } from "./refusal";
 
-/** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
-export type ConsumeKeyQuota = (apiKey: AuthenticatedKey, isPassive: boolean) => Verdict | Promise<Verdict>;
+/** What is recorded of a call with an API key. */
+export type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
 
-type Needs = {
-  counters: { keyUsed(apiKey: AuthenticatedKey, at: number): void };
-  limits: Limits;
-  now: () => Date;
+/** Counts one request of an API key against its quota of 600 a minute (D29) and says whether it is admitted. */
+export type ConsumeKeyQuota = (
+  apiKey: AuthenticatedKey,
+  isPassive: boolean,
+  call: KeyCall,
+) => Verdict | Promise<Verdict>;
+
+type Counters = {
+  keyUsed(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
+  keyRefused(apiKey: AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
 };
+
+type Needs = { counters: Counters; limits: Limits; now: () => Date };
 
 /** Enforces the quota of every API key (D29) and records its last use (D28), except for HEAD (D9). */
 export const keyQuota =
   ({ counters, limits, now }: Needs): ConsumeKeyQuota =>
-  (apiKey, isPassive) => {
+  (apiKey, isPassive, call) => {
     const at = now().getTime();
-    if (!isPassive) counters.keyUsed(apiKey, at);
+    if (!isPassive) counters.keyUsed(apiKey, at, call);
     return limits.takeFromBlock(limitOf.key, apiKey.id, at);
   };
 
+/** Whether the key may be used for what needs this scope. */
+export const hasScope = ({ scopes }: Pick<AuthenticatedKey, "scopes">, scope: Scope): boolean =>
+  (scopes & bitOf(scope)) !== 0;
+
+const parsed = new WeakMap<readonly string[], Network[]>();
+
+/** Whether the call comes from a network that the key is limited to. Each key's networks are parsed once. */
+export function isFromItsNetworks({ networks }: Pick<AuthenticatedKey, "networks">, call: KeyCall): boolean {
+  if (!networks) return true;
+  let own = parsed.get(networks);
+  if (!own) parsed.set(networks, (own = networks.flatMap((text) => networkOf(text) ?? [])));
+  return isIn(own, call.address);
+}
+
+type Keyed = {
+  db: Db;
+  now: () => Date;
+  counters: Counters;
+  /** The scopes of the keyed routes. */
+  scopes: () => ReadonlyMap<string, Scope>;
+};
+
 /**
- * Admits requests with an active API key (spec part 5), within the key's quota. Only the header counts; an empty one is
- * a missing one.
+ * Admits requests with an active API key (spec part 5), within the key's quota, to what its scopes allow. Only the
+ * header counts; an empty one is a missing one. A key outside its networks is answered like an unknown one: whoever
+ * found it learns nothing.
+ *
+ * @throws if the route declares no scope
  */
 export const requireApiKey =
-  ({ db, now }: { db: Db; now: () => Date }, consumeKeyQuota: ConsumeKeyQuota): Gate =>
+  ({ db, now, counters, scopes }: Keyed, consumeKeyQuota: ConsumeKeyQuota): Gate =>
   async (context) => {
-    const key = context.request.headers.get("x-api-key");
-    if (!key) return unauthorized("Missing API key");
-    const apiKey = await keyAuthentication.authenticate(db, key, now().getTime());
-    if (!apiKey) return unauthorized("Invalid or inactive API key");
+    const { headers } = context.request;
+    const key = headers.get("x-api-key");
+    if (!key) return missing(headers);
+    const at = now().getTime();
+    const apiKey = await keyAuthentication.authenticate(db, key, at);
+    if (!apiKey) return invalid;
+    const refusedBy = (what: "network" | "scope") => {
+      if (!context.isHead) counters.keyRefused(apiKey, at, context, what);
+    };
+    if (!isFromItsNetworks(apiKey, context)) {
+      refusedBy("network");
+      return invalid;
+    }
 
     context.apiKeyId = apiKey.id;
-    const verdict = await consumeKeyQuota(apiKey, context.isHead);
+    const verdict = await consumeKeyQuota(apiKey, context.isHead, context);
     describe(limitOf.key, verdict, context);
-    return verdict.admitted ? undefined : tooMany(verdict);
+    if (!verdict.admitted) return tooMany(verdict);
+    const scope = scopes().get(context.route);
+    if (!scope) throw new Error(`${context.route} declares no scope`);
+    if (hasScope(apiKey, scope)) return;
+    refusedBy("scope");
+    return forbidden(scope);
   };
 
 const unauthorized = (message: string): Refusal => ({ status: 401, code: "UNAUTHORIZED", message });
+const invalid = unauthorized("Invalid or inactive API key");
+
+/** Many services read `Authorization`, so whoever sends only that is told the header's name. */
+function missing(headers: Headers): Refusal {
+  const refusal = unauthorized("Missing API key");
+  if (!headers.has("authorization")) return refusal;
+  const message = "Send the key in the header x-api-key. Authorization is not read.";
+  return { ...refusal, details: [{ field: "x-api-key", message }] };
+}
+
+const forbidden = (scope: Scope): Refusal => ({
+  status: 403,
+  code: "FORBIDDEN",
+  message: `This key lacks the scope ${scope}.`,
+  details: [{ field: "scope", message: scope }],
+});

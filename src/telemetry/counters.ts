@@ -1,10 +1,12 @@
 import type { Db, Orm } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
+import { callerId, type Calls, recordCalls } from "../../db/access/keys/callers";
 import { dayOf } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as visits from "../../db/visits";
+import { wideNetwork } from "../platform/client-address";
 import { described, type Log } from "../platform/log";
 import type { RequestContext } from "../platform/request-context";
 import { visitorOf, visitorsOfTheDay } from "./visitors";
@@ -12,6 +14,11 @@ import { visitorOf, visitorsOfTheDay } from "./visitors";
 type Needs = { db: Db; log: Log; now: () => Date };
 
 const flushIntervalMs = 5_000; // D26 allows ten seconds
+const maxCallers = 1_000; // of all keys, until they are written
+const maxAgentLength = 200;
+
+/** A call with an API key. */
+type KeyCall = Pick<RequestContext, "request" | "route" | "address">;
 
 /**
  * Counts views, clicks and uses of keys in memory, and writes them to the database every few seconds, so that reading
@@ -23,6 +30,7 @@ export class Counters {
   private readonly isFirstVisit: ReturnType<typeof visitorsOfTheDay>;
   private counted = noneYet();
   private usedKeys: keyAuthentication.AuthenticatedKey[] = [];
+  private callers = new Map<string, Calls>();
   /** If other processes count too, only the database knows who has been here before. */
   private unsettled: visits.Visit[] = [];
   private timer: Timer | undefined;
@@ -53,10 +61,31 @@ export class Counters {
     else add(this.counted[kind], id, 1);
   }
 
-  /** The time stays with the key until it is written: a separate list would cost more than everything else. */
-  keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number) {
+  /**
+   * The time stays with the key until it is written: a separate list would cost more than everything else. So would
+   * noting each caller: of a key that was replaced every one is noted, of any other the first in each flush.
+   */
+  keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
+    if (apiKey.usedAt === undefined || apiKey.isReplaced) this.addCaller(apiKey.id, at, call, "accepted");
+    this.markUsed(apiKey, at);
+  }
+
+  /** A key was refused, for where it was used or what for. */
+  keyRefused({ id }: { id: string }, at: number, call: KeyCall, by: "network" | "scope") {
+    this.addCaller(id, at, call, by);
+  }
+
+  private markUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number) {
     if (apiKey.usedAt === undefined) this.usedKeys.push(apiKey);
     apiKey.usedAt = at;
+  }
+
+  private addCaller(keyId: string, at: number, { address, request, route }: KeyCall, outcome: Calls["outcome"]) {
+    const agent = (request.headers.get("user-agent") ?? "").slice(0, maxAgentLength);
+    const caller = { keyId, network: wideNetwork(address), agent, route, outcome };
+    const id = callerId(caller);
+    const calls = (this.callers.get(id)?.calls ?? 0) + 1;
+    if (calls > 1 || this.callers.size < maxCallers) this.callers.set(id, { ...caller, calls, lastAt: new Date(at) });
   }
 
   /** Writes the counts, after those that are being written. What could not be written is kept for the next time. */
@@ -65,30 +94,32 @@ export class Counters {
   }
 
   private async flushNow(): Promise<void> {
-    const { counted, usedKeys, unsettled } = this;
-    if (!isAny(counted) && !usedKeys.length && !unsettled.length) return;
+    const { counted, usedKeys, callers, unsettled } = this;
+    if (!isAny(counted) && !usedKeys.length && !callers.size && !unsettled.length) return;
     const uses = new Map(usedKeys.map(({ id, usedAt = 0 }) => [id, new Date(usedAt)]));
-    [this.counted, this.usedKeys, this.unsettled] = [noneYet(), [], []];
+    [this.counted, this.usedKeys, this.callers, this.unsettled] = [noneYet(), [], new Map(), []];
     for (const apiKey of usedKeys) apiKey.usedAt = undefined;
     try {
-      await this.needs.db.write((orm) => this.write(orm, counted, unsettled, uses), { guarded: true });
+      await this.needs.db.write((orm) => this.write(orm, counted, unsettled, { uses, callers }), { guarded: true });
     } catch (error) {
       for (const kind of kinds) for (const [id, n] of counted[kind]) add(this.counted[kind], id, n);
       this.unsettled.push(...unsettled);
-      for (const apiKey of usedKeys) this.keyUsed(apiKey, apiKey.usedAt ?? uses.get(apiKey.id)?.getTime() ?? 0);
+      for (const apiKey of usedKeys) this.markUsed(apiKey, apiKey.usedAt ?? uses.get(apiKey.id)?.getTime() ?? 0);
+      this.callers = new Map([...callers, ...this.callers]);
       this.needs.log.warn("counters not written", described(error));
     }
   }
 
   /** Writes totals and days in one commit, so that they agree. */
-  private async write(orm: Orm, counted: CountedVisits, unsettled: visits.Visit[], uses: Map<string, Date>) {
+  private async write(orm: Orm, counted: CountedVisits, unsettled: visits.Visit[], keys: KeyUses) {
     const day = dayOf(this.needs.now());
     const first = unsettled.length ? await visits.record(orm, day, unsettled) : [];
     const all = withVisits(counted, first);
     await posts.addViews(orm, all.view);
     await projects.addClicks(orm, all.click);
     await addToDay(orm, day, all);
-    await keyAuthentication.recordUses(orm, uses);
+    await keyAuthentication.recordUses(orm, keys.uses);
+    await recordCalls(orm, keys.callers);
   }
 
   start() {
@@ -103,6 +134,7 @@ export class Counters {
 
 const add = (counts: Map<string, number>, id: string, n: number) => counts.set(id, (counts.get(id) ?? 0) + n);
 
+type KeyUses = { uses: Map<string, Date>; callers: Map<string, Calls> };
 type CountedVisits = Record<visits.Visit["kind"], Map<string, number>>;
 const kinds = ["view", "click", "page"] as const;
 const noneYet = (): CountedVisits => ({ view: new Map(), click: new Map(), page: new Map() });

@@ -5,6 +5,7 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import { cachedLookup } from "../../engine/versions";
 import { fold } from "../../lib/fold";
 import { apiKeys } from "../../schema/access";
+import { bitsOf, type Scope } from "../../schema/scopes";
 
 type Ends = { active: boolean; expiresAt: Date | null };
 
@@ -19,7 +20,15 @@ export type ApiKey = typeof apiKeys.$inferSelect;
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
-type NewKey = { prefix: string; name: string; createdBy?: string; expiresAt?: Date | undefined };
+/** What a key may do, and from where and until when; what is absent is not limited. */
+export type KeyLimits = {
+  /** Absent: everything that keys could do before there were scopes. */
+  scopes?: Scope[] | null | undefined;
+  /** CIDRs. */
+  networks?: string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+};
+type NewKey = KeyLimits & { prefix: string; name: string; createdBy?: string };
 
 /** The key itself, and its row. */
 type GeneratedKey = { key: string; row: ApiKey };
@@ -42,20 +51,24 @@ export async function generateIn(
   if (actives.some(({ name }) => fold(name) === fold(wanted.name))) return;
   const made = await insertKey(orm, { ...wanted, createdBy: actor }, now);
   const target = { targetId: made.row.id, target: made.row.name };
-  await audit.record(orm, { actor, address, action: "api-key.create", ...target }, now);
+  const details = limitsOnRecord(made.row);
+  await audit.record(orm, { actor, address, action: "api-key.create", ...target, details }, now);
   return made;
 }
 
+/** The limits of a key, as details of an audit entry. */
+const limitsOnRecord = ({ scopes, networks, expiresAt }: ApiKey): Record<string, string> => ({
+  ...(scopes && { scopes: scopes.join(", ") }),
+  ...(networks && { networks: networks.join(", ") }),
+  ...(expiresAt && { expires: expiresAt.toISOString() }),
+});
+
 /** For use inside another function's transaction. */
-export async function insertKey(
-  orm: Orm,
-  { prefix, name, createdBy, expiresAt }: NewKey,
-  now: Date,
-): Promise<GeneratedKey> {
+export async function insertKey(orm: Orm, { prefix, ...wanted }: NewKey, now: Date): Promise<GeneratedKey> {
   const start = `${prefix}_live_`;
   const key = `${start}${randomBytes(16).toString("hex")}`;
   const secret = { hash: hashOf(key), prefix: start, lastFour: key.slice(-4) };
-  const values = { name, createdBy, expiresAt, ...secret, createdAt: now };
+  const values = { ...wanted, ...secret, createdAt: now };
   return { key, row: await orm.insert(apiKeys).values(values).returning().get() };
 }
 
@@ -116,20 +129,40 @@ export async function deactivateIn(
   return key && { key, isChanged: changed !== undefined };
 }
 
+const { expiresAt, scopes, networks, replacedBy } = apiKeys;
 const activeByHash = prepared((orm) =>
   orm
-    .select({ id: apiKeys.id, expiresAt: apiKeys.expiresAt })
+    .select({ id: apiKeys.id, expiresAt, scopes, networks, replacedBy })
     .from(apiKeys)
     .where(and(eq(apiKeys.hash, sql.placeholder("hash")), eq(apiKeys.active, true)))
     .prepare(),
 );
 
-/** An active key that was presented. `usedAt`: time of use in milliseconds, until it has been stored. */
-export type AuthenticatedKey = { readonly id: string; readonly expiresAt: number; usedAt: number | undefined };
+/** An active key that was presented. */
+export type AuthenticatedKey = {
+  readonly id: string;
+  readonly expiresAt: number;
+  /** The bits of its scopes. */
+  readonly scopes: number;
+  /** CIDRs; null: it is accepted from everywhere. */
+  readonly networks: readonly string[] | null;
+  readonly isReplaced: boolean;
+  /** The time of use in milliseconds, until it has been stored. */
+  usedAt: number | undefined;
+};
 
 const activeKey = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKey | undefined> => {
   const row = await activeByHash(orm).get({ hash: hashOf(key) });
-  return row && { id: row.id, expiresAt: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, usedAt: undefined };
+  return (
+    row && {
+      id: row.id,
+      expiresAt: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+      scopes: bitsOf(row.scopes),
+      networks: row.networks,
+      isReplaced: row.replacedBy !== null,
+      usedAt: undefined,
+    }
+  );
 });
 
 /**

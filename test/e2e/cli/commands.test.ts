@@ -78,6 +78,52 @@ test("a key is created, listed and deactivated while the server runs, with immed
   await service.end();
 }, 300_000);
 
+test("a key is limited in what it may do, from where and until when, and replaced by one with the same limits", async () => {
+  using at = cliService();
+  const service = await startService(at.dataDir);
+  const limits = ["--scopes=settings:read,visitors", "--expires=2999-12-24", "--networks=127.0.0.1"];
+  expect(await at.run("keys", "create", "site", ...limits)).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: "postroom: --networks: These networks include a trusted proxy. Enter those of the servers that use the key.\n",
+  });
+  limits[2] = "--networks=192.0.2.0/24, 2001:db8::/48";
+  const key = (await at.run("keys", "create", "site", ...limits.slice(0, 2))).out.trim();
+  const bound = (await at.run("keys", "create", "bound", ...limits)).out.trim();
+  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ success: true });
+  expect(await api(service.url, "/api/v1/posts", key)).toMatchObject({ error: { code: "FORBIDDEN" } });
+  expect(await api(service.url, "/api/v1/settings", bound)).toMatchObject({ error: { code: "UNAUTHORIZED" } });
+  const listed = rows((await at.run("keys", "list")).out);
+  const shown = ["settings:read,visitors", "192.0.2.0/24,2001:db8::/48", "2999-12-25T00:00:00.000Z"];
+  expect(listed.map((row) => row.slice(6))).toEqual([shown, shown.with(1, "–")]);
+
+  const id = listed[1]?.[0] ?? "";
+  const replacing = await at.run("keys", "replace", id, "--until=2998-01-01T00:00:00Z");
+  expect([replacing.code, replacing.err]).toEqual([0, ""]);
+  for (const each of [key, replacing.out.trim()])
+    expect(await api(service.url, "/api/v1/settings", each)).toMatchObject({ success: true });
+  const old = rows((await at.run("keys", "list")).out).find(([each]) => each === id);
+  expect(old?.at(-1)).toBe("2998-01-01T00:00:00.000Z");
+  expect(await at.run("keys", "replace", id)).toMatchObject({
+    ...{ code: 1, out: "" },
+    err: `postroom: No active API key with the id ${id}, or it was replaced already.\n`,
+  });
+  await service.end();
+}, 300_000);
+
+test.each([
+  ["--scopes=files:delete", /^postroom: --scopes: Choose at least one of content:read, /],
+  ["--scopes=", /^postroom: --scopes: Choose at least one of content:read, /],
+  ["--expires=2020-01-01", /^postroom: --expires must be in the future\.\n$/],
+  ["--expires=2999-02-30", /^postroom: --expires must be a day such as /],
+  ["--expires=soon", /^postroom: --expires must be a day such as /],
+  ["--networks=192.0.2.0/33", /^postroom: --networks: Enter networks such as /],
+  [`--networks=${Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`).join()}`, /Enter at most 20 networks\.\n$/],
+])("%s is one line on stderr, and makes no key", async (limit, err) => {
+  using at = cliService();
+  expect(await at.run("keys", "create", "site", limit)).toEqual({ code: 1, out: "", err: expect.stringMatching(err) });
+  expect((await at.run("keys", "list")).out).toBe("");
+});
+
 test("a key that is not there and a name that is empty are one line on stderr, exit 1", async () => {
   using at = cliService();
   expect(await at.run("keys", "deactivate", "nobody")).toEqual({

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Db } from "../engine/open";
 import { openDb } from "../open";
+import { authenticate } from "../access/keys/api-keys";
+import { bitOf, scopes } from "../schema/scopes";
 import { growthSince } from "../newsletter/growth";
 import * as fileList from "../storage/files-list";
 import * as folders from "../storage/folders";
@@ -86,9 +88,16 @@ function write(sqlite: Database): void {
   sqlite.run(`INSERT INTO outbox (id, kind, recipient, recipient_key, payload, state, next_attempt_at, created_at)
     SELECT column1, column1, 'x@example.com', 'x@example.com', '{}', 'queued', ${at}, ${at}
     FROM (VALUES ('welcome'), ('contact'))`);
+  sqlite.run(
+    `INSERT INTO api_keys (id, name, hash, prefix, last_four, active, created_at)
+     VALUES ('key', 'Blog', ?, 'site_live_', 'cafe', 1, ${at})`,
+    [new Bun.CryptoHasher("sha256").update(keyOfThen).digest("hex")],
+  );
   invitations(sqlite);
   histories(sqlite);
 }
+
+const keyOfThen = `site_live_${"cafe".repeat(8)}`;
 
 const longAgo = 20_000; // a day
 /** The states of people on days 0, 1 and 2 of that time. Deleted people have no state. */
@@ -139,6 +148,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await db.close();
   rmSync(folder, { recursive: true });
+});
+
+test("a key of that time may do what it could then, from everywhere and for good, and no more", async () => {
+  const key = await authenticate(db, keyOfThen, 9e15);
+  expect(key).toMatchObject({ id: "key", networks: null, isReplaced: false });
+  const allowed = scopes.filter((scope) => (key?.scopes ?? 0) & bitOf(scope));
+  expect(allowed).toEqual(["content:read", "settings:read", "files:read", "files:write"]);
 });
 
 const namesFor = async (q: string) => {

@@ -14,7 +14,8 @@ import { visitorOf, visitorsOfTheDay } from "./visitors";
 type Needs = { db: Db; log: Log; now: () => Date };
 
 const flushIntervalMs = 5_000; // D26 allows ten seconds
-const maxCallers = 1_000; // of all keys, until they are written
+/** Callers of keys that are noted until they are written; the second, of keys that were not replaced. */
+const maxCallers = { all: 1_000, sampled: 100 };
 const maxAgentLength = 200;
 
 /** A call with an API key. */
@@ -63,10 +64,11 @@ export class Counters {
 
   /**
    * The time stays with the key until it is written: a separate list would cost more than everything else. So would
-   * noting each caller: of a key that was replaced every one is noted, of any other the first in each flush.
+   * noting each caller: of a key that was replaced every one is noted, of some others the first in each flush.
    */
   keyUsed(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
-    if (apiKey.usedAt === undefined || apiKey.isReplaced) this.addCaller(apiKey.id, at, call, "accepted");
+    const isSample = apiKey.usedAt === undefined && this.callers.size < maxCallers.sampled;
+    if (isSample || apiKey.isReplaced) this.addCaller(apiKey.id, at, call, "accepted");
     this.markUsed(apiKey, at);
   }
 
@@ -85,7 +87,8 @@ export class Counters {
     const caller = { keyId, network: wideNetwork(address), agent, route, outcome };
     const id = callerId(caller);
     const calls = (this.callers.get(id)?.calls ?? 0) + 1;
-    if (calls > 1 || this.callers.size < maxCallers) this.callers.set(id, { ...caller, calls, lastAt: new Date(at) });
+    if (calls > 1 || this.callers.size < maxCallers.all)
+      this.callers.set(id, { ...caller, calls, lastAt: new Date(at) });
   }
 
   /** Writes the counts, after those that are being written. What could not be written is kept for the next time. */

@@ -18,11 +18,14 @@ export const callerId = ({ keyId, network, agent, route, outcome }: Omit<Calls, 
 /** Stores who called, in the same order in every process, and keeps the latest callers of each key. */
 export async function recordCalls(orm: Orm, calls: Map<string, Calls>): Promise<void> {
   const rows = [...calls].map(([id, row]) => ({ id, ...row })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const keysWithMore = new Set<string>();
   for (const row of rows) {
     const set = { calls: sql`${apiKeyCallers}.calls + excluded.calls`, lastAt: row.lastAt };
-    await orm.insert(apiKeyCallers).values(row).onConflictDoUpdate({ target: apiKeyCallers.id, set }).run();
+    const upsert = orm.insert(apiKeyCallers).values(row).onConflictDoUpdate({ target: apiKeyCallers.id, set });
+    const stored = await upsert.returning({ calls: apiKeyCallers.calls }).get();
+    if (stored?.calls === row.calls) keysWithMore.add(row.keyId);
   }
-  for (const keyId of [...new Set(rows.map((row) => row.keyId))].sort()) {
+  for (const keyId of [...keysWithMore].sort()) {
     const kept = (await latest(orm, keyId)).map(({ id }) => id);
     await orm
       .delete(apiKeyCallers)

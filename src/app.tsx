@@ -51,9 +51,9 @@ export function createApp(deps: Deps) {
   const metrics = createMetrics();
   const responses = preparedResponses(deps);
   const record = recorder({ log: deps.log, metrics });
-  let known: ReadonlyMap<string, Scope> | undefined;
+  let scopeTable: ReadonlyMap<string, Scope> | undefined;
   /** The scopes of the keyed routes, once these are all there. */
-  const scopes = () => (known ??= scopesOf(site.routes));
+  const scopes = () => (scopeTable ??= scopesOf(site.routes));
   const gate = requireApiKey({ ...deps, scopes }, consumeKeyQuota);
   const site = keepErrorsSmall(siteOf(deps, metrics, responses, gate));
 

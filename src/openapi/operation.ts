@@ -29,7 +29,7 @@ export function operation(route: Route): Operation {
   const { method, path } = route;
   const { body, query, detail = {} } = hooksOf(route);
   const { responses = {} } = detail;
-  const scope = scopeOf(route);
+  const scope = scopeOf(detail);
   const description = [detail.description, scope && `Needs the scope \`${scope}\`.`].filter(Boolean).join(" ");
   const parameters = [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => inPath(name)),

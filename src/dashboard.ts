@@ -9,7 +9,6 @@ import { broadcastPage } from "./dashboard/broadcasts/page";
 import { broadcastPreview } from "./dashboard/broadcasts/composer/preview";
 import { broadcastQuestion } from "./dashboard/broadcasts/question";
 import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
-import { broadcastTransitions } from "./dashboard/broadcasts/transitions";
 import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { contentImport } from "./dashboard/posts/import";
@@ -23,8 +22,7 @@ import { subscriberDashboard } from "./dashboard/newsletter/subscriber";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
 import { overviewDashboard } from "./dashboard/overview/overview";
-import { passkeySignIn } from "./dashboard/access/passkey-sign-in";
-import { passkeysDashboard } from "./dashboard/access/passkeys";
+import { passkeysDashboard, passkeySignIn } from "./dashboard/access/passkeys";
 import { twoFactorDashboard } from "./dashboard/access/two-factor";
 import { peopleDashboard } from "./dashboard/people/people";
 import { postsDashboard } from "./dashboard/posts/posts";
@@ -82,7 +80,6 @@ const areas = [
   broadcastPreview,
   suppressionsDashboard,
   peopleDashboard,
-  broadcastTransitions,
   broadcastRecipients,
   broadcastBreakdown,
   contactDashboard,

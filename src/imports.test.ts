@@ -291,9 +291,9 @@ test("only these write an entry to the audit log beside a change, because they c
   const writers = code.flatMap((file) => Array<string>(timesIn(file)).fill(file)).sort();
   expect(writers).toEqual([
     ...["src/cli/content.ts", "src/cli/people.ts", "src/cli/subscribers.ts", "src/cli/suppressions.ts"], // exports
-    "src/dashboard/access/account-password.tsx", // a refusal
-    "src/dashboard/access/passkey-sign-in.ts", // a refusal
-    "src/dashboard/access/sign-in-refusals.ts",
+    "src/dashboard/access/account.tsx", // a refusal
+    "src/dashboard/access/passkeys.ts", // a refusal
+    "src/dashboard/access/passwords.ts", // refusals
     "src/dashboard/download.ts", // exports
     "src/dashboard/posts/preview-link.tsx", // a link that is computed, and stored nowhere
   ]);

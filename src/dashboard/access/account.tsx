@@ -1,15 +1,36 @@
 import { z } from "zod";
+import * as managers from "../../../db/access/managers";
 import * as ownAccount from "../../../db/access/own-account";
+import * as passkeys from "../../../db/access/passkeys";
+import * as sessions from "../../../db/access/sessions";
+import * as sessionNotices from "../../../db/access/sessions";
+import * as sessionEnd from "../../../db/access/sessions";
+import * as twoFactor from "../../../db/access/two-factor";
+import * as audit from "../../../db/audit";
+import type { FieldError } from "../../../views/components/forms/field-errors";
+import { plural } from "../../../views/components/list";
 import { dateStyles } from "../../../views/components/time";
-import type { Deps } from "../deps";
-import { ManagerFields } from "../../fields/manager";
+import { AccountPage } from "../../../views/dashboard/access/account";
+import { paths } from "../../../views/paths";
+import { inputsOf } from "../../fields/field";
+import { ManagerFields, PasskeyFields } from "../../fields/manager";
+import { contextOf } from "../../platform/request-context";
+import { newDevice, sessionCookie } from "../../security/cookies";
+import { isPassword } from "../../security/password/password";
+import { isFresh } from "../../security/session/rules";
 import { actorOf, managerFor } from "../../security/session/session";
-import { seeOther } from "../responses";
+import type { Deps } from "../deps";
 import { readForm } from "../form-input";
-import { pages } from "../pages";
-import { endOtherSessions, endSession } from "./devices";
-import { path, showAccount, zones } from "./account-page";
-import { changePassword } from "./account-password";
+import { frameOf, pages } from "../pages";
+import { browserZone } from "../preferences";
+import { seeOther, show } from "../responses";
+import { attempt, busyText, inWords, newPassword } from "./passwords";
+
+const path = paths.account;
+const inputs = inputsOf(ManagerFields);
+const { name: passkeyInput } = inputsOf(PasskeyFields);
+/** The time zones offered; any other is shown as “Same as the browser”. */
+const zones = Intl.supportedValuesOf("timeZone");
 
 const Name = ManagerFields.pick({ name: true });
 const Times = z.object({
@@ -49,4 +70,95 @@ async function changeTimes(deps: Deps, request: Request, body: unknown) {
     deps.now(),
   );
   return seeOther(request, `${path}#times`, { kind: "good", text: "Dates and times saved." });
+}
+
+async function showAccount(
+  deps: Deps,
+  request: Request,
+  errors: FieldError[] = [],
+  status = errors.length ? 422 : 200,
+) {
+  const { db, now } = deps;
+  const { manager, session } = managerFor(request);
+  const [frame, keys, devices, codesLeft] = await Promise.all([
+    frameOf(deps, request),
+    passkeys.list(db, manager.id),
+    sessions.list(db, manager.id, now()),
+    twoFactor.codesLeft(db, manager.id),
+  ]);
+  const times = { chosen: manager.preferences.timeZone ?? "", browser: browserZone(request), all: zones };
+  const second = { isOn: manager.totpSecret !== null, codesLeft };
+  const view = {
+    frame,
+    keys,
+    devices,
+    times,
+    second,
+    current: session.id,
+    inputs,
+    passkeyInput,
+    isFresh: isFresh({ manager, session }, now()),
+  };
+  return show({ frame, title: "Your account", status }, <AccountPage {...view} errors={errors} />);
+}
+
+const { password } = ManagerFields.shape;
+const Passwords = z.object({ current: password, password });
+
+async function changePassword(deps: Deps, request: Request, body: unknown): Promise<Response> {
+  const { manager } = managerFor(request);
+  const { input, errors } = readForm(Passwords, body);
+  if (errors) return showAccount(deps, request, errors);
+  const tried = await attempt(deps, request, manager.email);
+  if ("wait" in tried) return tooManyAttempts(deps, request, tried.wait);
+  const isRight = await isPassword(input.current, manager.passwordHash);
+  if (isRight === false) {
+    tried.failed();
+    return wrongPassword(deps, request, manager);
+  }
+  tried.wasRight();
+  const chosen = isRight ? await newPassword(deps, input.password, [manager.email, manager.name]) : "busy";
+  if (chosen === "busy") return showAccount(deps, request, [{ field: "password", message: busyText }], 503);
+  if ("weak" in chosen) return showAccount(deps, request, [{ field: "password", message: chosen.weak }]);
+
+  const { token, device } = newDevice(deps.config, request);
+  const session = await ownAccount.changePassword(
+    deps.db,
+    { checked: manager, passwordHash: chosen.hash },
+    device,
+    deps.now(),
+  );
+  if (!session) return new Response(null, { status: 303, headers: { location: paths.signIn } });
+  const text = "Password changed. You have been signed out of all other devices.";
+  await sessionNotices.leaveNotice(deps.db, session, { kind: "good", text });
+  return new Response(null, { status: 303, headers: { location: path, "set-cookie": sessionCookie(token) } });
+}
+
+function tooManyAttempts(deps: Deps, request: Request, waitSeconds: number) {
+  contextOf(request).headers["retry-after"] = String(waitSeconds);
+  const message = `Too many failed attempts. Try again ${inWords(waitSeconds)}.`;
+  return showAccount(deps, request, [{ field: "current", message }], 429);
+}
+
+async function wrongPassword(deps: Deps, request: Request, { id, email }: managers.Manager) {
+  const event = { action: "manager.refuse-password" as const, targetId: id, target: email };
+  await audit.note(deps.db, { ...actorOf(request), ...event }, deps.now());
+  return showAccount(deps, request, [{ field: "current", message: "That is not your current password." }]);
+}
+
+/** Signs out one of the manager's own devices. */
+async function endSession({ db, now }: Deps, request: Request, id: string) {
+  const ended = await sessionEnd.endOne(db, { manager: managerFor(request).manager, id }, actorOf(request), now());
+  return seeOther(request, path, {
+    kind: "good",
+    text: ended ? "Device signed out." : "That device was already signed out.",
+  });
+}
+
+/** Signs out all of the manager's other devices. */
+async function endOtherSessions({ db, now }: Deps, request: Request) {
+  const { manager, session } = managerFor(request);
+  const count = await sessionEnd.endOthers(db, { manager, keep: session }, actorOf(request), now());
+  const text = count ? `Signed out of ${plural(count, "other device")}.` : "You are not signed in on any other device.";
+  return seeOther(request, path, { kind: "good", text });
 }

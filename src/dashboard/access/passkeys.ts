@@ -1,15 +1,68 @@
-import type { RegistrationResponseJSON } from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { z } from "zod";
 import * as passkeys from "../../../db/access/passkeys";
+import * as audit from "../../../db/audit";
 import { paths } from "../../../views/paths";
-import type { Deps } from "../deps";
 import { PasskeyFields } from "../../fields/manager";
-import { register, registrationOptions } from "../../security/passkeys";
+import { clientNetwork } from "../../platform/client-address";
+import { contextOf } from "../../platform/request-context";
+import { newDevice } from "../../security/cookies";
+import { limits as limitOf } from "../../security/limits/limits";
+import { authenticate, authenticationOptions, register, registrationOptions } from "../../security/passkeys";
+import { dashboardPath, isFresh } from "../../security/session/rules";
 import { actorOf, managerFor } from "../../security/session/session";
-import { isFresh } from "../../security/session/rules";
-import { seeOther } from "../responses";
+import type { Deps } from "../deps";
 import { leaveNotice, pages } from "../pages";
+import { seeOther } from "../responses";
+import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { neededNotice } from "./two-factor";
-import { Credential, json, refuse } from "./passkey-sign-in";
+
+const Credential = z.looseObject({
+  id: z.string().max(2_000),
+  rawId: z.string().max(2_000),
+  type: z.literal("public-key"),
+  response: z.looseObject({ clientDataJSON: z.string() }),
+  clientExtensionResults: z.looseObject({}).default({}),
+});
+const SignIn = z.object({ response: Credential, next: z.string().optional() });
+
+const json = (content: unknown, status = 200) =>
+  Response.json(content, { status, headers: { "cache-control": "no-store" } });
+const refuse = (message: string, status = 422) => json({ message }, status);
+
+/** Signs in with a passkey. It proves both possession and the person, so no two-step verification follows. */
+export const passkeySignIn = (deps: Deps) =>
+  signedOutPages(deps)
+    .post(
+      "/sign-in/passkey/challenge",
+      async ({ request }) => (await tooManyAttempts(deps, request)) ?? json(await authenticationOptions(deps)),
+    )
+    .post(
+      "/sign-in/passkey",
+      async ({ request, body }) => (await tooManyAttempts(deps, request)) ?? signIn(deps, request, body),
+    );
+
+const tooManyAttempts = async ({ limits }: Deps, request: Request) =>
+  (await limits.take(limitOf.passkey, clientNetwork(contextOf(request).address))).admitted
+    ? undefined
+    : refuse("Too many attempts. Try again in a few minutes, or use your password.", 429);
+
+async function signIn(deps: Deps, request: Request, body: unknown) {
+  const { config, db, now } = deps;
+  const { data: input } = SignIn.safeParse(body);
+  const proven = input && (await authenticate(deps, input.response as unknown as AuthenticationResponseJSON));
+  const { token, device } = newDevice(config, request, proven?.manager.email);
+  const present = proven && (await passkeys.signIn(db, { id: proven.id, counter: proven.counter }, device, now()));
+  if (!input || !present) {
+    const from = { actor: "visitor", address: device.address };
+    await audit.note(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
+    return refuse("This passkey is not registered. Sign in with your password.");
+  }
+  const location = dashboardPath(input.next);
+  const { headers } = completeSignIn(deps, request, { token, email: present.manager.email }, location);
+  headers.delete("location");
+  return Response.json({ location }, { headers });
+}
 
 const Add = PasskeyFields.extend({ response: Credential });
 

@@ -10,7 +10,7 @@ import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/cookies";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { readForm, typed } from "../form-input";
-import { busyText, newPassword } from "./new-password";
+import { busyText, newPassword } from "./passwords";
 import { paths } from "../../../views/paths";
 
 const Reset = ManagerFields.pick({ password: true });

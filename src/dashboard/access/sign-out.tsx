@@ -8,11 +8,10 @@ import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
 import { dashboardPath, isFresh } from "../../security/session/rules";
 import { noSessionCookie } from "../../security/cookies";
-import { attempt } from "./attempts";
+import { attempt, busy, noteFailure, tooOften } from "./passwords";
 import { typed } from "../form-input";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
-import { busy, tooOften, noteFailure } from "./sign-in-refusals";
 
 /** `/dashboard/sign-out`, and `/dashboard/confirm`, which asks for the password before sensitive pages. */
 export const signOut = (deps: Deps) =>

@@ -6,8 +6,7 @@ import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
 import { daysUntil } from "../local-time";
 import { show } from "../responses";
-import { gone } from "./gone";
-import { extras } from "./list";
+import { extras, gone } from "./broadcasts";
 
 const days = 14;
 const dayMs = 86_400_000;

@@ -1,9 +1,35 @@
+import { z } from "zod";
+import { copy, create } from "../../../db/broadcasts/edit";
+import * as broadcastList from "../../../db/broadcasts/list";
+import * as postEdits from "../../../db/posts/edit";
+import type { AssetName } from "../../../views/assets";
+import type { Frame, Notice } from "../../../views/components/frame";
+import { type ListState, listUrl, plural } from "../../../views/components/list";
+import { BroadcastList, BroadcastsHead } from "../../../views/dashboard/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
+import { actorOf } from "../../security/session/session";
+import { audienceWords } from "./audience/segment";
+import { Fields, flat, typedIn } from "./composer/form";
+import { bulkActions } from "../bulk-actions";
+import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
-import { pages } from "../pages";
-import { changeSelected, copyOne, createDraft, createFromPost, moveOne } from "./actions";
-import { BroadcastBulk } from "./bulk";
-import { showBroadcasts } from "./list";
+import { readForm } from "../form-input";
+import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
+import { frameOf, pages } from "../pages";
+import { done, notThere, seeOther, showList } from "../responses";
+
+/** The list's parameters in the URL. */
+const Query = z.object({
+  q: search,
+  tab: oneOf(["drafts", "scheduled", "sending", "sent", "trash"]),
+  page: pageNumber,
+  per: perPage,
+});
+type Query = z.output<typeof Query>;
+
+const filterOf = ({ q, tab }: Query): broadcastList.BroadcastFilter => ({ q: q || undefined, tab: tab || "all" });
+
+const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
 /** `/dashboard/broadcasts`: the list of all broadcasts, and its trash. */
 export const broadcastsDashboard = (deps: Deps) =>
@@ -15,3 +41,120 @@ export const broadcastsDashboard = (deps: Deps) =>
     .post("/:id/copy", ({ request, params: { id } }) => copyOne(deps, request, id))
     .post("/:id/trash", ({ request, params: { id } }) => moveOne(deps, request, id, "trash"))
     .post("/:id/restore", ({ request, params: { id } }) => moveOne(deps, request, id, "restore"));
+
+type Given = Record<string, unknown>;
+const title = "Broadcasts";
+export const extras: AssetName[] = ["broadcasts.css"];
+
+/** Reads the list for these parameters. */
+async function listFor({ db }: Deps, frame: Frame, given: Given) {
+  const query = Query.parse(given);
+  const filter = filterOf(query);
+  const [{ rows, ...where }, counts] = await Promise.all([
+    broadcastList.list(db, filter, query),
+    broadcastList.counts(db),
+  ]);
+  const words = await audienceWords(db, rows, frame.preferences);
+  const shown = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] ?? "" }));
+  const state = stateHere(query);
+  const view = { frame, state, counts, tab: filter.tab, per: query.per, ...where, rows: shown };
+  return { state, list: <BroadcastList {...view} /> };
+}
+
+async function showBroadcasts(deps: Deps, request: Request, given: Given) {
+  const frame = await frameOf(deps, request);
+  const { list } = await listFor(deps, frame, given);
+  const head = <BroadcastsHead frame={frame} />;
+  return showList(request, { frame, title, extras: [...extras, "poll.js"], head, list });
+}
+
+/** Responds after an action: the list as it was filtered, with a notice. */
+async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+  const frame = await frameOf(deps, request);
+  const { state, list } = await listFor(deps, frame, given);
+  return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
+}
+
+/** Someone deleted it in the meantime. */
+export const gone = async (deps: Deps, request: Request) =>
+  notThere(await frameOf(deps, request), "This broadcast was deleted.", path);
+
+/** Applies an action to the selected broadcasts, after a question if it needs one. */
+function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk) {
+  const { do: action, filter } = bulk;
+  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  return broadcastActions.askOrChange(deps, request, bulk, {
+    count: () => broadcastList.countAffected(deps.db, action, selected),
+    apply: (at: Date) => broadcastList.applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
+    finish: (notice: Notice) => doneWith(deps, request, listBefore(request, path, filter), notice),
+    action: `${path}/bulk`,
+    cancel: `${path}?${filter ?? ""}`,
+  });
+}
+
+/** Deletes or restores one broadcast, from its row or its page. */
+const moveOne = (deps: Deps, request: Request, id: string, action: "trash" | "restore") =>
+  changeSelected(deps, request, BroadcastBulk.parse({ do: action, ids: id }));
+
+const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
+
+/** Creates an empty draft, or one with text that could not be saved elsewhere. */
+async function createDraft({ db, now }: Deps, request: Request, body: unknown) {
+  const fields = { ...empty, ...readForm(Fields, flat(typedIn(body))).input };
+  const { id } = await create(db, { source: { kind: "own" }, fields }, actorOf(request), now());
+  return seeOther(request, `${path}/${id}`);
+}
+
+/** Creates a draft that sends a post, with the post's title and excerpt for the inbox. */
+async function createFromPost(deps: Deps, request: Request, postId: string) {
+  const { db, now } = deps;
+  const post = await postEdits.byId(db, postId);
+  if (!post || post.deletedAt)
+    return doneWith(deps, request, {}, { kind: "bad", text: "This post was deleted, so it cannot be sent." });
+  const fields = { ...empty, subject: shortened(post.title), preheader: shortened(post.excerpt) };
+  const { id } = await create(db, { source: { kind: "post", postId }, fields }, actorOf(request), now());
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: "Draft created from the post." });
+}
+
+const shortened = (text: string) => [...text].slice(0, 150).join("");
+
+/** Creates a copy as a draft. */
+async function copyOne(deps: Deps, request: Request, id: string) {
+  const draft = await copy(deps.db, id, actorOf(request), deps.now());
+  if (!draft) return doneWith(deps, request, {}, { kind: "bad", text: "This broadcast was permanently deleted." });
+  return seeOther(request, `${path}/${draft.id}`, { kind: "good", text: "Copy created as a draft." });
+}
+
+/** What the list's forms send. */
+const BroadcastBulk = bulkBody(["trash", "restore", "delete"]);
+type BroadcastBulk = z.output<typeof BroadcastBulk>;
+
+/** The bulk actions on broadcasts. Sent broadcasts, and those under way, cannot be deleted. */
+const broadcastActions = bulkActions<
+  broadcastList.BroadcastAction,
+  NonNullable<broadcastList.ChangedBroadcasts["first"]>
+>({
+  rows: ["broadcast", "broadcasts"],
+  nameOf: ({ subject }) => (subject ? `“${subject}”` : "Broadcast"),
+  noneSelected: "No broadcasts selected.",
+  tooLate: () => "Nothing changed: only drafts and cancelled broadcasts can be deleted.",
+  others: (count) => `${plural(count, "other")} not changed: only drafts and cancelled broadcasts can be deleted.`,
+  actions: {
+    trash: {
+      verb: (rows) => `Delete ${rows}`,
+      asks: "several",
+      consequence: () => "They will be moved to the trash and can be restored for 30 days.",
+      past: "moved to the trash",
+      undo: { do: "restore", ofMany: true },
+    },
+    restore: { verb: (rows) => `Restore ${rows}`, asks: "never", past: "restored", tooLate: "Nothing changed." },
+    delete: {
+      verb: (rows) => `Permanently delete ${rows}`,
+      asks: "always",
+      consequence: (n) =>
+        `The ${n === 1 ? "broadcast and its" : "broadcasts and their"} reports will be permanently deleted. This cannot be undone.`,
+      past: "permanently deleted",
+      tooLate: "Nothing changed.",
+    },
+  },
+});

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { testService } from "../../../test/support/service";
 import { set } from "../../../test/support/settings";
-import { aboutTime, durationOf } from "./duration";
+import { aboutTime, durationOf } from "./run";
 
 test.each([
   [60, "Less than a minute"],

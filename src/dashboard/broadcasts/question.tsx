@@ -2,23 +2,30 @@ import { z } from "zod";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { number } from "../../../views/components/list";
-import { Question, questionTitle, type QuestionView } from "../../../views/dashboard/broadcasts/question";
-import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
 import { byWhom } from "../../../views/components/who";
+import {
+  type InboxWords,
+  Question,
+  questionTitle,
+  type QuestionView,
+} from "../../../views/dashboard/broadcasts/question";
+import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
-import type { Deps } from "../deps";
 import { confirmBroadcast, writeBroadcast } from "../../broadcasts/freeze";
+import type { WrittenLetter } from "../../broadcasts/letter/letter";
+import { filled, nobody } from "../../broadcasts/letter/merge-fields";
+import { senderOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
+import type { Config } from "../../platform/config";
 import { actorOf, managerFor } from "../../security/session/session";
+import { audienceWords } from "./audience/segment";
+import type { Deps } from "../deps";
 import { localTime, momentOf } from "../local-time";
-import { managerNames, frameOf, pages } from "../pages";
+import { frameOf, managerNames, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
 import { ask, seeOther } from "../responses";
-import { durationOf } from "./duration";
-import { gone } from "./gone";
-import { inboxOf } from "./inbox";
-import { extras } from "./list";
-import { audienceWords } from "./audience/words";
+import { extras, gone } from "./broadcasts";
+import { durationOf } from "./run";
 
 /** The question before a broadcast is sent or scheduled. */
 export const broadcastQuestion = (deps: Deps) =>
@@ -141,4 +148,11 @@ function numberErrors(audience: number, { typed }: Answer): FieldError[] {
   const people = number(audience);
   const message = typed ? `You entered ${typed}. There are ${people} people: enter that number.` : `Enter ${people}.`;
   return [{ field: "typed", message }];
+}
+
+/** What an inbox shows of a draft, as someone without a name reads it. */
+export function inboxOf({ MAIL_FROM }: Config, { fromName }: Broadcast, letter: WrittenLetter): InboxWords {
+  const { name, address } = senderOf(MAIL_FROM);
+  const from = { name: fromName || name, address };
+  return { from, subject: filled(letter.subject, nobody), preheader: filled(letter.preheader, nobody) };
 }

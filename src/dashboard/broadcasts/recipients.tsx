@@ -22,8 +22,7 @@ import { download } from "../download";
 import { oneOf, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { showList } from "../responses";
-import { gone } from "./gone";
-import { extras } from "./list";
+import { extras, gone } from "./broadcasts";
 
 const Query = z.object({
   q: search,

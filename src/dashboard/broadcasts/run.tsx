@@ -1,22 +1,25 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import type { Db } from "../../../db/engine/open";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import { countUnderWay, recentPerSecond } from "../../../db/broadcasts/report/progress";
+import { countsSince } from "../../../db/daily-counts";
+import type { Db } from "../../../db/engine/open";
+import { dayOf } from "../../../db/lib/time";
+import { hourlyLimit } from "../../../db/limits/hourly-limits";
 import * as postEdits from "../../../db/posts/edit";
+import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
-import { ReportPage } from "../../../views/dashboard/broadcasts/report/report";
+import { number } from "../../../views/components/list";
+import { type DaysOfReport, ReportPage } from "../../../views/dashboard/broadcasts/report/report";
 import { Progress, type RunView } from "../../../views/dashboard/broadcasts/run/progress";
 import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
-import { titleOf } from "../../../views/dashboard/broadcasts/state";
-import type { AssetName } from "../../../views/assets";
-import type { Deps } from "../deps";
+import { isUnsent, titleOf, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import { fragment } from "../../http/response";
 import { senderOf } from "../../mail/headers";
+import { audienceWords } from "./audience/segment";
+import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { show } from "../responses";
-import { daysOfReport } from "./report-days";
-import { aboutTime } from "./duration";
-import { audienceWords } from "./audience/words";
+import { filled } from "../visits/visits";
 
 const extras: AssetName[] = ["broadcasts.css", "progress.js"];
 const ended: Broadcast["state"][] = ["sent", "cancelled"];
@@ -66,4 +69,40 @@ export async function leftOf(db: Db, broadcast: Broadcast, now: Date): Promise<R
   if (!perSecond) return;
   const seconds = ledgerOf(broadcast).waiting / perSecond;
   return { perSecond, words: aboutTime(seconds), endsAt: new Date(now.getTime() + seconds * 1_000) };
+}
+
+const daysShown = 14;
+
+/** What happened on each day since it was sent. Empty if nothing was. */
+async function daysOfReport({ db, now }: Deps, broadcast: Broadcast): Promise<DaysOfReport | undefined> {
+  const { id, startedAt } = broadcast;
+  if (!startedAt || isUnsent(broadcast)) return;
+  const from = dayOf(startedAt);
+  const to = Math.min(dayOf(now()), from + daysShown - 1);
+  const counts = async (kind: "page" | "unsubscribe") => filled(await countsSince(db, kind, from, id), from, to);
+  const [views, unsubscribed] = await Promise.all([counts("page"), counts("unsubscribe")]);
+  return { from, unsubscribed, views: webPageOf(broadcast) ? views : undefined };
+}
+
+/** How long sending takes at the current pace, and whose limit that is: "About 41 minutes, at 5 a second". */
+export async function durationOf({ db, mail }: Deps, people: number): Promise<string> {
+  const { provider, pace } = mail;
+  if (provider.name === "simulated") return "A moment: emails are simulated";
+  const perHour = await db.read((orm) => hourlyLimit(orm, "broadcastEmailsPerHour"));
+  const fastest = provider.name === "smtp" ? undefined : pace.perSecond * provider.maxBatch;
+  if (perHour && (!fastest || perHour / 3_600 < fastest))
+    return `${aboutTime((people / perHour) * 3_600)}, at ${number(perHour)} an hour, which is your limit`;
+  if (!fastest) return "As fast as your mail server accepts";
+  const rounded = Math.max(1, Math.round(fastest));
+  return `${aboutTime(people / fastest)}, at ${number(rounded)} a second, as fast as the provider allows`;
+}
+
+/** Rounds: below 1, 5 or 10 minutes, then to quarters of an hour, then to hours. */
+export function aboutTime(seconds: number): string {
+  const minutes = seconds / 60;
+  if (minutes <= 1) return "Less than a minute";
+  if (minutes <= 10) return `About ${Math.ceil(minutes)} minutes`;
+  if (minutes <= 60) return `About ${Math.ceil(minutes / 5) * 5} minutes`;
+  if (minutes <= 240) return `About ${Math.ceil(minutes / 15) / 4} hours`;
+  return minutes <= 2_880 ? `About ${Math.ceil(minutes / 60)} hours` : `About ${Math.ceil(minutes / 1_440)} days`;
 }

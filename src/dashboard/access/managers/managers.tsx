@@ -3,16 +3,28 @@ import * as accessRules from "../../../../db/access/access-rules";
 import * as invitationLinks from "../../../../db/access/invitation-links";
 import * as managers from "../../../../db/access/managers";
 import * as otherManagers from "../../../../db/access/other-managers";
+import { removeManager, setUpBy } from "../../../../db/manager-removal";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Notice } from "../../../../views/components/frame";
-import { ManagersPage } from "../../../../views/dashboard/access/managers";
-import type { Deps } from "../../deps";
-import { actorOf, managerFor } from "../../../security/session/session";
+import { InvitationLink, InviteForm, ManagersPage } from "../../../../views/dashboard/access/managers";
+import { RemoveManager } from "../../../../views/dashboard/access/removal";
+import { paths } from "../../../../views/paths";
+import { inputsOf } from "../../../fields/field";
+import { ManagerFields } from "../../../fields/manager";
+import { isLive } from "../../../mail/open";
+import { createInvitation, mailInvitation } from "../../../security/invitations";
 import { requireFresh } from "../../../security/session/rules";
-import { seeOther, show } from "../../responses";
+import { actorOf, managerFor } from "../../../security/session/session";
+import type { Deps } from "../../deps";
 import { readForm, typed } from "../../form-input";
-import { forOwners, ownersOnly, frameOf, pages } from "../../pages";
-import { askInvitation, invite, manageAccess, role, withdrawInvitation } from "./invitations";
-import { askRemoval, noticeOf, path, remove } from "./removal";
+import { forOwners, frameOf, ownersOnly, pages } from "../../pages";
+import { ask, seeOther, show } from "../../responses";
+
+const path = paths.managers;
+
+/** What only owners may do here, as a refusal words it. */
+const manageAccess = "manage access";
+const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
 
 const NewRole = z.object({ role });
 
@@ -86,3 +98,79 @@ const ruleNotice = (isRequired: boolean): Notice => ({
     ? "Every manager now needs two-step verification or a passkey."
     : "Two-step verification is now each manager’s choice.",
 });
+
+const Invitation = z.object({ email: ManagerFields.shape.email, role, by: z.enum(["email", "link"]).catch("link") });
+
+const { email: emailInput } = inputsOf(ManagerFields);
+
+async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
+  const frame = await frameOf(deps, request);
+  const canMail = isLive(deps.config);
+  const children = (
+    <InviteForm frame={frame} input={emailInput} email={refused?.email} errors={refused?.errors} canMail={canMail} />
+  );
+  return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
+}
+
+async function invite(deps: Deps, request: Request, body: unknown) {
+  const { input, errors } = readForm(Invitation, body);
+  if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
+  const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
+  const isMailed = input.by === "email" && isLive(deps.config);
+  const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
+  const taken = { field: "email", message: "This person is already a manager." };
+  if (link === "not-allowed") return forOwners(manageAccess);
+  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
+  if (link === "made") {
+    const text = `Invitation for ${input.email} queued. Its link is valid for three days.`;
+    return seeOther(request, path, { kind: "good", text });
+  }
+  const frame = await frameOf(deps, request);
+  const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
+  return ask(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });
+}
+
+async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
+  const withdrawn = await invitationLinks.withdrawInvitation(db, email, actorOf(request), now());
+  const text = withdrawn
+    ? `Invitation for ${email} withdrawn. The link no longer works.`
+    : "That invitation was already used or withdrawn.";
+  return seeOther(request, path, { kind: "good", text });
+}
+
+const maxKept = 1_000;
+/** The IDs of what the owner takes over. */
+const Kept = z.object({ keep: z.union([z.string(), z.array(z.string()).max(maxKept)]).optional() }).catch({});
+
+/** Asks before a manager is removed, and names what they set up that would go on without them. */
+async function askRemoval(deps: Deps, request: Request, id: string) {
+  const frame = await frameOf(deps, request);
+  const manager = await managers.byId(deps.db, id);
+  if (!manager) return seeOther(request, path, noticeOf("gone", ""));
+  const setUp = await setUpBy(deps.db, manager, deps.now());
+  const getsNotifications = setUp.getsNotifications && !deps.config.OWNER_EMAIL;
+  const children = <RemoveManager frame={frame} manager={manager} {...setUp} getsNotifications={getsNotifications} />;
+  return ask(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
+}
+
+async function remove({ db, now }: Deps, request: Request, id: string, body: unknown) {
+  const keep = new Set([Kept.parse(body).keep ?? []].flat());
+  const changed = await removeManager(
+    db,
+    { actingManager: managerFor(request).manager, id, keep },
+    actorOf(request),
+    now(),
+  );
+  return seeOther(request, path, noticeOf(changed, "was removed"));
+}
+
+const refusals: Record<otherManagers.Unchanged, string> = {
+  yourself: "You cannot do this to your own account. Ask another owner.",
+  gone: "That manager was already removed.",
+  "not-allowed": "You are no longer an owner.",
+};
+
+const noticeOf = (changed: managers.Manager | otherManagers.Unchanged, what: string): Notice =>
+  typeof changed === "string"
+    ? { kind: changed === "gone" ? "good" : "bad", text: refusals[changed] }
+    : { kind: "good", text: `${changed.name || changed.email} ${what}.` };

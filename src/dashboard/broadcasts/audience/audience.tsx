@@ -13,9 +13,8 @@ import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
 import { frameOf, pages } from "../../pages";
 import { ask, seeOther } from "../../responses";
-import { fieldsIn, fieldsOf, segmentOf } from "./form";
-import { gone } from "../gone";
-import { extras } from "../list";
+import { fieldsIn, fieldsOf, segmentOf } from "./segment";
+import { extras, gone } from "../broadcasts";
 
 /** The page for choosing a draft's audience. */
 export const broadcastAudience = (deps: Deps) =>

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../../db/broadcasts/edit";
-import type { FieldError } from "../../../../views/components/forms/field-errors";
+import { ownerAddress } from "../../../../db/contact/owner";
+import * as postEdits from "../../../../db/posts/edit";
 import type { AssetName } from "../../../../views/assets";
+import type { FieldError } from "../../../../views/components/forms/field-errors";
+import type { Frame } from "../../../../views/components/frame";
 import { ToastPartial } from "../../../../views/components/toast";
 import {
   ComposerPage,
@@ -12,18 +15,20 @@ import {
 } from "../../../../views/dashboard/broadcasts/composer/composer";
 import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/envelope";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
-import type { Deps } from "../../deps";
+import { writeBroadcast } from "../../../broadcasts/freeze";
 import { fragment } from "../../../http/response";
-import { isOneAddress } from "../../../mail/headers";
+import { isOneAddress, senderOf } from "../../../mail/headers";
 import { actorOf } from "../../../security/session/session";
+import { askAudience } from "../audience/audience";
+import { audienceWords } from "../audience/segment";
+import { gone } from "../broadcasts";
+import { askToSend, inboxOf } from "../question";
+import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
 import { seeOther, show } from "../../responses";
 import { openToNodes } from "../../storage/pages";
-import { askAudience } from "../audience/audience";
-import { composerView } from "./view";
-import { gone } from "../gone";
-import { saveDraft, type Typed, typedIn, typedOf } from "./form";
-import { askToSend } from "../question";
+import { inputs, saveDraft, type Typed, typedIn, typedOf } from "./form";
+import { previewFor } from "./preview";
 
 const extras: AssetName[] = ["editor.css", "broadcasts.css", "editor.js", "composer.js"];
 
@@ -46,8 +51,6 @@ export async function openComposer(deps: Deps, request: Request, broadcast: Broa
   if (!saved) return gone(deps, request);
   return editor(deps, request, broadcast, { typed: typedOf(saved), version: saved.version });
 }
-
-type Edit = { typed: Typed; version: number; errors?: FieldError[] };
 
 /** Shows the composer, with what has to be corrected. */
 async function editor(deps: Deps, request: Request, broadcast: Broadcast, edit: Edit) {
@@ -158,3 +161,45 @@ async function verdict(deps: Deps, request: Request, id: string) {
 }
 
 const noStore = { headers: { "cache-control": "no-store" } };
+
+/** The contents of the form: what was typed, the version it is based on, and what is wrong with it. */
+type Edit = { typed: Typed; version: number; errors?: FieldError[] };
+
+/** Builds the composer's view: what was typed, and what speaks against sending what is saved. */
+async function composerView(
+  { config, db }: Deps,
+  frame: Frame,
+  broadcast: Broadcast,
+  { typed, version, errors }: Edit,
+): Promise<ComposerView | undefined> {
+  const saved = await withContent(db, broadcast.id);
+  if (!saved) return;
+  const [written, [words = ""], post, owner] = await Promise.all([
+    writeBroadcast({ config, db }, saved, frame.now),
+    audienceWords(db, [saved], frame.preferences),
+    saved.postId ? postEdits.byId(db, saved.postId) : undefined,
+    config.OWNER_EMAIL ?? db.read(ownerAddress),
+  ]);
+  const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
+  return {
+    frame,
+    broadcast: saved,
+    subject,
+    preheader,
+    fromName,
+    content: typed.content,
+    version,
+    errors,
+    inputs: { ...inputs, for: previewFor },
+    archive: archive === "unlisted" || archive === "none" ? archive : "listed",
+    from: senderOf(config.MAIL_FROM),
+    audience: written.audience,
+    audienceWords: words,
+    checks: written.checks,
+    passed: written.passed,
+    inbox: inboxOf(config, saved, written.written),
+    testTo: testTo || frame.manager.email,
+    post: post && { id: post.id, title: post.title },
+    replyTo: owner,
+  };
+}

@@ -1,7 +1,11 @@
 import { z } from "zod";
-import type { Segment } from "../../../../db/broadcasts/audience/segment";
+import { subjectsOf } from "../../../../db/broadcasts/audience/names";
+import { readSegment, type Segment } from "../../../../db/broadcasts/audience/segment";
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
+import type { Db } from "../../../../db/engine/open";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
-import type { AudienceFields } from "../../../../views/dashboard/broadcasts/audience";
+import type { Reading } from "../../../../views/components/time";
+import { type AudienceFields, segmentInWords } from "../../../../views/dashboard/broadcasts/audience";
 import { localTime, momentOf } from "../../local-time";
 import { isTimeZone, unknownZone } from "../../preferences";
 
@@ -71,4 +75,11 @@ function dayOf(day: string, zone: string, later = 0): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || !isTimeZone(zone)) return;
   const asUtc = momentOf(`${day}T00:00`, "UTC");
   return asUtc && momentOf(new Date(asUtc.getTime() + later * 86_400_000).toISOString().slice(0, 16), zone);
+}
+
+/** Describes the audience of each of these broadcasts. */
+export async function audienceWords(db: Db, list: Pick<Broadcast, "segment">[], reading: Reading): Promise<string[]> {
+  const segments = list.map(({ segment }) => readSegment(segment));
+  const subjects = await subjectsOf(db, [...new Set(segments.flatMap((segment) => segment?.without ?? []))]);
+  return segments.map((segment) => segmentInWords(segment, { reading, subjectOf: (id) => subjects.get(id) }));
 }

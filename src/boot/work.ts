@@ -1,10 +1,12 @@
+import { warnOfExpiry } from "../../db/access/keys/warnings";
 import { deleteExpired } from "../../db/broadcasts/retention";
-import { stoppable } from "../../db/engine/open";
+import { type Db, stoppable } from "../../db/engine/open";
 import { Background } from "../../db/async/background";
 import { resetFutureTimes } from "../../db/ops/clock";
 import { lease, release, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
+import { ownerAddress } from "../../db/contact/owner";
 import { endWaiting } from "../../db/people/erasures";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
@@ -12,6 +14,7 @@ import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erase";
 import { startWorker } from "../mail/worker";
 import { WebhookSender } from "../webhooks/sender";
+import type { Config } from "../platform/config";
 import type { Deps } from "./deps";
 
 const hourMs = 3_600_000;
@@ -38,7 +41,7 @@ export function startWork(deps: Deps) {
 }
 
 /** Deletes what has expired, now and every hour. A stop interrupts it between two commits. */
-function startHousekeeping({ db, limits, log, now }: Deps): Background {
+function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   const background = new Background((error) => log.error("housekeeping", described(error)));
   const own = stoppable(db, background.signal);
   const mayCleanUp = lease(db, "cleanup", now);
@@ -48,8 +51,15 @@ function startHousekeeping({ db, limits, log, now }: Deps): Background {
       background.run(() => limits.sweep());
       for (const task of tasks) background.run(() => task(own, now()));
       background.run(() => repeatChecks({ db, log, now }));
+      background.run(() => warnOwner(config, own, now()));
     });
   background.run(sweep);
   background.every(hourMs, sweep);
   return background;
+}
+
+/** Warns the owner of API keys that are about to expire. Without an owner's address, they are warned once there is one. */
+async function warnOwner({ OWNER_EMAIL }: Config, db: Db, now: Date): Promise<void> {
+  const recipient = OWNER_EMAIL ?? (await db.read(ownerAddress));
+  if (recipient) await warnOfExpiry(db, recipient, now);
 }

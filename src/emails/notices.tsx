@@ -1,9 +1,11 @@
+import * as apiKeys from "../../db/access/keys/api-keys";
 import * as broadcasts from "../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
+import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { publicLine } from "../broadcasts/letter/archived";
@@ -17,7 +19,10 @@ import { mailedLink } from "../security/invitations";
 
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
-/** Writes a notice to the owner about a broadcast or a webhook endpoint. Returns undefined if that no longer exists. */
+/**
+ * Writes a notice to the owner about a broadcast, a webhook endpoint or an API key. Returns undefined if that no longer
+ * exists, or there is no reason any more.
+ */
 export async function notice(
   { config, db }: { config: Config; db: Db },
   mail: Mail,
@@ -27,6 +32,12 @@ export async function notice(
   if (mail.payload.about === "webhook") {
     const endpoint = await endpoints.byId(db, id);
     return endpoint && webhookNotice(config, mail, siteTitle, endpoint);
+  }
+  if (mail.payload.about === "api-key") {
+    const key = await apiKeys.byId(db, id);
+    return key?.active && !key.replacedBy && key.expiresAt
+      ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
+      : undefined;
   }
   const broadcast = await broadcasts.byId(db, id);
   if (!broadcast) return;
@@ -50,6 +61,21 @@ function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endp
     headers: {},
     html: document(<WebhookNoticeEmail {...view} />),
     text: webhookNoticeText(view),
+  };
+}
+
+type ExpiringKey = Pick<apiKeys.ApiKey, "id" | "name" | "lastUsedAt"> & { expiresAt: Date };
+
+function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: ExpiringKey): Letter {
+  const { id, name, expiresAt, lastUsedAt } = key;
+  const url = `${BASE_URL}/dashboard/api-keys/${id}`;
+  const view = { siteTitle, siteUrl: BASE_URL, name, expiresAt, lastUsedAt, url };
+  return {
+    to: mail.recipient,
+    subject: headerText(keyNoticeSubject(view), 120),
+    headers: {},
+    html: document(<KeyNoticeEmail {...view} />),
+    text: keyNoticeText(view),
   };
 }
 

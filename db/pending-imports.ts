@@ -45,9 +45,9 @@ type Own = Pick<PendingImport, "hash" | "sessionId">;
 /** Takes the files out, once. Returns undefined if they are gone or belong to another session. */
 export const take = (db: Db, kind: Kind, own: Own, now: Date) =>
   db.write(async (orm) => {
-    const found = await filesOf(orm, kind, own, now);
-    if (found) await orm.delete(pendingImports).where(eq(pendingImports.hash, own.hash)).run(); // and its files
-    return found;
+    const files = await filesOf(orm, kind, own, now);
+    if (files) await orm.delete(pendingImports).where(eq(pendingImports.hash, own.hash)).run(); // and its files
+    return files;
   });
 
 /** Returns the files, which keep waiting. Undefined as above. */
@@ -72,17 +72,17 @@ const isWaiting = (kind: Kind, { hash, sessionId }: Own, now: Date) =>
   );
 
 async function filesOf(orm: Orm, kind: Kind, own: Own, now: Date) {
-  const found = await orm
+  const pending = await orm
     .select()
     .from(pendingImports)
     .where(isWaiting(kind, own, now))
     .get();
-  if (!found) return undefined;
+  if (!pending) return undefined;
   const files = await orm
     .select({ name: pendingImportFiles.name, bytes: pendingImportFiles.bytes })
     .from(pendingImportFiles)
     .where(eq(pendingImportFiles.hash, own.hash))
     .orderBy(asc(pendingImportFiles.position))
     .all();
-  return { files: files.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)), options: found.options };
+  return { files: files.map(({ name, bytes }) => new File([new Uint8Array(bytes)], name)), options: pending.options };
 }

@@ -35,9 +35,9 @@ async function startUploads(chosen: SelectedFile[]): Promise<void> {
   const base = here();
   const placed = chosen.map((one) => ({ ...one, folder: inside(base, one.folder) }));
   const fresh = placed.filter(({ file, folder }) => {
-    const known = uploads.find((other) => other.state === "interrupted" && other.folder === folder && other.isOf(file));
-    if (known) resume(known, file);
-    return !known;
+    const interrupted = uploads.find((other) => other.state === "interrupted" && other.folder === folder && other.isOf(file));
+    if (interrupted) resume(interrupted, file);
+    return !interrupted;
   });
   const places = fresh.map(({ file, folder }) => ({ filename: file.name, folderPath: folder }));
   const taken = await service.taken(places).catch(() => []); // the response to the reservation will report what is wrong

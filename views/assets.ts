@@ -61,12 +61,12 @@ function importsOf(file: string, text: string): string[] {
  * The inputs of a served file: style sheets contain the fonts' URLs, scripts the modules they import. If any of them
  * changes, the file changes.
  */
-function partsOf(file: string, known = new Set<string>()): Set<string> {
-  known.add(file);
-  if (file.endsWith(".css")) for (const font of fonts) known.add(font);
+function partsOf(file: string, parts = new Set<string>()): Set<string> {
+  parts.add(file);
+  if (file.endsWith(".css")) for (const font of fonts) parts.add(font);
   const imports = importsOf(file, read(file).toString());
-  for (const part of imports) if (!known.has(part)) partsOf(part, known);
-  return known;
+  for (const part of imports) if (!parts.has(part)) partsOf(part, parts);
+  return parts;
 }
 
 function hash(file: string): string {

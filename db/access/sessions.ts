@@ -74,12 +74,12 @@ const byHash = prepared((orm) =>
  */
 export const find = (db: Db, hash: string, now: Date) =>
   db.read(async (orm): Promise<SignedIn | undefined> => {
-    const found = await byHash(orm).get({ hash });
-    if (!found) return;
-    const { seenAt, createdAt } = found.session;
+    const row = await byHash(orm).get({ hash });
+    if (!row) return;
+    const { seenAt, createdAt } = row.session;
     const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
     if (silence >= idleTimeoutMs || age >= lifetimeMs || age <= -clockSlackMs) return;
-    const { session, manager, requiredSince, hasPasskey } = found;
+    const { session, manager, requiredSince, hasPasskey } = row;
     const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;
     return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };
   });
@@ -170,8 +170,8 @@ export const leaveNotice = (db: Db, { hash }: Session, notice: unknown) =>
 export const clearNotices = (db: Db, { hash, notices }: Session) =>
   db.write(async (orm) => {
     const now = await orm.select().from(sessions).where(eq(sessions.hash, hash)).get();
-    const shown = new Set(notices?.map((notice) => JSON.stringify(notice)));
-    const rest = now?.notices?.filter((notice) => !shown.has(JSON.stringify(notice))) ?? [];
+    const displayed = new Set(notices?.map((notice) => JSON.stringify(notice)));
+    const rest = now?.notices?.filter((notice) => !displayed.has(JSON.stringify(notice))) ?? [];
     await orm
       .update(sessions)
       .set({ notices: rest.length ? rest : null })

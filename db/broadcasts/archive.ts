@@ -58,13 +58,13 @@ type Part = { limit: number; skip?: number; after?: Position | undefined };
 /** Returns the listed broadcasts, the newest first, and their total number. `next` is set if the list continues. */
 export const listArchived = (db: Db, { limit, skip = 0, after }: Part) =>
   db.read(async (orm) => {
-    const found = await inArchive(orm, after && isBefore(after))
+    const rows = await inArchive(orm, after && isBefore(after))
       .limit(limit + 1)
       .offset(skip)
       .all();
-    const items = found.slice(0, limit);
+    const items = rows.slice(0, limit);
     const total = await countRows(orm, broadcasts, isListed);
-    return { broadcasts: items, total, next: found.length > limit ? items.at(-1) : undefined };
+    return { broadcasts: items, total, next: rows.length > limit ? items.at(-1) : undefined };
   });
 
 const counted = cachedLookup("broadcasts", (orm) => countRows(orm, broadcasts, isListed));

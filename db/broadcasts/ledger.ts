@@ -65,13 +65,13 @@ type Reported = Pick<Broadcast, "accepted" | "uncertain" | "delivered" | "bounce
  */
 export function reportsOf({ accepted, uncertain, delivered, bounced, softBounced, complained }: Reported): Reports {
   const isUnsent = accepted + uncertain === 0; // there is nothing to report
-  const known = (count: number, isKnown: boolean) => (isKnown || isUnsent ? count : undefined);
+  const reported = (count: number, isKnown: boolean) => (isKnown || isUnsent ? count : undefined);
   const hasReports = delivered + bounced + softBounced > 0;
   return {
-    delivered: known(delivered, delivered > 0),
-    bounced: known(bounced, hasReports),
-    softBounced: known(softBounced, hasReports),
-    complained: known(complained, delivered + complained > 0),
+    delivered: reported(delivered, delivered > 0),
+    bounced: reported(bounced, hasReports),
+    softBounced: reported(softBounced, hasReports),
+    complained: reported(complained, delivered + complained > 0),
     unreported: Math.max(0, accepted - delivered - bounced - softBounced), // older figures may overlap
   };
 }

@@ -68,20 +68,20 @@ export const find = (db: Db, q: string, limit: number) =>
     const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "archived")})
       and ${messages.folded} like ${contains(q)} escape '\\'`;
     const order = [desc(messages.createdAt), desc(messages.id)];
-    const found = await orm
+    const matches = await orm
       .select({ id: messages.id })
       .from(messages)
       .where(where)
       .orderBy(...order)
       .all(); // read once, also for counting: reading the texts is what costs
-    const first = found.slice(0, limit).map(({ id }) => id);
+    const first = matches.slice(0, limit).map(({ id }) => id);
     const rows = await orm
       .select()
       .from(messages)
       .where(inArray(messages.id, first))
       .orderBy(...order)
       .all();
-    return { rows, total: found.length, isMore: (await isLong(orm, "inbox")) || (await isLong(orm, "archived")) };
+    return { rows, total: matches.length, isMore: (await isLong(orm, "inbox")) || (await isLong(orm, "archived")) };
   });
 
 type Searched = "inbox" | "archived";

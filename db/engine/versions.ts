@@ -31,7 +31,7 @@ export const hold = async (orm: Orm, topic: Topic): Promise<void> => void (await
 
 /** A cache that is emptied when its topic changes, in any process. */
 export function topicCache<T>(topic: Topic, maxEntries = 10_000) {
-  type Memory = { changeCounter: number; version: number; known: Map<string, T> };
+  type Memory = { changeCounter: number; version: number; values: Map<string, T> };
   const memories = new WeakMap<Db, Memory>();
 
   /** The entries valid for the topic's current version. */
@@ -40,21 +40,21 @@ export function topicCache<T>(topic: Topic, maxEntries = 10_000) {
     const memory = memories.get(db);
     if (memory?.changeCounter === changeCounter) return memory;
     const { version } = current(db, topic);
-    const known = memory?.version === version ? memory.known : new Map<string, T>();
-    const fresh = { changeCounter, version, known };
+    const values = memory?.version === version ? memory.values : new Map<string, T>();
+    const fresh = { changeCounter, version, values: values };
     memories.set(db, fresh);
     return fresh;
   }
 
   return {
-    get: (db: Db, name: string): T | undefined => entriesOf(db).known.get(name),
+    get: (db: Db, name: string): T | undefined => entriesOf(db).values.get(name),
     /**
      * Returns a setter for a value that is about to be read. It writes to the entries of the current version, which are
      * discarded if the topic changes during the read.
      */
     setter(db: Db): (name: string, value: T) => void {
-      const { known } = entriesOf(db);
-      return (name, value) => void (known.size < maxEntries && known.set(name, value));
+      const { values } = entriesOf(db);
+      return (name, value) => void (values.size < maxEntries && values.set(name, value));
     },
   };
 }
@@ -67,14 +67,14 @@ export function cachedLookup<T>(topic: Topic, find: (orm: Orm, name: string) => 
   const cache = topicCache<T>(topic);
 
   return (db: Db, name: string): T | undefined | Promise<T | undefined> => {
-    const known = cache.get(db, name);
-    return known === undefined ? look(db, name) : known;
+    const cached = cache.get(db, name);
+    return cached === undefined ? look(db, name) : cached;
   };
 
   async function look(db: Db, name: string): Promise<T | undefined> {
     const set = cache.setter(db);
-    const found = await db.read((orm) => find(orm, name));
-    if (found !== undefined) set(name, found);
-    return found;
+    const value = await db.read((orm) => find(orm, name));
+    if (value !== undefined) set(name, value);
+    return value;
   }
 }

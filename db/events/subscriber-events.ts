@@ -66,8 +66,8 @@ export async function recordEvents(
     await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
   const type = webhookTypes[kind];
   if (!type) return;
-  let found: Promise<Map<string, PersonFacts>> | undefined;
-  const person = async (id: string) => (await (found ??= people(orm, ids))).get(id);
+  let factsById: Promise<Map<string, PersonFacts>> | undefined;
+  const person = async (id: string) => (await (factsById ??= people(orm, ids))).get(id);
   const isTold = kind !== "erased"; // after an erasure, no one learns who it was
   const events = ids.map((id) => ({
     type,

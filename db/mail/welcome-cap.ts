@@ -20,14 +20,14 @@ const plainSubscriber = prepared((orm) =>
 );
 
 /** When emails of a kind that match any of the conditions were queued; each condition uses its own index. */
-const emailTimes = (...found: (SQL | undefined)[]) =>
+const emailTimes = (...conditions: (SQL | undefined)[]) =>
   prepared((orm) =>
     orm
       .select({ at: outbox.createdAt })
       .from(outbox)
       .where(
         and(
-          or(...found), // an index over all recipients would cost a random access for every new email
+          or(...conditions), // an index over all recipients would cost a random access for every new email
           eq(outbox.kind, placeholder("kind")),
           between(outbox.createdAt, placeholder("from"), placeholder("until")),
         ),
@@ -51,11 +51,11 @@ async function timesOf(orm: Orm, kind: Mail["kind"], { id, emailKey: key }: Addr
   const mailbox = mailboxKey(key);
   await lockUntilCommit(orm)(orm, "mailbox", mailbox); // the subscriber's row is only one of its spellings
   const given = { id, key, mailbox, kind, from: now.getTime() - 30 * dayMs + 1, until: now.getTime() + clockSlackMs };
-  const found =
+  const times =
     mailbox === key
       ? await ofPlain(orm).all(given)
       : await ofVariant(orm).all({ ...given, plainId: (await plainSubscriber(orm).get({ mailbox }))?.id ?? id });
-  return found.map(({ at }) => at.getTime());
+  return times.map(({ at }) => at.getTime());
 }
 
 const countSince = (times: number[], now: Date, ms: number) => times.filter((at) => at > now.getTime() - ms).length;

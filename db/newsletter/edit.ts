@@ -14,18 +14,18 @@ import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers
  */
 export const edit = (db: Db, { id, details }: { id: string; details: Details }, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
-    const known = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
-    if (!known) return undefined;
+    const subscriber = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
+    if (!subscriber) return undefined;
     const values = detailsOf(details);
-    if (Bun.deepEquals(detailsOf(known), values)) return known.email;
-    const folded = foldAll(known.email, known.emailKey, values.name);
+    if (Bun.deepEquals(detailsOf(subscriber), values)) return subscriber.email;
+    const folded = foldAll(subscriber.email, subscriber.emailKey, values.name);
     await orm
       .update(subscribers)
       .set({ ...values, folded, updatedAt: now })
       .where(eq(subscribers.id, id))
       .run();
-    await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: known.email }, now);
-    return known.email;
+    await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: subscriber.email }, now);
+    return subscriber.email;
   });
 
 /** Why a manager cannot add an address: it is on the list, has left it, or was erased. */

@@ -89,13 +89,13 @@ async function importOne(
     await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
-  const known = await withKey(orm, key);
-  if (!known) throw new Error("A subscriber was neither added nor found"); // the insert saw a row with this address
-  if (person.state === "unsubscribed") return leave(orm, known, origin, now);
-  if (known.state === "active") return "already";
+  const subscriber = await withKey(orm, key);
+  if (!subscriber) throw new Error("A subscriber was neither added nor found"); // the insert saw a row with this address
+  if (person.state === "unsubscribed") return leave(orm, subscriber, origin, now);
+  if (subscriber.state === "active") return "already";
   if (!revive) return "keptUnsubscribed";
-  await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, known.id)).run();
-  await activate(orm, [known.id], "reactivated", { ...origin, source, note: consentNote }, now);
+  await orm.update(subscribers).set({ consentNote }).where(eq(subscribers.id, subscriber.id)).run();
+  await activate(orm, [subscriber.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }
 
@@ -103,12 +103,12 @@ async function importOne(
  * Unsubscribes someone whom a file lists as unsubscribed. Whoever a manager or a mail scanner has unsubscribed is
  * unsubscribed once more: undoing that must not bring back someone who really left.
  */
-async function leave(orm: Orm, known: Subscriber, origin: Origin, now: Date): Promise<Outcome> {
-  const wasActive = known.state === "active";
-  if (!wasActive && !(await mayBeUndone(orm, known))) return "keptUnsubscribed";
+async function leave(orm: Orm, subscriber: Subscriber, origin: Origin, now: Date): Promise<Outcome> {
+  const wasActive = subscriber.state === "active";
+  if (!wasActive && !(await mayBeUndone(orm, subscriber))) return "keptUnsubscribed";
   const changes = { state: "unsubscribed", unsubscribedAt: now, updatedAt: now } as const;
-  await orm.update(subscribers).set(changes).where(eq(subscribers.id, known.id)).run();
-  await recordEvent(orm, { subscriberId: known.id, kind: "unsubscribed" }, origin, now);
+  await orm.update(subscribers).set(changes).where(eq(subscribers.id, subscriber.id)).run();
+  await recordEvent(orm, { subscriberId: subscriber.id, kind: "unsubscribed" }, origin, now);
   return wasActive ? "left" : "keptUnsubscribed";
 }
 
@@ -116,12 +116,12 @@ async function mayBeUndone(orm: Orm, { id, unsubscribedAt }: Subscriber): Promis
   if (!unsubscribedAt) return false;
   const { subscriberId, kind, createdAt, via, probableScanner } = subscriberEvents;
   const wasUndoable = or(eq(via, "manager"), eq(probableScanner, true));
-  const found = await orm
+  const event = await orm
     .select({ id: subscriberEvents.id })
     .from(subscriberEvents)
     .where(and(eq(subscriberId, id), eq(kind, "unsubscribed"), eq(createdAt, unsubscribedAt), wasUndoable))
     .get();
-  return found !== undefined;
+  return event !== undefined;
 }
 
 const { placeholder } = sql;

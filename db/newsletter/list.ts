@@ -32,7 +32,7 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
     const total = await countMatches(orm, filter, where);
     const isMore = total > maxCounted && !isCounted(filter);
     const at = isMore ? page : pageWithin({ page, per }, total);
-    const found = orm
+    const pageRows = orm
       .select({ row: subscribers.row })
       .from(subscribers)
       .where(where)
@@ -42,7 +42,7 @@ export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { p
     const rows = await orm
       .select()
       .from(subscribers)
-      .where(inArray(subscribers.row, found))
+      .where(inArray(subscribers.row, pageRows))
       .orderBy(...orders[sort])
       .all();
     return { rows, page: at, per, total: isMore ? maxCounted : total, isMore };

@@ -155,12 +155,12 @@ export const hasJustReceived = (db: Db, email: string, recipient: number, since:
   db.read(async (orm) => {
     const subscriber = await withKey(orm, emailKey(email));
     if (subscriber?.state !== "active") return false;
-    const found = await orm
+    const receipt = await orm
       .select({ acceptedAt: broadcastRecipients.acceptedAt })
       .from(broadcastRecipients)
       .where(isTheirs(recipient, subscriber))
       .get();
-    return Boolean(found && (!found.acceptedAt || found.acceptedAt > since));
+    return Boolean(receipt && (!receipt.acceptedAt || receipt.acceptedAt > since));
   });
 
 /**

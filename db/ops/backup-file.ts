@@ -6,8 +6,8 @@ import { compatibility } from "./migrate";
 export function inspect(file: string): string | undefined {
   const sqlite = new Database(file, { readonly: true });
   try {
-    const found = sqlite.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()?.integrity_check;
-    if (found !== "ok") return found ?? "no answer";
+    const verdict = sqlite.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").get()?.integrity_check;
+    if (verdict !== "ok") return verdict ?? "no answer";
     return {
       none: "it is not a Postroom database",
       newer: "it was written by a newer version of Postroom",

@@ -38,8 +38,8 @@ function damageIn(file: string): Damage {
     );
     for (const { name } of tables.all()) {
       using check = sqlite.prepare<{ quick_check: string }, []>(`PRAGMA quick_check('${name.replaceAll("'", "''")}')`);
-      const found = check.get()?.quick_check ?? "no answer";
-      if (found !== "ok") return `${name}: ${found.replaceAll(/\s+/g, " ")}`;
+      const verdict = check.get()?.quick_check ?? "no answer";
+      if (verdict !== "ok") return `${name}: ${verdict.replaceAll(/\s+/g, " ")}`;
     }
     return undefined;
   } catch (error) {

@@ -11,10 +11,10 @@ import { indexAll } from "../posts/search/search.sqlite";
 export type Compatibility = "none" | "older" | "newer" | "same";
 
 /** Compares the migrations that a database has with those of this program. */
-export function compare(done: string[], known: string[]): Compatibility {
+export function compare(done: string[], available: string[]): Compatibility {
   if (!done.length) return "none";
-  if (!new Set(done).isSubsetOf(new Set(known))) return "newer";
-  return new Set(known).isSubsetOf(new Set(done)) ? "same" : "older";
+  if (!new Set(done).isSubsetOf(new Set(available))) return "newer";
+  return new Set(available).isSubsetOf(new Set(done)) ? "same" : "older";
 }
 
 type Named = { id: string; filename: string; folded: string };
@@ -117,8 +117,8 @@ type Migrations = ReturnType<typeof readMigrationFiles>;
 
 function pending(sqlite: Database, migrations: Migrations): Migrations {
   const done = applied(sqlite);
-  const known = new Set(migrations.map(({ hash }) => hash));
-  if (done.some((hash) => !known.has(hash)))
+  const hashes = new Set(migrations.map(({ hash }) => hash));
+  if (done.some((hash) => !hashes.has(hash)))
     throw new Error(
       "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
     );

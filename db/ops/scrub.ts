@@ -52,11 +52,11 @@ function scrubbed({ file, forms, maxVacuumBytes, mustRewrite }: Question): numbe
     sqlite.run(`PRAGMA busy_timeout = ${busyMs}`);
     sqlite.run("PRAGMA secure_delete = ON");
     emptyLog(sqlite);
-    const found = countIn(file, forms);
+    const remnants = countIn(file, forms);
     const isClean = sqlite.query("SELECT 1 FROM installation WHERE name = 'rewrittenAt'").get() !== null;
     const isTooLarge = statSync(file).size > maxVacuumBytes;
     if (isTooLarge && mustRewrite) throw new Error("The file is so large that only `people erase` rewrites it");
-    if ((isClean && !found && !mustRewrite) || isTooLarge) return found;
+    if ((isClean && !remnants && !mustRewrite) || isTooLarge) return remnants;
     sqlite.run("VACUUM");
     sqlite.run("INSERT INTO installation VALUES ('rewrittenAt', ?) ON CONFLICT DO NOTHING", [new Date().toISOString()]);
     emptyLog(sqlite);

@@ -68,12 +68,12 @@ const addressInText = /[^\s<>"',;:()[\]]{1,64}@[^\s<>"',;:()[\]]{1,255}/g;
 
 /** Returns every stored address that has one of these hashes. */
 async function addressesWith(db: Db, key: string, hashes: Set<string>): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const emailByHash = new Map<string, string>();
   for await (const email of allAddresses(db)) {
     const hash = hashWith(key, email);
-    if (hashes.has(hash)) found.set(hash, email);
+    if (hashes.has(hash)) emailByHash.set(hash, email);
   }
-  return found;
+  return emailByHash;
 }
 
 async function* allAddresses(db: Db): AsyncGenerator<string> {

@@ -176,8 +176,8 @@ const sumOf = (one: ErasureCounts, other: ErasureCounts) =>
     Object.entries(one).map(([name, n]) => [name, n + other[name as keyof ErasureCounts]]),
   ) as ErasureCounts;
 
-async function erasePass(db: Db, found: Target, what: Erasing, by: Eraser): Promise<ErasureCounts> {
-  const { of, counts } = await db.write((orm) => begin(orm, found, what, by));
+async function erasePass(db: Db, target: Target, what: Erasing, by: Eraser): Promise<ErasureCounts> {
+  const { of, counts } = await db.write((orm) => begin(orm, target, what, by));
   const [hasSubscription, hasMessages] = [of.scope.includes("subscription"), of.scope.includes("messages")];
   const rows = {
     messages: hasMessages ? await eraseMessages(db, of) : 0,
@@ -189,17 +189,17 @@ async function erasePass(db: Db, found: Target, what: Erasing, by: Eraser): Prom
   return { ...counts, ...rows };
 }
 
-async function begin(orm: Orm, found: Target, what: Erasing, by: Eraser) {
-  const { now, hash, address } = found;
+async function begin(orm: Orm, target: Target, what: Erasing, by: Eraser) {
+  const { now, hash, address } = target;
   const { id, scope, request = null, at = now } = what;
   await holdBroadcasts(orm);
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
   await orm.insert(erasures).values(row).onConflictDoNothing().run();
-  if (!scope.includes("subscription")) return { of: found, counts: nothing };
+  if (!scope.includes("subscription")) return { of: target, counts: nothing };
   const subscriber = await withKey(orm, address.key); // perhaps not there yet when the traces were found
   const of = {
-    ...found,
-    subscriberIds: [...new Set([...found.subscriberIds, ...(subscriber ? [subscriber.id] : [])])],
+    ...target,
+    subscriberIds: [...new Set([...target.subscriberIds, ...(subscriber ? [subscriber.id] : [])])],
   };
   const counts = { ...nothing, events: await forgetTexts(orm, of) };
   if (subscriber) {

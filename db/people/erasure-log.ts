@@ -21,13 +21,13 @@ export function appendErasure(file: string, key: string, { id, at, hash, scope }
 }
 
 export function readErasures(file: string): Keyed[] {
-  const found: Keyed[] = [];
+  const groups: Keyed[] = [];
   for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) {
     const [first = "", second = "", hash = "", scope = ""] = line.split("\t");
     const at = new Date(first);
-    if (first === "key" && second) found.push({ key: second, erasures: [] });
+    if (first === "key" && second) groups.push({ key: second, erasures: [] });
     else if (hash && !Number.isNaN(at.getTime()))
-      found.at(-1)?.erasures.push({ id: second, at, hash, scope: scope.split(",") as ErasureScope });
+      groups.at(-1)?.erasures.push({ id: second, at, hash, scope: scope.split(",") as ErasureScope });
   }
-  return found;
+  return groups;
 }

@@ -23,8 +23,8 @@ export async function knownOf(db: Db, subscriber: Subscriber): Promise<Known> {
 }
 
 /** @param limit rows of each kind */
-export async function overviewOf(db: Db, known: Known, limit: number) {
-  const { address, hash, subscriber, subscriberIds, emailIds } = known;
+export async function overviewOf(db: Db, person: Known, limit: number) {
+  const { address, hash, subscriber, subscriberIds, emailIds } = person;
   const [suppression, received, delivery, emails, written, messageCount, events, erased] = await Promise.all([
     ofAddress(db, address.email),
     subscriber ? rows.firstOf(rows.broadcastsOf(db, subscriber.row), limit) : [],

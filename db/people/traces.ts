@@ -76,7 +76,7 @@ export const isToThem = ({ key }: Address) =>
   and(eq(outbox.recipientKey, key), notInArray(outbox.kind, [...toManagers]));
 
 async function emailsTo(db: Db, address: Address): Promise<{ id: string; subscriberId: string | undefined }[]> {
-  const found: { id: string; subscriberId: string | undefined }[] = [];
+  const emails: { id: string; subscriberId: string | undefined }[] = [];
   for await (const window of windowsOf(db, outbox, outbox.id))
     for (const { id, kind, subjectId } of await db.read((orm) =>
       orm
@@ -85,17 +85,17 @@ async function emailsTo(db: Db, address: Address): Promise<{ id: string; subscri
         .where(and(window, isToThem(address)))
         .all(),
     ))
-      found.push({ id, subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined });
-  return found;
+      emails.push({ id, subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined });
+  return emails;
 }
 
 type Entry = Pick<typeof auditEvents.$inferSelect, "id" | "action" | "target" | "targetId" | "details">;
 
 async function entriesNaming(db: Db, address: Address, isManager: boolean): Promise<Entry[]> {
-  const found: Entry[] = [];
+  const entries: Entry[] = [];
   for await (const window of windowsOf(db, auditEvents, auditEvents.id))
-    found.push(...(await db.read((orm) => entriesIn(orm, window, address, isManager))));
-  return found;
+    entries.push(...(await db.read((orm) => entriesIn(orm, window, address, isManager))));
+  return entries;
 }
 
 /** The entries of a window that name the address and are about the person it belongs to. */

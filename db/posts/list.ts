@@ -45,11 +45,11 @@ type TextCondition = { forReading: SQL; forCounting: SQL; sample?: SQL };
  * (the plus keeps SQLite from looking them up). Beyond that they are so frequent that the texts themselves are read.
  */
 async function textCondition(orm: Orm, text: string): Promise<TextCondition> {
-  const found = await firstRows(orm, postSearch.matchingRows(orm, text), maxLookedUp);
-  const forCounting = isOneOf(posts.row, found);
-  if (found.count <= maxCounted) return { forReading: forCounting, forCounting };
-  const sample = isOneOf(posts.row, found, sampleSize);
-  if (found.count <= maxLookedUp) return { forReading: isOneOf(sql`+${posts.row}`, found), forCounting, sample };
+  const matching = await firstRows(orm, postSearch.matchingRows(orm, text), maxLookedUp);
+  const forCounting = isOneOf(posts.row, matching);
+  if (matching.count <= maxCounted) return { forReading: forCounting, forCounting };
+  const sample = isOneOf(posts.row, matching, sampleSize);
+  if (matching.count <= maxLookedUp) return { forReading: isOneOf(sql`+${posts.row}`, matching), forCounting, sample };
   const forReading = sql`instr(${posts.folded}, ${text}) > 0`;
   return { forReading, forCounting: forReading, sample };
 }
@@ -64,8 +64,8 @@ async function inState(orm: Orm, status: PostStatus | undefined, now: Date): Pro
 
 /** Condition: one of these rows, if there are few. */
 async function rowsIfFew(orm: Orm, rows: SQL): Promise<SQL | undefined> {
-  const found = await firstRows(orm, rows, maxCounted);
-  return found.count > maxCounted ? undefined : isOneOf(posts.row, found);
+  const few = await firstRows(orm, rows, maxCounted);
+  return few.count > maxCounted ? undefined : isOneOf(posts.row, few);
 }
 
 const rowsTagged = (tag: string) =>
@@ -114,23 +114,23 @@ export const list = (
   now: Date,
 ) =>
   db.read(async (orm) => {
-    const known = await countKnown(orm, filter, now);
+    const counted = await countKnown(orm, filter, now);
     const { q, ...others } = filter;
     const besides = await among(orm, others, now);
     const text = q ? await textCondition(orm, fold(q)) : undefined;
     const where = and(besides, text?.forReading);
-    const total = known ?? (await countMatches(orm, besides, text));
-    const isMore = known === undefined && total > maxCounted;
+    const total = counted ?? (await countMatches(orm, besides, text));
+    const isMore = counted === undefined && total > maxCounted;
     const at = isMore ? page : pageWithin({ page, per }, total);
     const order = orderOf(filter, sort);
-    const found = orm
+    const pageRows = orm
       .select({ row: posts.row })
       .from(posts)
       .where(where)
       .orderBy(order)
       .limit(per)
       .offset((at - 1) * per);
-    const rows = await orm.select(listed).from(posts).where(inArray(posts.row, found)).orderBy(order).all();
+    const rows = await orm.select(listed).from(posts).where(inArray(posts.row, pageRows)).orderBy(order).all();
     return { rows: await withTags(orm, rows), page: at, per, total: isMore ? maxCounted : total, isMore };
   });
 

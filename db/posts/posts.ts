@@ -58,17 +58,17 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
   db.read(async (orm) => {
     const filter = { text: q && fold(q), tag };
     const cache = countCache(db, filter, now.getTime());
-    const known = filter.text ? cachedCount(db, filter, now.getTime()) : await countPublished(orm, tag, now.getTime());
-    const found =
-      known === undefined || (tag && known <= fewRows) ? await matching(orm, filter, now.getTime()) : undefined;
-    if (filter.text && found && found.length > fewRows) await cache(orm, found.length);
+    const counted = filter.text ? cachedCount(db, filter, now.getTime()) : await countPublished(orm, tag, now.getTime());
+    const matches =
+      counted === undefined || (tag && counted <= fewRows) ? await matching(orm, filter, now.getTime()) : undefined;
+    if (filter.text && matches && matches.length > fewRows) await cache(orm, matches.length);
     const items = await orm
       .select(listed)
       .from(posts)
       .where(
         and(
           isPublished(now.getTime()),
-          found && found.length <= fewRows ? isInRows(found) : scanCondition(filter),
+          matches && matches.length <= fewRows ? isInRows(matches) : scanCondition(filter),
           after && sql`(${posts.publishedAt}, ${posts.id}) < (${after.publishedAt.getTime()}, ${after.id})`,
         ),
       )
@@ -76,7 +76,7 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
       .limit(limit + 1)
       .all();
     const page = await withTags(orm, items.slice(0, limit));
-    const total = known ?? found?.length ?? 0;
+    const total = counted ?? matches?.length ?? 0;
     return { posts: page, total, next: items.length > limit ? page.at(-1) : undefined };
   });
 
@@ -191,9 +191,9 @@ export const previewed = (db: Db, { postId: id, managerId }: { postId: string; m
   db.read(async (orm) => {
     const isTheirs = eq(managers.id, managerId ?? "");
     if (managerId && !(await orm.select({ id: managers.id }).from(managers).where(isTheirs).get())) return;
-    const found = await taggedById(orm, id);
+    const saved = await taggedById(orm, id);
     const owner = await ownerOf(orm, slug);
-    if (!found || found.deletedAt || (owner && owner.id !== id)) return;
+    if (!saved || saved.deletedAt || (owner && owner.id !== id)) return;
     const {
       row: _row,
       version: _version,
@@ -201,6 +201,6 @@ export const previewed = (db: Db, { postId: id, managerId }: { postId: string; m
       published: _published,
       deletedAt: _deletedAt,
       ...post
-    } = found;
+    } = saved;
     return post;
   });

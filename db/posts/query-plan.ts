@@ -30,8 +30,8 @@ const nameOf = ({ text, tag }: Filter) => JSON.stringify([text, tag]);
 
 /** Returns the cached number of matches of a search with many. */
 export function cachedCount(db: Db, filter: Filter, now: number): number | undefined {
-  const known = counted.get(db, nameOf(filter));
-  return known && known.from <= now && now < known.until ? known.total : undefined;
+  const cached = counted.get(db, nameOf(filter));
+  return cached && cached.from <= now && now < cached.until ? cached.total : undefined;
 }
 
 /** Caches a count made from now on, until posts change or the next scheduled post is published. */
@@ -45,17 +45,17 @@ export function countCache(db: Db, filter: Filter, now: number) {
 
 /** Returns the rows of the matching published posts, from the indexes alone. */
 export async function matching(orm: Orm, { text, tag }: Filter, now: number): Promise<number[]> {
-  const found = text ? await postSearch.rowsWith(orm, text) : undefined;
-  if (found && found.length <= fewRows)
-    return rows(orm, sql`${posts} where ${and(isInRows(found), isPublished(now), tag ? isTagged(tag) : undefined)}`);
-  if (!found && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
+  const withText = text ? await postSearch.rowsWith(orm, text) : undefined;
+  if (withText && withText.length <= fewRows)
+    return rows(orm, sql`${posts} where ${and(isInRows(withText), isPublished(now), tag ? isTagged(tag) : undefined)}`);
+  if (!withText && tag) return rows(orm, sql`${taggedWith(tag)} and ${isPublished(now)}`);
   const tagged = tag ? await rows(orm, taggedWith(tag)) : undefined;
   const hidden = new Set([
     ...(await rows(orm, sql`${posts} where ${isWithheld}`)),
     ...(await rows(orm, sql`${posts} where ${isScheduled(now)}`)),
   ]);
   const withTag = new Set(tagged);
-  return (found ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
+  return (withText ?? tagged ?? []).filter((row) => !hidden.has(row) && (!tagged || withTag.has(row)));
 }
 
 const taggedWith = (tag: string) =>
@@ -67,8 +67,8 @@ const rows = (orm: Orm, source: SQL): Promise<number[]> => allRows(orm, sql`sele
 export const scanCondition = ({ text, tag }: Filter) =>
   and(text ? sql`instr(${posts.folded}, ${text}) > 0` : undefined, tag ? isTagged(tag) : undefined);
 
-export const isInRows = (found: number[]) =>
-  sql`${posts.row} in (select cast(value as bigint) from json_each(${JSON.stringify(found)}))`;
+export const isInRows = (rowIds: number[]) =>
+  sql`${posts.row} in (select cast(value as bigint) from json_each(${JSON.stringify(rowIds)}))`;
 
 const ofAll = prepared((orm) =>
   orm.select({ n: postCounts.count }).from(postCounts).where(eq(postCounts.state, "released")).prepare(),

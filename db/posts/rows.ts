@@ -114,8 +114,8 @@ const fieldNames = [
 
 /** Returns the post that has, or had, this slug. */
 export async function bySlugOrPrevious(orm: Orm, slug: string): Promise<TaggedPost | undefined> {
-  const found = await addresses.ownerOf(orm, slug);
-  return found && (await taggedById(orm, found.id));
+  const owner = await addresses.ownerOf(orm, slug);
+  return owner && (await taggedById(orm, owner.id));
 }
 
 export const tagged = async (orm: Orm, post: Post): Promise<TaggedPost> =>

@@ -35,8 +35,8 @@ export async function ownerOf(orm: Orm, slug: string): Promise<Owner | undefined
         .innerJoin(posts, eq(posts.id, postSlugs.postId))
         .where(eq(postSlugs.slug, asked))
         .get();
-  const found = now ?? before;
-  return found && { id: found.id, title: found.title, isPrevious: !now, isTrashed: found.deletedAt !== null };
+  const owner = now ?? before;
+  return owner && { id: owner.id, title: owner.title, isPrevious: !now, isTrashed: owner.deletedAt !== null };
 }
 
 /** Returns a slug made from the title that no other post has. */

@@ -47,11 +47,11 @@ export type Counts = Record<Status | "trash", number>;
 
 export const counts = (db: Db) =>
   db.read(async (orm): Promise<Counts> => {
-    const found: Counts = { PUBLISHED: 0, DRAFT: 0, ARCHIVED: 0, trash: 0 };
+    const byStatus: Counts = { PUBLISHED: 0, DRAFT: 0, ARCHIVED: 0, trash: 0 };
     const state = sql<keyof Counts>`case when ${projects.deletedAt} is null then ${projects.status} else 'trash' end`;
     for (const row of await orm.select({ state, n: count() }).from(projects).groupBy(state).all())
-      found[row.state] = row.n;
-    return found;
+      byStatus[row.state] = row.n;
+    return byStatus;
   });
 
 /** Projects as the pages about clicks name them. Deleted ones are left out. */

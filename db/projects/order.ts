@@ -50,13 +50,13 @@ export const reorder = (db: Db, { ids, stamp, moved }: OrderChange, by: audit.Ac
     const project = await find(orm, moved);
     if (!project || project.deletedAt) return { outcome: "gone" };
     const group = order.filter(({ featured }) => featured === project.featured).map(({ id }) => id);
-    const shown = new Set(ids);
-    const isWhole = shown.size === ids.length && shown.has(moved) && ids.every((id) => group.includes(id));
+    const visible = new Set(ids);
+    const isWhole = visible.size === ids.length && visible.has(moved) && ids.every((id) => group.includes(id));
     if (stamp !== stampOf(order) || !isWhole) return { outcome: "stale" };
     const next = ids.values();
     return saveOrder(
       orm,
-      { project, before: group, after: group.map((id) => (shown.has(id) ? (next.next().value ?? id) : id)) },
+      { project, before: group, after: group.map((id) => (visible.has(id) ? (next.next().value ?? id) : id)) },
       by,
       now,
     );

@@ -137,12 +137,12 @@ export const countNameConflicts = (
 /** Returns the folder that contains all selected files, for undoing; undefined if there are several. */
 export const commonFolder = (db: Db, ids: string[]): Promise<string | undefined> =>
   db.read(async (orm) => {
-    const found = await orm
+    const paths = await orm
       .selectDistinct({ path: folderTable.path })
       .from(uploads)
       .innerJoin(folderTable, eq(folderTable.id, uploads.folderId))
       .where(inArray(uploads.id, ids))
       .limit(2)
       .all();
-    return found.length === 1 ? found[0]?.path : undefined;
+    return paths.length === 1 ? paths[0]?.path : undefined;
   });

@@ -36,7 +36,7 @@ function placed({ folder, q, isEverywhere }: FileFilter): SQL | undefined {
 
 const isLike = (...patterns: string[]) => or(...patterns.map((pattern) => like(uploads.mimeType, pattern)));
 
-const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
+const kindConditions: Record<Exclude<FileKind, "other">, SQL | undefined> = {
   image: isLike("image/%"),
   video: isLike("video/%"),
   audio: isLike("audio/%"),
@@ -44,7 +44,7 @@ const known: Record<Exclude<FileKind, "other">, SQL | undefined> = {
   text: isLike("text/%", "application/json%", "application/xml%", "application/yaml%", "application/javascript%"),
 };
 
-const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(known)) ?? sql`false`) : known[kind]);
+const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(kindConditions)) ?? sql`false`) : kindConditions[kind]);
 
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 

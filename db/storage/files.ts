@@ -55,7 +55,7 @@ type Position = { folded: string; id: string };
 export const listIn = (db: Db, folder: string, { limit, after }: { limit: number; after?: Position | undefined }) =>
   db.read(async (orm) => {
     const there = and(isStored, sql`${uploads.folderId} = (select id from ${folders} where path = ${folder})`);
-    const found = await orm
+    const files = await orm
       .select({ ...fileColumns, folded: uploads.folded })
       .from(uploads)
       .innerJoin(folders, eq(folders.id, uploads.folderId))
@@ -65,8 +65,8 @@ export const listIn = (db: Db, folder: string, { limit, after }: { limit: number
       .limit(limit + 1)
       .all();
     const total = await countRows(orm, uploads, there);
-    const page = found.slice(0, limit);
-    return { files: page, total, next: found.length > limit ? page.at(-1) : undefined };
+    const page = files.slice(0, limit);
+    return { files: page, total, next: files.length > limit ? page.at(-1) : undefined };
   });
 
 /**

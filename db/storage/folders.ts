@@ -35,8 +35,8 @@ const isLive = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is nu
 /** Returns the folders directly in `path`, by name; at most a thousand. */
 export const listIn = (db: Db, path: string): Promise<ListedFolder[]> =>
   db.read(async (orm) => {
-    const found = await orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
-    return withContents(orm, found);
+    const inside = await orm.select().from(folders).where(directlyIn(path)).orderBy(folders.path).limit(1_000).all();
+    return withContents(orm, inside);
   });
 
 /** Returns folders under `under` whose own name contains `q`; at most twenty. */
@@ -51,15 +51,15 @@ export const search = (db: Db, q: string, under: string): Promise<ListedFolder[]
 const below = (path: string) =>
   path ? and(sql`${folders.path} > ${`${path}/`}`, sql`${folders.path} < ${`${path}0`}`) : sql`${folders.path} != ''`;
 
-async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> {
-  const ids = found.map(({ id }) => id);
+async function withContents(orm: Orm, listed: Folder[]): Promise<ListedFolder[]> {
+  const ids = listed.map(({ id }) => id);
   const files = await orm
     .select({ of: uploads.folderId, n: count() })
     .from(uploads)
     .where(and(inArray(uploads.folderId, ids), isLive))
     .groupBy(uploads.folderId)
     .all();
-  const paths = found.map(({ path }) => `${path}/`);
+  const paths = listed.map(({ path }) => `${path}/`);
   const inside = await orm
     .select({ of: aboveOf, n: count() })
     .from(folders)
@@ -68,7 +68,7 @@ async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> 
     .all();
   const filesOf = new Map(files.map(({ of, n }) => [of, n]));
   const foldersOf = new Map(inside.map(({ of, n }) => [of, n]));
-  return found.map(({ id, path }) => ({
+  return listed.map(({ id, path }) => ({
     id,
     path,
     files: filesOf.get(id) ?? 0,
@@ -78,8 +78,8 @@ async function withContents(orm: Orm, found: Folder[]): Promise<ListedFolder[]> 
 
 /** Returns the ID of the folder at `path` ("" is the root), which is created with all its parents if necessary. */
 export async function ensure(orm: Orm, path: string, now: Date): Promise<string> {
-  const known = await keepByPath(orm).get({ path });
-  if (known) return known.id;
+  const folder = await keepByPath(orm).get({ path });
+  if (folder) return folder.id;
   if (path) await ensure(orm, above(path), now);
   return (await orm.insert(folders).values({ path, createdAt: now }).returning({ id: folders.id }).get()).id;
 }

@@ -41,23 +41,23 @@ const using = (orm: Orm, { files, owners, isOwner, title }: By, such?: SQL) =>
 
 const byTitle = (by: By) => prepared((orm) => using(orm, by).orderBy(by.title).limit(100).prepare());
 const owners = [
-  { kind: "post", found: byTitle(uses.post) },
-  { kind: "project", found: byTitle(uses.project) },
-  { kind: "broadcast", found: byTitle(uses.broadcast) },
+  { kind: "post", owning: byTitle(uses.post) },
+  { kind: "project", owning: byTitle(uses.project) },
+  { kind: "broadcast", owning: byTitle(uses.broadcast) },
 ] as const;
 
 /** Returns what uses the file; at most a hundred of each kind. */
 export const usesOf = (db: Db, file: string): Promise<FileUse[]> =>
   db.read(async (orm) => {
-    const found: FileUse[] = [];
-    for (const { kind, found: all } of owners)
-      found.push(...(await all(orm).all({ file })).map((owner) => ({ kind, ...owner })));
-    return found;
+    const fileUses: FileUse[] = [];
+    for (const { kind, owning } of owners)
+      fileUses.push(...(await owning(orm).all({ file })).map((owner) => ({ kind, ...owner })));
+    return fileUses;
   });
 
 /** Whether anything uses the file, which then cannot be deleted. */
 export async function inUse(orm: Orm, file: string): Promise<boolean> {
-  for (const { found } of owners) if (await found(orm).get({ file })) return true;
+  for (const { owning } of owners) if (await owning(orm).get({ file })) return true;
   return false;
 }
 

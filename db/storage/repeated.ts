@@ -28,17 +28,17 @@ export async function findRepeated(
 ): Promise<Repeated | undefined> {
   const before = await idempotency.recall(orm, key, now);
   if (!before) return undefined;
-  const found = await orm
+  const reserved = await orm
     .select({ upload: uploads, node: storageNodes })
     .from(uploads)
     .innerJoin(storageNodes, eq(storageNodes.id, uploads.nodeId))
     .where(eq(uploads.id, before.resultId))
     .get();
-  const isAborted = found?.upload.state === "aborting" || found?.upload.state === "aborted";
-  if (isAborted && found.upload.urlExpiresAt === null) return undefined;
+  const isAborted = reserved?.upload.state === "aborting" || reserved?.upload.state === "aborted";
+  if (isAborted && reserved.upload.urlExpiresAt === null) return undefined;
   if (before.fingerprint !== fingerprint) return { outcome: "conflict" };
-  if (!found || isAborted) return undefined;
-  const { state, urlExpiresAt } = found.upload;
+  if (!reserved || isAborted) return undefined;
+  const { state, urlExpiresAt } = reserved.upload;
   const isOpened = state !== "pending" || urlExpiresAt !== null; // or it is being converted to multipart
-  return isOpened ? { outcome: "repeated", upload: found.upload } : { outcome: "reserved", isRepeated: true, ...found };
+  return isOpened ? { outcome: "repeated", upload: reserved.upload } : { outcome: "reserved", isRepeated: true, ...reserved };
 }

@@ -50,7 +50,7 @@ export type ListedUpload = Awaited<ReturnType<typeof list>>["rows"][number];
 export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: number; after?: string | undefined }) =>
   db.read(async (orm) => {
     const own = and(isUnsettled, eq(uploads.apiKeyId, apiKeyId));
-    const found = await orm
+    const rows = await orm
       .select({ upload: uploads, folder: folders.path })
       .from(uploads)
       .innerJoin(folders, eq(folders.id, uploads.folderId))
@@ -58,11 +58,11 @@ export const openOf = (db: Db, apiKeyId: string, { limit, after }: { limit: numb
       .orderBy(desc(uploads.id)) // IDs are created in order of time
       .limit(limit + 1)
       .all();
-    const page = found.slice(0, limit);
+    const page = rows.slice(0, limit);
     return {
       rows: page,
       total: await countRows(orm, uploads, own),
-      next: found.length > limit ? page.at(-1)?.upload.id : undefined,
+      next: rows.length > limit ? page.at(-1)?.upload.id : undefined,
     };
   });
 

@@ -37,9 +37,9 @@ const byHash = prepared((orm) =>
 
 /** Returns the suppression of an address if it is in force. */
 async function inForce(orm: Orm, email: string): Promise<Suppression | undefined> {
-  const known = await knownHashOf(orm, email); // without a hash, nothing was ever suppressed
-  const found = known === undefined ? undefined : await byHash(orm).get({ hash: known });
-  return found?.liftedAt ? undefined : found;
+  const hash = await knownHashOf(orm, email); // without a hash, nothing was ever suppressed
+  const suppression = hash === undefined ? undefined : await byHash(orm).get({ hash: hash });
+  return suppression?.liftedAt ? undefined : suppression;
 }
 
 /** Condition: the address is readable. If only its hash is known, only the person may bring it back. */
@@ -136,14 +136,14 @@ export async function recognize(
   origin: By,
   now: Date,
 ): Promise<boolean> {
-  const known = await inForce(orm, email);
-  if (!known) return suppressedAt !== null;
-  if (origin.via === "form" && isOutlived(known, now)) {
+  const suppression = await inForce(orm, email);
+  if (!suppression) return suppressedAt !== null;
+  if (origin.via === "form" && isOutlived(suppression, now)) {
     await lift(orm, { email, why: "Subscribed again" }, origin, now);
     return false;
   }
   if (await mark(orm, email, now))
-    await recordEvent(orm, { subscriberId: id, kind: "suppressed" }, { ...origin, note: explained(known) }, now);
+    await recordEvent(orm, { subscriberId: id, kind: "suppressed" }, { ...origin, note: explained(suppression) }, now);
   return true;
 }
 
@@ -159,8 +159,8 @@ const endedByTheirLink: SuppressionReason[] = ["complaint", "manual", "erased"];
 
 /** Lifts what a person who has proved to own the address may lift. */
 export async function liftForOwner(orm: Orm, email: string, origin: Origin, now: Date): Promise<void> {
-  const known = await inForce(orm, email);
-  if (known && endedByTheirLink.includes(known.reason))
+  const suppression = await inForce(orm, email);
+  if (suppression && endedByTheirLink.includes(suppression.reason))
     await lift(orm, { email, why: "Subscribed again" }, origin, now);
 }
 
@@ -171,10 +171,10 @@ export async function lift(
   by: By,
   now: Date,
 ): Promise<Suppression | undefined> {
-  const known = await inForce(orm, email);
-  if (!known) return;
+  const suppression = await inForce(orm, email);
+  if (!suppression) return;
   const lifted = { liftedAt: now, liftedBy: by.actor ?? by.via, note: why.slice(0, maxTextLength) };
-  await orm.update(suppressions).set(lifted).where(eq(suppressions.hash, known.hash)).run();
+  await orm.update(suppressions).set(lifted).where(eq(suppressions.hash, suppression.hash)).run();
   const person = await orm
     .update(subscribers)
     .set({ suppressedAt: null, updatedAt: now })
@@ -182,7 +182,7 @@ export async function lift(
     .returning({ id: subscribers.id })
     .get();
   if (person) await recordEvent(orm, { subscriberId: person.id, kind: "lifted" }, { ...by, note: lifted.note }, now);
-  return known;
+  return suppression;
 }
 
 /**

@@ -70,14 +70,14 @@ const oldestDue = prepared((orm) =>
 async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: Endpoint }[]> {
   const busy = await inFlight(orm).all({ now: now.getTime() });
   const free = maxInFlight - busy.length;
-  const found: { id: string; endpoint: Endpoint }[] = [];
+  const startable: { id: string; endpoint: Endpoint }[] = [];
   for (const endpoint of free > 0 ? await enabled(orm).all() : []) {
-    if (found.length === free) break;
+    if (startable.length === free) break;
     if (busy.some(({ endpointId }) => endpointId === endpoint.id)) continue;
     const due = await oldestDue(orm).get({ endpointId: endpoint.id, now: now.getTime() });
-    if (due) found.push({ id: due.id, endpoint });
+    if (due) startable.push({ id: due.id, endpoint });
   }
-  return found;
+  return startable;
 }
 
 /** Whether anything can be sent now. Cheap enough to call every second. */

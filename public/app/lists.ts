@@ -39,10 +39,10 @@ onHtmx("config:request", (context, event) => {
  * page other than the first.
  */
 function mergedQuery(asked: URLSearchParams): URLSearchParams {
-  const shown = queryOf(location.href);
+  const current = queryOf(location.href);
   const next = queryOf(pendingRequest?.request.action ?? location.href);
-  const names = new Set([...asked.keys(), ...shown.keys()]);
-  const changed = [...names].filter((name) => (asked.get(name) ?? "") !== (shown.get(name) ?? ""));
+  const names = new Set([...asked.keys(), ...current.keys()]);
+  const changed = [...names].filter((name) => (asked.get(name) ?? "") !== (current.get(name) ?? ""));
   for (const name of changed) next.set(name, asked.get(name) ?? "");
   if (changed.length > 0 && !changed.includes("page")) next.delete("page");
   return new URLSearchParams([...next].filter(([, value]) => value !== ""));

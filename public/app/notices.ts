@@ -32,8 +32,8 @@ if (toasts) {
  */
 function showError(text: string) {
   findAll(".toast")
-    .filter((shown) => find("p", shown)?.textContent === text)
-    .forEach((shown) => shown.remove());
+    .filter((toast) => find("p", toast)?.textContent === text)
+    .forEach((toast) => toast.remove());
   const toast = document.createElement("div");
   toast.className = "toast";
   toast.dataset.toast = "bad";

@@ -106,10 +106,10 @@ field?.addEventListener("input", () => {
 onHtmx("after:swap", ({ sourceElement }) => {
   if (sourceElement !== form || !field) return;
   const list = find("#palette-list");
-  const shown = list?.dataset.q ?? "";
+  const query = list?.dataset.q ?? "";
   field.setAttribute("aria-expanded", String(options().length > 0));
   select(options()[0]);
-  isCurrent = shown === field.value.trim();
+  isCurrent = query === field.value.trim();
   clearTimeout(announcing);
   announcing = setTimeout(() => palette?.open && announce(list?.dataset.said ?? ""), announceDelayMs);
   if (isCurrent && isAwaited) choose(isAwaited);

@@ -113,12 +113,12 @@ setInterval(saveNow, saveIntervalMs);
 export function offer(): void {
   const post = form();
   const note = document.querySelector<HTMLElement>("#copy-offer");
-  const found = showOffer();
-  if (!post || !note || !found) return;
+  const unsaved = showOffer();
+  if (!post || !note || !unsaved) return;
   note.addEventListener("click", ({ target }) => {
     const choice = (target as Element).closest<HTMLElement>("[data-copy-choice]")?.dataset.copyChoice;
     if (!choice) return;
-    if (choice === "restore") restore(post, found.fields);
+    if (choice === "restore") restore(post, unsaved.fields);
     else copy.forget(addressOf(post));
     note.hidden = true;
     document.querySelector<HTMLElement>("#content")?.focus();

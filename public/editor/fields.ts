@@ -48,9 +48,9 @@ async function check(slug: HTMLInputElement): Promise<void> {
     () => undefined,
   );
   if (!answer?.headers.get("content-type")?.includes("json")) return; // saving will report it
-  const { slug: shown, problem } = (await answer.json()) as { slug: string; problem: string | null };
+  const { slug: saved, problem } = (await answer.json()) as { slug: string; problem: string | null };
   const words = document.querySelector("#slug-shown");
-  if (words) words.textContent = shown || "…";
+  if (words) words.textContent = saved || "…";
   const note = document.querySelector("#slug-problem") ?? noteBelow(slug);
   note.textContent = problem ?? "";
   slug.setAttribute("aria-invalid", String(Boolean(problem)));

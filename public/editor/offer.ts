@@ -14,13 +14,13 @@ export function showOffer(): Copy | undefined {
   const note = document.querySelector<HTMLElement>("#copy-offer");
   const when = note?.querySelector("[data-when]");
   if (!post || !note || !when || document.querySelector("#draft-offer")) return;
-  const found = differing(addressOf(post), post);
-  note.hidden = !found;
-  if (found)
-    when.textContent = new Date(found.at).toLocaleString("en-GB", {
+  const unsaved = differing(addressOf(post), post);
+  note.hidden = !unsaved;
+  if (unsaved)
+    when.textContent = new Date(unsaved.at).toLocaleString("en-GB", {
       dateStyle: "medium",
       timeStyle: "short",
       ...clock(),
     });
-  return found;
+  return unsaved;
 }

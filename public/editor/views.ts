@@ -7,21 +7,21 @@ const write = () => document.querySelector<HTMLElement>(".write");
 const isIn = (selector: string, { target }: Event) => (target as Element).closest(selector) !== null;
 
 export function show(view: string): void {
-  const shown = write();
-  if (!shown) return;
-  shown.dataset.shown = view;
-  if (view !== "write") shown.dataset.beside = view;
+  const section = write();
+  if (!section) return;
+  section.dataset.shown = view;
+  if (view !== "write") section.dataset.beside = view;
   for (const button of document.querySelectorAll<HTMLElement>("[data-view]")) {
-    const current = button.closest("#beside") ? (shown.dataset.beside ?? "preview") : view;
+    const current = button.closest("#beside") ? (section.dataset.beside ?? "preview") : view;
     button.ariaPressed = String(button.dataset.view === current);
   }
 }
 
 /** A form with mistakes says itself what to show. */
 function restore(): void {
-  const shown = write();
-  if (!shown || shown.dataset.beside) return;
-  shown.dataset.beside = remembered();
+  const section = write();
+  if (!section || section.dataset.beside) return;
+  section.dataset.beside = remembered();
   show("write");
 }
 

@@ -34,8 +34,8 @@ const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/
 export async function fromDrop(dropped: Dropped[]): Promise<SelectedFile[]> {
   const chosen = await Promise.all(
     dropped.map(async ({ handle, entry, file }) => {
-      const known = await handle;
-      if (known) return underHandle(known, "");
+      const resolved = await handle;
+      if (resolved) return underHandle(resolved, "");
       if (entry) return underEntry(entry, "");
       return file ? [{ file, folder: "" }] : [];
     }),
@@ -48,10 +48,10 @@ async function underHandle(handle: FileSystemHandle, folder: string): Promise<Se
     const own = handle as FileSystemFileHandle;
     return [{ file: await own.getFile(), folder, handle: own }];
   }
-  const found: SelectedFile[] = [];
+  const files: SelectedFile[] = [];
   for await (const child of (handle as FileSystemDirectoryHandle).values())
-    found.push(...(await underHandle(child, inside(folder, handle.name))));
-  return found;
+    files.push(...(await underHandle(child, inside(folder, handle.name))));
+  return files;
 }
 
 /** The same in browsers without handles. A reader returns a few entries at a time, and none at the end. */
@@ -59,11 +59,11 @@ async function underEntry(entry: FileSystemEntry, folder: string): Promise<Selec
   if (entry.isFile)
     return [{ file: await new Promise<File>((...to) => (entry as FileSystemFileEntry).file(...to)), folder }];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  const found: SelectedFile[] = [];
+  const files: SelectedFile[] = [];
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((...to) => reader.readEntries(...to));
-    if (!some.length) return found;
-    for (const child of some) found.push(...(await underEntry(child, inside(folder, entry.name))));
+    if (!some.length) return files;
+    for (const child of some) files.push(...(await underEntry(child, inside(folder, entry.name))));
   }
 }
 

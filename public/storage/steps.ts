@@ -122,16 +122,16 @@ const isReadable = (bytes: Blob) =>
 
 /** A URL is used once, so that a retry gets a fresh one, as does a part whose turn comes after the URL has expired. */
 function urlOf(upload: Upload, number: number, signal: AbortSignal): Promise<string> {
-  const found = upload.asking.then(async () => {
-    const known = upload.urls.get(number);
-    if (!known || known.until < Date.now()) await requestUrls(upload, number, signal);
+  const nextUrl = upload.asking.then(async () => {
+    const signed = upload.urls.get(number);
+    if (!signed || signed.until < Date.now()) await requestUrls(upload, number, signal);
     const url = upload.urls.get(number)?.url;
     upload.urls.delete(number);
     if (!url) throw new PartRejected(0);
     return url;
   });
-  upload.asking = found.catch(() => undefined);
-  return found;
+  upload.asking = nextUrl.catch(() => undefined);
+  return nextUrl;
 }
 
 async function requestUrls(upload: Upload, number: number, signal: AbortSignal): Promise<void> {

@@ -47,8 +47,8 @@ const maxFormats = 100;
 function formatFor(reading: Reading): Format {
   const { timeZone, dates = "en-GB" } = typeof reading === "string" ? { timeZone: reading } : reading;
   const key = `${dates} ${timeZone}`;
-  const known = formats.get(key);
-  if (known) return known;
+  const cached = formats.get(key);
+  if (cached) return cached;
   if (formats.size >= maxFormats) formats.clear();
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(dates, { ...options, timeZone });
   const day = dates === "en-CA" ? inDigits : toTheDay;

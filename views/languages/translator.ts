@@ -24,8 +24,8 @@ export type Translator = {
 
 /** Returns the translator of a language, created once. */
 export function translator(language: Language): Translator {
-  const known = translators.get(language);
-  if (known) return known;
+  const cached = translators.get(language);
+  if (cached) return cached;
   const made = translatorOf(translations[language]);
   translators.set(language, made);
   return made;

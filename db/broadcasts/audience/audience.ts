@@ -34,9 +34,9 @@ export async function candidates(db: Db, at: Progress, segment: Segment, size: n
   let scannedTo = at.cursor;
   while (rows.length < size && scannedTo < at.ceiling) {
     const upTo = Math.min(scannedTo + windowRows.candidates, at.ceiling);
-    const found = await db.read((orm) => rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }));
-    rows.push(...found);
-    scannedTo = rows.length < size ? upTo : (found.at(-1) ?? upTo);
+    const inWindow = await db.read((orm) => rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }));
+    rows.push(...inWindow);
+    scannedTo = rows.length < size ? upTo : (inWindow.at(-1) ?? upTo);
     if (rows.length < size) await letOthersRun();
   }
   return { rows, scannedTo };
@@ -47,9 +47,9 @@ async function rowsIn(
   segment: Segment,
   { after, upTo, limit }: { after: number; upTo: number; limit: number },
 ): Promise<number[]> {
-  const found = await orm.values<[number]>(sql`select ${subscribers.row} from ${inRange(after, upTo)}
+  const subscriberRows = await orm.values<[number]>(sql`select ${subscribers.row} from ${inRange(after, upTo)}
     where ${isInAudience(segment)} order by ${subscribers.row} limit ${limit}`);
-  return found.map(([row]) => Number(row));
+  return subscriberRows.map(([row]) => Number(row));
 }
 
 /** Counts the audience exactly. */

@@ -6,14 +6,14 @@ import { startedStates } from "../rules";
 /** Returns the subjects of these broadcasts by ID, for segments that name one. */
 export async function subjectsOf(db: Db, ids: string[]): Promise<Map<string, string>> {
   if (!ids.length) return new Map();
-  const found = await db.read((orm) =>
+  const subjects = await db.read((orm) =>
     orm
       .select({ id: broadcasts.id, subject: broadcasts.subject })
       .from(broadcasts)
       .where(inArray(broadcasts.id, ids))
       .all(),
   );
-  return new Map(found.map(({ id, subject }) => [id, subject]));
+  return new Map(subjects.map(({ id, subject }) => [id, subject]));
 }
 
 const maxOffered = 30;

@@ -18,14 +18,14 @@ export async function recentPerSecond(db: Db, broadcast: Broadcast, now: Date): 
   const done = inArray(broadcastBatches.state, ["accepted", "simulated", "failed", "split"]);
   const lately = gt(broadcastBatches.admittedAt, new Date(now.getTime() - spanMs));
   const counted = sql<number>`coalesce(sum(${broadcastBatches.count}), 0)`.mapWith(Number);
-  const found = await db.read((orm) =>
+  const total = await db.read((orm) =>
     orm
       .select({ people: counted })
       .from(broadcastBatches)
       .where(and(eq(broadcastBatches.broadcastRow, row), done, lately))
       .get(),
   );
-  return found?.people ? found.people / (spanMs / 1_000) : undefined;
+  return total?.people ? total.people / (spanMs / 1_000) : undefined;
 }
 
 /**

@@ -77,22 +77,22 @@ export async function page(
     );
     await new Promise((turn) => setImmediate(turn));
   }
-  const shown = rows.slice(0, size);
-  return { rows: shown, next: rows.length > size ? shown.at(-1)?.row : undefined };
+  const pageRows = rows.slice(0, size);
+  return { rows: pageRows, next: rows.length > size ? pageRows.at(-1)?.row : undefined };
 }
 
 /** All recipients that match, a thousand at a time. */
 export async function* batches(db: Db, broadcast: Pick<Broadcast, "row">, filter: RecipientFilter) {
   for (let after: number | undefined = 0; after !== undefined;) {
-    const found = await page(db, broadcast, filter, { after, size: 1_000 });
-    yield found.rows;
-    after = found.next;
+    const batch = await page(db, broadcast, filter, { after, size: 1_000 });
+    yield batch.rows;
+    after = batch.next;
   }
 }
 
 /** Returns the range of rows that contains its recipients, among those of other broadcasts. */
 export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: number; last: number }> {
-  const found = await orm
+  const range = await orm
     .select({
       first: sql<number>`coalesce(min(${broadcastBatches.firstRecipient}), 0)`.mapWith(Number),
       last: sql<number>`coalesce(max(${broadcastBatches.lastRecipient}), 0)`.mapWith(Number),
@@ -100,7 +100,7 @@ export async function rangeOf(orm: Orm, broadcastRow: number): Promise<{ first: 
     .from(broadcastBatches)
     .where(eq(broadcastBatches.broadcastRow, broadcastRow))
     .get();
-  return found ?? { first: 0, last: 0 };
+  return range ?? { first: 0, last: 0 };
 }
 
 const inWindow = (

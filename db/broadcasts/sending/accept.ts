@@ -15,15 +15,15 @@ export const accepted = (db: Db, batch: ClaimedBatch, ids: (string | null)[], no
     const state = batch.provider === "simulated" ? ("simulated" as const) : ("accepted" as const);
     if (!(await acceptBatch(orm).all({ row: batch.row, state })).length) return;
     const [[recipient] = [0], ...others] = batch.frozen;
-    const known = { batch: batch.row, state: recipientStates[state], now: now.getTime() };
-    if (!others.length) await acceptOne(orm).run({ ...known, recipient, id: bytesOfId(ids[0]) });
+    const values = { batch: batch.row, state: recipientStates[state], now: now.getTime() };
+    if (!others.length) await acceptOne(orm).run({ ...values, recipient, id: bytesOfId(ids[0]) });
     else
       await orm
         .update(broadcastRecipients)
-        .set({ state: known.state, acceptedAt: now, providerId: idsOf(batch, ids), error: null })
+        .set({ state: values.state, acceptedAt: now, providerId: idsOf(batch, ids), error: null })
         .where(and(isIn(batch), isUnsettled))
         .run();
-    await noteAcceptance(orm).run({ broadcast: batch.broadcastRow, now: known.now });
+    await noteAcceptance(orm).run({ broadcast: batch.broadcastRow, now: values.now });
   }, guarded);
 
 const isUnsettled = inArray(broadcastRecipients.state, [recipientStates.claimed, recipientStates.uncertain]);

@@ -97,8 +97,8 @@ async function insertClaim(
   now: Date,
 ): Promise<ClaimedBatch | undefined> {
   const { row: batchRow } = await addBatch(orm).get({ broadcastRow, now });
-  const known = withRecipientRows(people, await addRecipients(orm, broadcastRow, batchRow, people));
-  if (known.length) return begin(orm, { batchRow, people: known }, by, now);
+  const recipients = withRecipientRows(people, await addRecipients(orm, broadcastRow, batchRow, people));
+  if (recipients.length) return begin(orm, { batchRow, people: recipients }, by, now);
   await orm.delete(broadcastBatches).where(eq(broadcastBatches.row, batchRow)).run();
 }
 

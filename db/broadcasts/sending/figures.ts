@@ -88,13 +88,13 @@ export const sendingNow = (db: Db, now: Date) =>
 export const countInDoubt = (db: Db) =>
   db.read(async (orm) => {
     const inDoubt = and(isOpen, isNotNull(broadcastBatches.firstAttemptAt), eq(broadcasts.state, "sending"));
-    const found = await orm
+    const total = await orm
       .select({ n: count() })
       .from(broadcastBatches)
       .innerJoin(broadcasts, eq(broadcasts.row, broadcastBatches.broadcastRow))
       .where(inDoubt)
       .get();
-    return found?.n ?? 0;
+    return total?.n ?? 0;
   });
 
 /** Returns how many emails broadcasts may still send this hour and, if none, when there will be more. */

@@ -35,8 +35,8 @@ async function pending(connection: SQL, folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   const rows: [string][] = await connection.unsafe("select name from migrations", []).values();
   const done = new Set(rows.flat());
-  const found = names.filter((name) => !done.has(name));
-  if (names.length - found.length === done.size) return found;
+  const missing = names.filter((name) => !done.has(name));
+  if (names.length - missing.length === done.size) return missing;
   throw new Error(
     "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
   );

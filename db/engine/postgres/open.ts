@@ -38,7 +38,7 @@ async function databaseOn(connections: Connections) {
   const { write, settled } = writesBy(run, topics);
 
   await topics.fresh();
-  const known = await migrationsIn(send);
+  const migrations = await migrationsIn(send);
   return {
     read,
     write,
@@ -51,7 +51,7 @@ async function databaseOn(connections: Connections) {
     topic: topics.topic,
     fresh: topics.fresh,
     probe: async () => {
-      if ((await migrationsIn(send)) > known) throw new Error("A newer Postroom has migrated the database.");
+      if ((await migrationsIn(send)) > migrations) throw new Error("A newer Postroom has migrated the database.");
     },
     async close() {
       await settled();

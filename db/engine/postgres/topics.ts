@@ -25,10 +25,10 @@ export function watchTopics(send: Send) {
     milliseconds += performance.now() - startedAt;
     if (turn <= forgotten) return;
     const answer = new Map(rows.map(([topic, version, at]) => [topic, toVersion(version, at)]));
-    const found = turn <= overtaken ? higherOf(answer, topics) : answer;
+    const merged = turn <= overtaken ? higherOf(answer, topics) : answer;
     overtaken = asked;
-    if ([...found].some(([topic, { version }]) => topics.get(topic)?.version !== version)) changes++;
-    topics = found;
+    if ([...merged].some(([topic, { version }]) => topics.get(topic)?.version !== version)) changes++;
+    topics = merged;
   }
 
   /** Without a response, anything may have changed, even a key's status: then every version changes. */

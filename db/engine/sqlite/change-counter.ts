@@ -13,7 +13,7 @@ export function watchChanges(sqlite: Database) {
   let [changes, seen] = [0, -1];
   let hasChecked = false;
   const checkAgain = () => void (hasChecked = false);
-  let known: { changes: number; topics: Map<string, TopicVersion> } | undefined;
+  let cached: { changes: number; topics: Map<string, TopicVersion> } | undefined;
 
   function changeCounter(): number {
     if (hasChecked) return changes;
@@ -27,11 +27,11 @@ export function watchChanges(sqlite: Database) {
 
   function topics(): Map<string, TopicVersion> {
     const current = changeCounter();
-    if (known?.changes !== current) {
+    if (cached?.changes !== current) {
       const rows = allVersions.all().map((row) => [row.topic, row] as const);
-      known = { changes: current, topics: new Map(rows) };
+      cached = { changes: current, topics: new Map(rows) };
     }
-    return known.topics;
+    return cached.topics;
   }
 
   return {

@@ -19,9 +19,9 @@ export async function checkSource(source: Side): Promise<void> {
 
 /** @throws if the database has tables of another version, even empty ones: this one would migrate them */
 export async function checkTarget(target: Side): Promise<void> {
-  const found = await target.compatibility();
-  if (found === "none") return;
-  if (found !== "same") throw new Error("The target is not empty: it has the tables of another version of Postroom.");
+  const compatibility = await target.compatibility();
+  if (compatibility === "none") return;
+  if (compatibility !== "same") throw new Error("The target is not empty: it has the tables of another version of Postroom.");
   await checkUnused(target, "target");
 }
 

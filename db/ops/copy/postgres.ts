@@ -76,8 +76,8 @@ const ormOn = (sql: SQL) => ormOver((text, params) => sql.unsafe(text, params).v
 async function compatibility(connection: SQL) {
   const [table] = await connection.unsafe("select to_regclass('migrations')::text", []).values();
   const done: [string][] = table?.[0] ? await connection.unsafe("select name from migrations", []).values() : [];
-  const known = (await readdir(migrations)).filter((name) => name.endsWith(".sql"));
-  return compare(done.flat(), known);
+  const names = (await readdir(migrations)).filter((name) => name.endsWith(".sql"));
+  return compare(done.flat(), names);
 }
 
 /** In batches, with a cursor. Counts of subscribers are kept there as differences, and as sums everywhere else. */

@@ -65,8 +65,8 @@ async function* rowsOf(sqlite: Database, table: CopiedTable): AsyncGenerator<Row
   const isFull = batches();
   let batch: Row[] = [];
   const text = `select ${namesOf(table)} from "${table.name}" order by ${orderOf(table)}`;
-  for (const found of sqlite.query<Record<string, Value>, []>(text).iterate()) {
-    const row = Object.values(found);
+  for (const record of sqlite.query<Record<string, Value>, []>(text).iterate()) {
+    const row = Object.values(record);
     batch.push(row);
     if (!isFull(row.reduce<number>((sum, value) => sum + sizeOf(value), 0))) continue;
     yield batch;

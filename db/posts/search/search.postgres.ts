@@ -29,7 +29,7 @@ export function matchingRows(text: string): SQL {
 /** Indexes all posts, after they were copied from elsewhere. */
 export async function indexAll(orm: Orm): Promise<void> {
   for (const { row } of await orm.select({ row: posts.row }).from(posts)) {
-    const [found] = await orm.select({ folded: posts.folded }).from(posts).where(eq(posts.row, row));
-    await index(orm, row, runSync(termsOf(found?.folded ?? "")));
+    const [post] = await orm.select({ folded: posts.folded }).from(posts).where(eq(posts.row, row));
+    await index(orm, row, runSync(termsOf(post?.folded ?? "")));
   }
 }

@@ -43,10 +43,10 @@ const extendRuns = (runs: string[], following: string[]) => following.map((code,
 
 /** Encodes each character in letters and digits, which the tokenizer does not split. */
 function codesOf(text: string): string[] {
-  const known = new Map<string, string>();
+  const codes = new Map<string, string>();
   return Array.from(text, (character) => {
-    const code = known.get(character) ?? Buffer.from(character).toString("hex");
-    known.set(character, code);
+    const code = codes.get(character) ?? Buffer.from(character).toString("hex");
+    codes.set(character, code);
     return code;
   });
 }

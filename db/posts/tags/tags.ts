@@ -58,10 +58,10 @@ const byNames = prepared((orm) =>
  * Returns the tags with these names: one per slug, without names that yield no slug. An existing tag with the name is
  * used even if its slug differs from the name's, because it was renamed.
  */
-export function matchNames(names: string[], known: Tag[] = []): Tag[] {
+export function matchNames(names: string[], existing: Tag[] = []): Tag[] {
   const slugOfName = (name: string) => {
     const own = slugOf(name);
-    const sameName = known.filter((tag) => tag.name === name);
+    const sameName = existing.filter((tag) => tag.name === name);
     return (sameName.find(({ slug }) => slug === own) ?? sameName[0])?.slug ?? own;
   };
   const bySlug = new Map(names.map((name) => name.trim()).map((name) => [slugOfName(name), name]));

@@ -23,10 +23,10 @@ export const postRevisions = (deps: Deps) => {
     const at = revisionId ? all.findIndex((each) => each.id === revisionId) : 0;
     const revision = all[at];
     if (revisionId && !revision) return notThere(frame, "This revision is no longer kept.", `${path}/${id}/revisions`);
-    const shown = revision && { revision, before: all[at + 1], isCurrent: revision.version === post.version };
+    const selected = revision && { revision, before: all[at + 1], isCurrent: revision.version === post.version };
     return show(
       { frame, title: `Revisions of “${post.title}”`, extras },
-      <RevisionsPage frame={frame} post={post} revisions={all} shown={shown} />,
+      <RevisionsPage frame={frame} post={post} revisions={all} selected={selected} />,
     );
   }
 

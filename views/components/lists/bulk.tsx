@@ -18,7 +18,7 @@ export const BulkForm = ({ view, action, label, buttons, children }: FormProps) 
   <>
     <Form action={action} token={view.frame.token} label={label}>
       {children}
-      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} shown={view.rows.length} state={view.state}>
+      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} visible={view.rows.length} state={view.state}>
         {buttons}
       </BulkBar>
     </Form>
@@ -52,18 +52,18 @@ export const BulkButtons = ({ of, to }: ButtonProps) => (
   </>
 );
 
-type BarProps = { total: number; shown: number; state: ListState; children?: Child };
+type BarProps = { total: number; visible: number; state: ListState; children?: Child };
 
 /**
  * The actions on the selected rows. The bar appears by CSS alone, as soon as a row is selected. "All matching" sends
  * the filter instead of the rows, and the server counts again before it does anything.
  */
-export const BulkBar = ({ total, shown, state, children }: BarProps) => (
+export const BulkBar = ({ total, visible, state, children }: BarProps) => (
   <div class="bulk" role="group" aria-label="Actions for the selected rows">
     <p>
       <span data-picked>Selected</span>
     </p>
-    {total > shown && (
+    {total > visible && (
       <label class="check">
         <input type="checkbox" name="all" value="matching" id="all-matching" />
         <span>Select all {Number.isFinite(total) ? `${number(total)} ` : ""}matching</span>

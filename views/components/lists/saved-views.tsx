@@ -24,7 +24,7 @@ export const viewUrl = ({ path, query }: Pick<SavedView, "path" | "query">) => (
 export function SavedViews({ frame, state }: { frame: Frame; state: ListState }) {
   const views = frame.savedViews.filter(({ path }) => path === state.path);
   const query = viewQuery(state.query);
-  const shown = views.find((view) => view.query === query);
+  const currentView = views.find((view) => view.query === query);
   if (views.length === 0 && !query) return null;
   return (
     <nav class="views" aria-label="Saved views">
@@ -33,12 +33,12 @@ export function SavedViews({ frame, state }: { frame: Frame; state: ListState })
           class="btn sm"
           href={viewUrl(view)}
           id={`view-${view.id}`}
-          aria-current={view === shown ? "true" : undefined}
+          aria-current={view === currentView ? "true" : undefined}
         >
           {view.name}
         </a>
       ))}
-      {shown ? <Changes view={shown} frame={frame} /> : query && <Save path={state.path} query={query} />}
+      {currentView ? <Changes view={currentView} frame={frame} /> : query && <Save path={state.path} query={query} />}
     </nav>
   );
 }

@@ -48,13 +48,13 @@ function People({ broadcast }: { broadcast: Broadcast }) {
 function Trouble({ broadcast }: { broadcast: Broadcast }) {
   const { state, uncertain, failed, bounced, complained, simulated, uncertainReviewedAt } = broadcast;
   if (state === "draft" || state === "scheduled") return <span class="none">–</span>;
-  const found = [
+  const problems = [
     failed > 0 && `${number(failed)} refused`,
     bounced > 0 && `${number(bounced)} bounced`,
     complained > 0 && plural(complained, "complaint"),
   ].filter((words) => words !== false);
-  if (uncertain > 0 && !uncertainReviewedAt) found.unshift(`${number(uncertain)} uncertain`);
-  const [first, ...others] = found;
+  if (uncertain > 0 && !uncertainReviewedAt) problems.unshift(`${number(uncertain)} uncertain`);
+  const [first, ...others] = problems;
   if (!first)
     return <span class="none">{hasReports(broadcast) || isUnsent(broadcast) || simulated ? "None" : "Not known"}</span>;
   const isUrgent = first.endsWith("uncertain") || state === "paused";

@@ -22,8 +22,8 @@ const sentenceMarks = new Set(".,;:!?'’)]}");
 export function Linked({ text }: { text: string }) {
   const parts = [];
   let end = 0;
-  for (const { 0: found, index } of text.matchAll(address)) {
-    const url = trimmed(found);
+  for (const { 0: match, index } of text.matchAll(address)) {
+    const url = trimmed(match);
     if (!isPlain(url)) continue;
     parts.push(
       text.slice(end, index),
@@ -37,10 +37,10 @@ export function Linked({ text }: { text: string }) {
 }
 
 /** Removes the punctuation of the sentence around it; a bracket that was opened inside belongs to it. */
-function trimmed(found: string): string {
-  let end = found.length;
-  while (end > 0 && sentenceMarks.has(found.charAt(end - 1))) end--;
-  return found.slice(0, end) + (found.charAt(end) === ")" && found.includes("(") ? ")" : "");
+function trimmed(link: string): string {
+  let end = link.length;
+  while (end > 0 && sentenceMarks.has(link.charAt(end - 1))) end--;
+  return link.slice(0, end) + (link.charAt(end) === ")" && link.includes("(") ? ")" : "");
 }
 
 function isPlain(url: string): boolean {

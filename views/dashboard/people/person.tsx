@@ -21,7 +21,7 @@ import { countsOf, personPath, StoredData } from "./stored";
 type SectionProps = {
   id: string;
   title: string;
-  shown: number;
+  count: number;
   total: number;
   /** The URL that shows all of them. */
   more: string;
@@ -29,13 +29,13 @@ type SectionProps = {
 };
 
 /** A card with the newest rows of a kind. */
-const Section = ({ id, title, shown, total, more, children }: SectionProps) => (
+const Section = ({ id, title, count, total, more, children }: SectionProps) => (
   <section class="card" aria-labelledby={`${id}-title`}>
     <header>
       <h2 id={`${id}-title`}>{title}</h2>
-      {shown < total && (
+      {count < total && (
         <span class="hint">
-          {number(shown)} of {number(total)} · <a href={`${more}#${id}-title`}>Show all</a>
+          {number(count)} of {number(total)} · <a href={`${more}#${id}-title`}>Show all</a>
         </span>
       )}
     </header>
@@ -70,7 +70,7 @@ type ReceivedProps = { frame: Frame; overview: Overview; more: string };
 
 /** The broadcasts someone got, and their outcomes. */
 const ReceivedBroadcasts = ({ frame, overview: { received }, more }: ReceivedProps) => (
-  <Section id="broadcasts" title="Broadcasts" shown={received.rows.length} total={received.total} more={more}>
+  <Section id="broadcasts" title="Broadcasts" count={received.rows.length} total={received.total} more={more}>
     {received.rows.map((row) => {
       const { name, tone, at } = outcomeOf({ ...row, subscriberId: null, email: null });
       return (
@@ -90,7 +90,7 @@ const ReceivedBroadcasts = ({ frame, overview: { received }, more }: ReceivedPro
 
 /** The emails sent to this person alone. */
 const SingleEmails = ({ frame, overview: { emails }, more }: ReceivedProps) => (
-  <Section id="emails" title="Single emails" shown={emails.rows.length} total={emails.total} more={more}>
+  <Section id="emails" title="Single emails" count={emails.rows.length} total={emails.total} more={more}>
     {emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => (
       <Entry
         href={`${paths.mails}/${id}`}
@@ -109,7 +109,7 @@ type WroteProps = { frame: Frame; overview: Overview; more: string };
 
 /** What someone wrote, from every box. */
 const WrittenMessages = ({ frame, overview: { messages }, more }: WroteProps) => (
-  <Section id="messages" title="Messages" shown={messages.rows.length} total={messages.total} more={more}>
+  <Section id="messages" title="Messages" count={messages.rows.length} total={messages.total} more={more}>
     {messages.rows.map((message) => (
       <Entry
         href={`${paths.contact}/${message.id}`}

@@ -64,7 +64,7 @@ const maxShown = 200;
 /** The predicted result for each file, and the button that imports them. */
 export function PostImportReport({ frame, results, counts, token }: ReportProps) {
   const changes = counts.new + counts.changed;
-  const shown = results.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
+  const rows = results.toSorted((a, b) => order[a.outcome] - order[b.outcome]).slice(0, maxShown);
   return (
     <>
       <BackToList />
@@ -90,8 +90,8 @@ export function PostImportReport({ frame, results, counts, token }: ReportProps)
             {changes === 0 && <p class="hint">Nothing to import.</p>}
           </div>
         </Form>
-        <ColumnTable caption="Result for each file" columns={columns} rows={shown} />
-        {results.length > shown.length && <p class="hint">The first {number(shown.length)} are shown.</p>}
+        <ColumnTable caption="Result for each file" columns={columns} rows={rows} />
+        {results.length > rows.length && <p class="hint">The first {number(rows.length)} are shown.</p>}
       </section>
     </>
   );

@@ -92,11 +92,11 @@ const maxTags = 3; // per row, followed by the number of further ones
 
 /** Tags; each links to the posts that have it. */
 function TagNames({ tags, state }: { tags: Tag[]; state: ListState }) {
-  const shown = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
-  const others = tags.slice(shown.length).map(({ name }) => name);
+  const linked = tags.slice(0, tags.length > maxTags ? maxTags - 1 : maxTags);
+  const others = tags.slice(linked.length).map(({ name }) => name);
   return (
     <>
-      {shown.map((tag, i) => (
+      {linked.map((tag, i) => (
         <>
           {i > 0 && ", "}
           <a href={listUrl(state, { tag: tag.slug })}>{tag.name}</a>

@@ -14,8 +14,8 @@ type RevisionsView = {
   post: { id: string; title: string; version: number; deletedAt: Date | null };
   /** The latest first. That is the current post, unless a bulk action has changed it since. */
   revisions: Revision[];
-  /** The shown revision, and the previous one if it is still kept. */
-  shown: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
+  /** The revision that is shown, and the previous one if it is still kept. */
+  selected: { revision: Revision; before: Revision | undefined; isCurrent: boolean } | undefined;
 };
 
 type ShownProps = {
@@ -59,13 +59,13 @@ const Shown = ({ frame, post, revision, before, isCurrent }: ShownProps) => (
 );
 
 /** The revisions of a post, and what each of them changed. */
-export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) => (
+export const RevisionsPage = ({ frame, post, revisions, selected }: RevisionsView) => (
   <>
     <Crumb href={`${path}/${post.id}`} id="back-to-post">
       {post.title}
     </Crumb>
     <Head title="Revisions" lead="The last 50 saved versions of this post." />
-    {shown ? (
+    {selected ? (
       <div class="history">
         <nav class="card" aria-label="Revisions">
           <ol class="history-list">
@@ -73,7 +73,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
               <li>
                 <a
                   href={`${path}/${post.id}/revisions/${revision.id}`}
-                  aria-current={revision.id === shown.revision.id ? "true" : undefined}
+                  aria-current={revision.id === selected.revision.id ? "true" : undefined}
                 >
                   <Time at={revision.savedAt} clock={frame} />
                   <span class="sub">
@@ -85,7 +85,7 @@ export const RevisionsPage = ({ frame, post, revisions, shown }: RevisionsView) 
             ))}
           </ol>
         </nav>
-        <Shown frame={frame} post={post} {...shown} />
+        <Shown frame={frame} post={post} {...selected} />
       </div>
     ) : (
       <div class="card">

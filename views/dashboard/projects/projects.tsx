@@ -28,7 +28,7 @@ const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
       pick={({ id, title }) => <Pick id={id} label={title} />}
       actions={(project) => <TrashActions project={project} />}
     />
-    <BulkBar total={total} shown={rows.length} state={state}>
+    <BulkBar total={total} visible={rows.length} state={state}>
       <BulkButtons of={trashActions} />
     </BulkBar>
     <p class="hint">Projects are permanently deleted after 30 days in the trash.</p>
@@ -158,7 +158,7 @@ function Projects(view: ProjectsView) {
       {groups.map(({ featured, members }, at) => (
         <Group view={view} featured={featured} members={members} isWhole={isWhole} isFirst={at === 0} />
       ))}
-      <BulkBar total={view.total} shown={rows.length} state={state}>
+      <BulkBar total={view.total} visible={rows.length} state={state}>
         <BulkButtons of={actions} to={`${path}/bulk`} />
       </BulkBar>
       <p class="hint with-script" id="order-help">

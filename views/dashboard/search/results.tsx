@@ -20,9 +20,9 @@ const shownOf = (groups: ResultGroup[]) => groups.reduce((sum, { rows }) => sum 
 
 /** What screen readers announce after typing. */
 function announcementOf({ q, groups, suggestions }: ResultsView): string {
-  const shown = shownOf(groups);
-  if (!q) return plural(shown, "suggestion");
-  if (shown > 0) return `${plural(shown, "result")} for ${q}`;
+  const count = shownOf(groups);
+  if (!q) return plural(count, "suggestion");
+  if (count > 0) return `${plural(count, "result")} for ${q}`;
   return `No results for ${q}. ${plural(suggestions.rows.length, "suggestion")}`;
 }
 

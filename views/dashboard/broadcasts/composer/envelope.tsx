@@ -154,7 +154,7 @@ export const ConflictView = ({ frame, broadcast, typed, theirs }: ConflictProps)
     action={`${path}/${broadcast.id}`}
     overwrite={broadcast.state === "draft"}
     copy={{ action: `${path}/new`, name: "do", value: "save" }}
-    shown={{ theirs: inWords(theirs), yours: inWords(typed), fields: labels }}
+    versions={{ theirs: inWords(theirs), yours: inWords(typed), fields: labels }}
   />
 );
 

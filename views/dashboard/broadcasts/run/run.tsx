@@ -58,7 +58,7 @@ const PausedNote = ({ frame, broadcast, underWay }: RunView) => {
   const { id, stateReason, stateDetail, version } = broadcast;
   const { title, about, confirm } = reasonFor(broadcast, frame.preferences);
   const rest = ledgerOf(broadcast).waiting - underWay; // certainly not sent yet
-  const shown = stateReason === "bounces" ? "nonexistent" : stateReason === "complaints" ? "complained" : undefined;
+  const outcome = stateReason === "bounces" ? "nonexistent" : stateReason === "complaints" ? "complained" : undefined;
   return (
     <div class={stateReason === "manager" ? "note" : "note bad"}>
       <Icon name="triangle-alert" />
@@ -68,9 +68,9 @@ const PausedNote = ({ frame, broadcast, underWay }: RunView) => {
           {stateDetail && ` The provider says: “${stateDetail}”`}
           {underWay > 0 && ` ${stillUnderWay(underWay, frame)}`}
         </p>
-        {shown && (
+        {outcome && (
           <p>
-            <a href={`${path}/${id}/recipients?outcome=${shown}`}>Show these recipients</a>
+            <a href={`${path}/${id}/recipients?outcome=${outcome}`}>Show these recipients</a>
           </p>
         )}
         {stateReason !== "segment" && stateReason !== "letter" && (

@@ -74,11 +74,11 @@ type PageProps = Omit<CarriedProps, "children"> & {
   overwrite: boolean;
   copy: { action: string; name: string; value: string };
   /** Both versions as people read them, and the fields' labels unless it is a post. */
-  shown: { theirs: Typed; yours: Typed; fields?: Record<string, string> };
+  versions: { theirs: Typed; yours: Typed; fields?: Record<string, string> };
 };
 
 /** Both versions, and the choices. */
-export const ConflictPage = ({ title, lead, note, overwrite, copy, shown, ...carried }: PageProps) => (
+export const ConflictPage = ({ title, lead, note, overwrite, copy, versions, ...carried }: PageProps) => (
   <div id="editor" class="editor">
     <Head title={title} lead={lead} />
     <div class="note" role="alert" id="conflict" tabindex="-1" data-focus>
@@ -104,15 +104,15 @@ export const ConflictPage = ({ title, lead, note, overwrite, copy, shown, ...car
       <div class="body">
         <h2>Differences</h2>
         <PostDiff
-          before={shown.theirs}
-          after={shown.yours}
+          before={versions.theirs}
+          after={versions.yours}
           old="Their version"
           new="Your version"
-          {...(shown.fields && { fields: shown.fields })}
+          {...(versions.fields && { fields: versions.fields })}
         />
       </div>
     </div>
-    <BothVersions {...shown} />
+    <BothVersions {...versions} />
   </div>
 );
 
@@ -145,7 +145,7 @@ export const ConflictView = ({ frame, typed, theirs, post, last }: ConflictProps
     action={`${path}/${post.id}`}
     overwrite
     copy={{ action: `${path}/new`, name: "copy", value: "yes" }}
-    shown={{ theirs, yours: typed }}
+    versions={{ theirs, yours: typed }}
   />
 );
 

@@ -70,12 +70,12 @@ const firstView = ({ errors = [] }: FormView): View =>
 
 const names: Record<View, string> = { write: "Write", preview: "Preview", details: "Details" };
 
-type SwitchProps = { id: string; label: string; views: readonly View[]; shown: View };
+type SwitchProps = { id: string; label: string; views: readonly View[]; current: View };
 
-const Switch = ({ id, label, views, shown }: SwitchProps) => (
+const Switch = ({ id, label, views, current }: SwitchProps) => (
   <div class="segments with-script" role="group" aria-label={label} id={id}>
     {views.map((view) => (
-      <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === shown ? "true" : "false"}>
+      <button type="button" id={`${id}-${view}`} data-view={view} aria-pressed={view === current ? "true" : "false"}>
         {names[view]}
       </button>
     ))}
@@ -83,18 +83,18 @@ const Switch = ({ id, label, views, shown }: SwitchProps) => (
 );
 
 /** Switches between text, preview and details, if there is no room for two of them. */
-const ViewSwitch = ({ shown }: { shown: View }) => (
-  <Switch id="view" label="Show" views={["write", "preview", "details"]} shown={shown} />
+const ViewSwitch = ({ current }: { current: View }) => (
+  <Switch id="view" label="Show" views={["write", "preview", "details"]} current={current} />
 );
 
 /** What is beside the text: its preview, or the details of the post. */
-const Beside = ({ view, shown }: { view: FormView; shown: View }) => (
+const Beside = ({ view, current }: { view: FormView; current: View }) => (
   <div class="beside">
     <Switch
       id="beside"
       label="Beside the text"
       views={["preview", "details"]}
-      shown={shown === "details" ? shown : "preview"}
+      current={current === "details" ? current : "preview"}
     />
     <PreviewPane />
     <About view={view} />
@@ -150,13 +150,13 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   const { frame, post, content, version, errors = [], isPaused } = view;
   const action = post ? `${path}/${post.id}` : `${path}/new`;
   const zone = frame.preferences.timeZone;
-  const shown = firstView(view);
+  const current = firstView(view);
   return (
     <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
       <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
-      <div class="write" data-shown={shown} data-beside={shown === "details" ? shown : undefined}>
-        <ViewSwitch shown={shown} />
+      <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
+        <ViewSwitch current={current} />
         <div class="words">
           <Field {...fieldIn(view)("title")} autofocus={!post} />
           <BodyField
@@ -170,7 +170,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
             }
           />
         </div>
-        <Beside view={view} shown={shown} />
+        <Beside view={view} current={current} />
       </div>
       <SaveBar post={post} now={frame.now} />
     </Form>

@@ -129,7 +129,7 @@ const UploadTable = ({ frame, state, view, rows, page, per, total }: OpenUploads
         {...(view !== "ended" && inProgress)}
       />
       {view !== "ended" && (
-        <BulkBar total={rows.length} shown={rows.length} state={state}>
+        <BulkBar total={rows.length} visible={rows.length} state={state}>
           <button type="submit" class="btn sm">
             Cancel…
           </button>

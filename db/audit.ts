@@ -46,7 +46,7 @@ export function entryInCommits(event: Actor & { action: AuditAction }, now: Date
  * Writes an entry for an event that changes nothing: an export, a refusal, or a link that is computed. The entry of a
  * change is written in its own transaction, with `record`; a test lists who calls this (src/imports.test.ts).
  */
-export const note = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
+export const recordAlone = (db: Db, event: NewEvent, now: Date) => db.write((orm) => record(orm, event, now));
 
 export type Filters = Period & {
   actor?: string | undefined;

@@ -13,10 +13,9 @@
 import { type Dropped, take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
-import { ask } from "./storage/questions";
+import { openDialog, draw } from "./storage/rows";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";
-import { draw } from "./storage/rows";
 import * as service from "./storage/service";
 import { type SelectedFile, type NameConflict, Upload } from "./storage/upload";
 import { files, percentOf } from "./storage/words";
@@ -35,7 +34,9 @@ async function startUploads(chosen: SelectedFile[]): Promise<void> {
   const base = here();
   const placed = chosen.map((one) => ({ ...one, folder: inside(base, one.folder) }));
   const fresh = placed.filter(({ file, folder }) => {
-    const interrupted = uploads.find((other) => other.state === "interrupted" && other.folder === folder && other.isOf(file));
+    const interrupted = uploads.find(
+      (other) => other.state === "interrupted" && other.folder === folder && other.isOf(file),
+    );
     if (interrupted) resume(interrupted, file);
     return !interrupted;
   });
@@ -55,7 +56,7 @@ async function resolveConflicts(clashing: SelectedFile[]): Promise<NameConflict>
   const names = clashing.map(({ file }) => file.name);
   const title = names.length === 1 ? "This file already exists" : `${files(names.length)} already exist`;
   const more = names.length > 5 ? [`and ${names.length - 4} more`] : [];
-  const answer = await ask("clash", title, [...names.slice(0, 5 - more.length), ...more]);
+  const answer = await openDialog("clash", title, [...names.slice(0, 5 - more.length), ...more]);
   return answer === "keep" || answer === "replace" ? answer : undefined;
 }
 

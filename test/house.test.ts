@@ -11,19 +11,19 @@ import { sourceOf } from "./house/tree";
  */
 const limits: [what: string, limit: number][] = [
   ["pairs of folders that depend on each other", 0],
-  ["literals spread into literals", 43],
-  ["literals spread into literals and JSX", 87],
+  ["literals spread into literals", 0],
+  ["literals spread into literals and JSX", 0],
   ["maxlength by hand", 0],
   ["functions with five parameters or more", 39],
   ["functions of more than 50 lines", 2],
   ["any", 0],
   ["as", 175],
   ["!", 0],
-  ['declared as "found"', 143],
-  ['declared as "known"', 64],
-  ['declared as "shown"', 44],
-  ['functions called "note"', 3],
-  ['functions called "ask"', 8],
+  ['declared as "found"', 79],
+  ['declared as "known"', 30],
+  ['declared as "shown"', 19],
+  ['functions called "note"', 2],
+  ['functions called "ask"', 3],
   ["words of the decisions", 8_000],
 ];
 const rows = await rowsOf(join(import.meta.dir, ".."));

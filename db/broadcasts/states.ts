@@ -122,7 +122,7 @@ export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
 export const cancel = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const where = seenAs(seen, ...openStates);
-    const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, restUntil: null, restReason: null };
+    const set = { state: "cancelled" as const, stateReason: null, finishedAt: now, pausedUntil: null, pausedFor: null };
     const result = await apply(orm, { id: seen.id, where, set, verb: "cancel" }, by, now);
     if (result.outcome === "changed") await closeOpenBatches(orm, result.broadcast.row, now);
     return result;

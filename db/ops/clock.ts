@@ -10,7 +10,7 @@ import { webhookDeliveries } from "../schema/webhooks";
 const hourMs = 3_600_000;
 const maxMailWaitMs = 8 * hourMs; // after a failed attempt (see outbox.ts)
 const maxCheckWaitMs = 10 * 60_000; // open uploads are checked every minute
-const maxRestMs = 27 * hourMs; // webhooks pause for up to a day and a tenth, broadcasts for 25 hours
+const maxPauseMs = 27 * hourMs; // webhooks pause for up to a day and a tenth, broadcasts for 25 hours
 const maxLeaseMs = 5 * 60_000; // longer than the leases of webhooks and broadcasts
 const spareDoubtMs = hourMs; // the rest of the provider's day after `maxDoubtMs`
 
@@ -58,7 +58,7 @@ export const resetFutureTimes = (db: Db, now: Date) =>
 /** A delivery that was never tried is due from its creation. */
 async function resetDeliveries(orm: Orm, slack: Date, wait: (milliseconds: number) => Date): Promise<void> {
   const { attempts, leaseUntil, nextAttemptAt } = webhookDeliveries;
-  const isTooLate = or(gt(nextAttemptAt, wait(maxRestMs)), and(eq(attempts, 0), gt(nextAttemptAt, slack)));
+  const isTooLate = or(gt(nextAttemptAt, wait(maxPauseMs)), and(eq(attempts, 0), gt(nextAttemptAt, slack)));
   const set = { nextAttemptAt: wait(0) };
   await orm
     .update(webhookDeliveries)
@@ -82,11 +82,11 @@ async function resetBroadcasts(orm: Orm, wait: (milliseconds: number) => Date): 
     orm.update(broadcastBatches).set(set).where(and(isOpen, isTooLate)).run();
   await reset({ leaseUntil: null }, gt(leaseUntil, wait(maxLeaseMs)));
   await reset({ firstAttemptAt: new Date(0) }, gt(firstAttemptAt, wait(spareDoubtMs)));
-  await reset({ nextAttemptAt: wait(0) }, gt(nextAttemptAt, wait(maxRestMs)));
-  const rested = { restUntil: null, restReason: null };
+  await reset({ nextAttemptAt: wait(0) }, gt(nextAttemptAt, wait(maxPauseMs)));
+  const resumed = { pausedUntil: null, pausedFor: null };
   await orm
     .update(broadcasts)
-    .set(rested)
-    .where(gt(broadcasts.restUntil, wait(maxRestMs)))
+    .set(resumed)
+    .where(gt(broadcasts.pausedUntil, wait(maxPauseMs)))
     .run();
 }

@@ -35,8 +35,8 @@ export const mayTakeTasks = (db: Db, now: () => Date, holder: string = thisProce
     return isHeld;
   });
 
-/** Calls `ask` every five seconds, unless the database belongs to one process. */
-function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>): () => Promise<boolean> {
+/** Calls `renew` every five seconds, unless the database belongs to one process. */
+function permission(db: Db, now: () => Date, renew: (at: Date) => Promise<boolean>): () => Promise<boolean> {
   let [isGiven, askedAt] = [false, Number.NEGATIVE_INFINITY];
   return async () => {
     if (!db.isShared) return true;
@@ -44,7 +44,7 @@ function permission(db: Db, now: () => Date, ask: (at: Date) => Promise<boolean>
     if (Math.abs(at.getTime() - askedAt) < renewMs) return isGiven;
     askedAt = at.getTime();
     isGiven = false;
-    return (isGiven = await ask(at));
+    return (isGiven = await renew(at));
   };
 }
 

@@ -85,7 +85,10 @@ async function emailsTo(db: Db, address: Address): Promise<{ id: string; subscri
         .where(and(window, isToThem(address)))
         .all(),
     ))
-      emails.push({ id, subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined });
+      emails.push({
+        id,
+        subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined,
+      });
   return emails;
 }
 

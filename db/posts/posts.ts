@@ -58,7 +58,9 @@ export const listPublished = (db: Db, { q, tag, limit, after }: Page, now: Date)
   db.read(async (orm) => {
     const filter = { text: q && fold(q), tag };
     const cache = countCache(db, filter, now.getTime());
-    const counted = filter.text ? cachedCount(db, filter, now.getTime()) : await countPublished(orm, tag, now.getTime());
+    const counted = filter.text
+      ? cachedCount(db, filter, now.getTime())
+      : await countPublished(orm, tag, now.getTime());
     const matches =
       counted === undefined || (tag && counted <= fewRows) ? await matching(orm, filter, now.getTime()) : undefined;
     if (filter.text && matches && matches.length > fewRows) await cache(orm, matches.length);

@@ -40,8 +40,8 @@ export const broadcasts = sqliteTable(
     audience: integer(), // counted at the confirmation
     ceiling: integer(), // the largest subscribers.row when it started
     cursor: integer().notNull().default(0), // subscribers up to this row have been claimed, or were not eligible
-    restUntil: at(), // sending waits until then
-    restReason: text(),
+    pausedUntil: integer("rest_until", { mode: "timestamp_ms" }), // while it is being sent: no more is sent until then
+    pausedFor: text("rest_reason"),
     refusals: integer().notNull().default(0), // single emails refused in a row
     reviewedAnswered: integer().notNull().default(0), // what a manager had seen before resuming
     reviewedDelivered: integer().notNull().default(0),

@@ -44,7 +44,8 @@ const kindConditions: Record<Exclude<FileKind, "other">, SQL | undefined> = {
   text: isLike("text/%", "application/json%", "application/xml%", "application/yaml%", "application/javascript%"),
 };
 
-const isKind = (kind: FileKind) => (kind === "other" ? not(or(...Object.values(kindConditions)) ?? sql`false`) : kindConditions[kind]);
+const isKind = (kind: FileKind) =>
+  kind === "other" ? not(or(...Object.values(kindConditions)) ?? sql`false`) : kindConditions[kind];
 
 export type FileSort = "name" | "-name" | "size" | "-size" | "type" | "-type" | "modified" | "-modified";
 

@@ -40,5 +40,7 @@ export async function findRepeated(
   if (!reserved || isAborted) return undefined;
   const { state, urlExpiresAt } = reserved.upload;
   const isOpened = state !== "pending" || urlExpiresAt !== null; // or it is being converted to multipart
-  return isOpened ? { outcome: "repeated", upload: reserved.upload } : { outcome: "reserved", isRepeated: true, ...reserved };
+  return isOpened
+    ? { outcome: "repeated", upload: reserved.upload }
+    : { outcome: "reserved", isRepeated: true, ...reserved };
 }

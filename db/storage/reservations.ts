@@ -30,7 +30,7 @@ export type Reserved =
    */
   | { outcome: "parts-only"; unidentified: StorageNode[]; isForWantOfMd5: boolean }
   /** All nodes with enough space are paused; this one has the most. */
-  | { outcome: "resting"; node: StorageNode }
+  | { outcome: "paused"; node: StorageNode }
   /** There is enough space, but on nodes that do not respond. */
   | { outcome: "unreachable" };
 
@@ -92,7 +92,7 @@ export const reserve = (
     const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
     if (!first) return { outcome: fitting.length ? "unreachable" : "full" };
     const node = [first, ...others].find((candidate) => mayUsePaused || !isPaused(candidate, now));
-    if (!node) return { outcome: "resting", node: first };
+    if (!node) return { outcome: "paused", node: first };
     const id = Bun.randomUUIDv7();
     await capacity.adjustBytes(orm, node.id, { reserved: input.size });
     const upload = await inserted(orm).get({

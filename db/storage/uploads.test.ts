@@ -159,7 +159,7 @@ test("full means that every node responded; a failed one makes it unreachable, a
   expect(await reserve({ size: 101 })).toEqual({ outcome: "full" });
   expect(await reserve({ size: 100 }, [a.id])).toEqual({ outcome: "unreachable" });
   for (let i = 0; i < 3; i++) await storageNodes.recordFailure(db, a.id, "Timeout", now);
-  expect(await reserve({ size: 100 })).toMatchObject({ outcome: "resting", node: { name: "a" } });
+  expect(await reserve({ size: 100 })).toMatchObject({ outcome: "paused", node: { name: "a" } });
   expect(await reserve({ size: 50 })).toMatchObject({ outcome: "reserved", node: { name: "b" } });
   await storageNodes.recordSuccess(db, a.id, now);
   expect(await reserve({ size: 100 })).toMatchObject({ outcome: "reserved", node: { name: "a" } });

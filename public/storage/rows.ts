@@ -1,4 +1,3 @@
-import { ask } from "./questions";
 import { pick } from "./chosen";
 import { cancel, pause, resume, uploads } from "./queue";
 import type { Upload } from "./upload";
@@ -127,7 +126,7 @@ const largeBytes = 10e6; // bytes; enough that the user has waited for them
 async function giveUp(upload: Upload): Promise<void> {
   const { name, sent, size, state } = upload;
   const line = `${percentOf(sent, size)}% of ${bytes(size)} has been uploaded and will be deleted.`;
-  if (state === "done" || sent < largeBytes || (await ask("giving", `Cancel the upload of ${name}?`, [line])))
+  if (state === "done" || sent < largeBytes || (await openDialog("giving", `Cancel the upload of ${name}?`, [line])))
     await cancel(upload);
 }
 
@@ -191,4 +190,26 @@ function announce({ all, done, sent, size, isOver }: Progress): void {
     say([`${files(done)} uploaded.`, ...failed.map(({ name, problem }) => `${name}: ${problem}`)].join(" "));
   } else if (reached > quarter) say(quarter < 0 ? `Uploading ${files(all.length)}.` : `${reached * 25}% uploaded.`);
   quarter = isOver ? -1 : Math.max(reached, quarter);
+}
+
+/** Opens the page's dialog of that name, and resolves to the value of the button: "" if it was just closed. */
+export function openDialog(name: "clash" | "giving", title: string, lines: string[]): Promise<string> {
+  const dialog = document.querySelector<HTMLDialogElement>(`dialog[data-${name}]`);
+  const heading = dialog?.querySelector("[data-title]");
+  const list = dialog?.querySelector("[data-names], [data-line]");
+  if (!dialog || !heading || !list) return Promise.resolve("");
+  heading.textContent = title;
+  if (list.matches("ul")) list.replaceChildren(...lines.map(listItem));
+  else list.textContent = lines.join(" ");
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+  });
+}
+
+function listItem(text: string): HTMLLIElement {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
 }

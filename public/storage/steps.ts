@@ -20,8 +20,8 @@ export const isFinal = (error: unknown) =>
 /** Reserves space, or gets the status of an existing reservation. */
 export async function begin(upload: Upload, signal: AbortSignal): Promise<void> {
   upload.become("starting");
-  const ask = () => (upload.id ? service.getStatus(upload.id, signal) : reserveOnce(upload));
-  const standing = await withRetries(ask, signal, isFinal);
+  const reserveOrLook = () => (upload.id ? service.getStatus(upload.id, signal) : reserveOnce(upload));
+  const standing = await withRetries(reserveOrLook, signal, isFinal);
   if (signal.aborted) return;
   if (!follow(upload, standing) && upload.state === "starting") upload.become("running");
 }
@@ -147,11 +147,11 @@ async function requestUrls(upload: Upload, number: number, signal: AbortSignal):
 
 export async function finish(upload: Upload, signal: AbortSignal): Promise<void> {
   upload.become("finishing");
-  const ask = () => service.complete(upload.id ?? "", upload.clash === "replace", signal);
-  let standing = await withRetries(ask, signal, isFinal);
+  const complete = () => service.complete(upload.id ?? "", upload.clash === "replace", signal);
+  let standing = await withRetries(complete, signal, isFinal);
   while (standing.state === "completing") {
     await delay(2_000, signal);
-    standing = await withRetries(ask, signal, isFinal);
+    standing = await withRetries(complete, signal, isFinal);
   }
   if (!follow(upload, standing) && upload.state === "finishing") upload.become("running"); // a part is missing after all
 }

@@ -2,7 +2,7 @@ import type { FrozenRecipient } from "../../db/schema/broadcasts";
 import type { Mail } from "../mail/open";
 import type { Email, Outcome } from "../mail/provider";
 import type { Job } from "./work";
-import { hasten, rest } from "../../db/broadcasts/sending/settle";
+import { hasten, pauseSending } from "../../db/broadcasts/sending/settle";
 import { ownerAddress } from "../../db/contact/owner";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
@@ -35,7 +35,7 @@ export class Outage {
     return this.isOn ? inFlight === 0 : this.unknowns + inFlight < this.max;
   }
 
-  /** Records an unknown outcome. Returns how long to rest, if at all. */
+  /** Records an unknown outcome. Returns how long to pause, if at all. */
   unknown(): number {
     this.unknowns++;
     return this.isOn ? Math.min(firstRestMs * 2 ** (this.unknowns - this.max), maxRestMs) : 0;
@@ -120,7 +120,7 @@ export class Deliveries {
       return;
     }
     const restMs = this.outage.unknown();
-    if (restMs) await rest(db, new Date(now().getTime() + restMs), "unknown");
+    if (restMs) await pauseSending(db, new Date(now().getTime() + restMs), "unknown");
   }
 
   /** Logs rows, never addresses. */

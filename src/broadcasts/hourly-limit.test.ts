@@ -42,7 +42,7 @@ test("sending again waits for the limit, like everything else", async () => {
   await later(2 * hour);
   await sendAgain(db, { seen: await broadcast(id), to: "uncertain" }, by, now());
   await sender.drain();
-  expect([got() - 250, (await broadcast(id)).restReason]).toEqual([100, "hourly-limit"]);
+  expect([got() - 250, (await broadcast(id)).pausedFor]).toEqual([100, "hourly-limit"]);
   await later(hour - 1);
   expect(got() - 250).toBe(100);
   await later(1);

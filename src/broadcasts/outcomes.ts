@@ -73,11 +73,11 @@ const refused: Record<Reason, Answer> = {
 };
 
 /** Everything waits: as long as the provider asked, or until it may be called again. */
-async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.RestReason) {
+async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.PausedFor) {
   const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
   const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
   await settle.postponed(db, batch, { error: refusal.message, at: until, now }, (orm) =>
-    settle.restIn(orm, until, reason),
+    settle.pauseSendingIn(orm, until, reason),
   );
 }
 

@@ -143,7 +143,7 @@ test("while a server cannot be reached everything waits; no one becomes uncertai
   const id = await confirmed();
   sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);
   await sender.drain();
-  expect(await broadcast(id)).toMatchObject({ state: "sending", restReason: "unavailable", uncertain: 0 });
+  expect(await broadcast(id)).toMatchObject({ state: "sending", pausedFor: "unavailable", uncertain: 0 });
   sink.behave = () => undefined;
   await later(hour);
   expect(await recipients()).toEqual({ accepted: 5 });

@@ -117,7 +117,7 @@ test("a refused batch gets a new key, and those who have left since are skipped"
   const id = await confirmed();
   provider.behave = () => refusal(429, "rate_limit_exceeded", { "retry-after": "7" });
   await sender.drain();
-  expect(await broadcast(id)).toMatchObject({ restUntil: new Date(now().getTime() + 7 * second), restReason: "rate" });
+  expect(await broadcast(id)).toMatchObject({ pausedUntil: new Date(now().getTime() + 7 * second), pausedFor: "rate" });
   await subscribers.unsubscribe(db, "p5@example.com", { via: "link" }, now());
   provider.behave = () => undefined;
   await later(7 * second - 1);
@@ -179,8 +179,8 @@ test("what is left of a daily quota is used, the rest waits until 00:05 UTC; a m
   expect(got()).toBe(99);
   const midnight = Date.parse("2026-11-22T00:05:00Z");
   expect(await broadcast(id)).toMatchObject({
-    restReason: "daily-quota",
-    restUntil: new Date(midnight),
+    pausedFor: "daily-quota",
+    pausedUntil: new Date(midnight),
     state: "sending",
   });
   await later(midnight - clock.time - 1);
@@ -273,12 +273,12 @@ test("after five unknown outcomes in a row the sender rests, longer each time, a
   const keys = () => new Set(provider.attempts.map(({ key }) => key)).size;
   for (let i = 0; i < 20; i++) await later(minute);
   expect(keys()).toBeLessThanOrEqual(5);
-  expect(await broadcast(id)).toMatchObject({ state: "sending", restReason: "unknown" });
-  const { restUntil } = await broadcast(id);
-  expect(restUntil?.getTime()).toBeGreaterThan(now().getTime());
-  expect(restUntil?.getTime()).toBeLessThanOrEqual(now().getTime() + 10 * minute);
+  expect(await broadcast(id)).toMatchObject({ state: "sending", pausedFor: "unknown" });
+  const { pausedUntil } = await broadcast(id);
+  expect(pausedUntil?.getTime()).toBeGreaterThan(now().getTime());
+  expect(pausedUntil?.getTime()).toBeLessThanOrEqual(now().getTime() + 10 * minute);
   const before = provider.attempts.length;
-  await later((restUntil?.getTime() ?? 0) - now().getTime());
+  await later((pausedUntil?.getTime() ?? 0) - now().getTime());
   expect(provider.attempts.length - before).toBe(100);
   provider.behave = () => undefined;
   await later(10 * minute);
@@ -346,7 +346,7 @@ test("in no hour are more sent than the setting allows, even across restarts", a
   const id = await confirmed();
   await settings.set(db, "broadcastEmailsPerHour", "150", { by: "manager@example.com" }, now());
   await first.drain();
-  expect([got(), (await broadcast(id)).restReason]).toEqual([150, "hourly-limit"]);
+  expect([got(), (await broadcast(id)).pausedFor]).toEqual([150, "hourly-limit"]);
   await later(hour - 1);
   expect(got()).toBe(150);
   await later(1);

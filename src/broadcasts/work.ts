@@ -8,7 +8,7 @@ import { hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { pauseAutomatically, type PauseReason } from "../../db/broadcasts/sending/promote";
 import { readSegment } from "../../db/broadcasts/audience/segment";
 import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
-import { rest } from "../../db/broadcasts/sending/settle";
+import { pauseSending } from "../../db/broadcasts/sending/settle";
 
 /** A batch to send now, with its broadcast and letter. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
@@ -85,7 +85,7 @@ export class WorkFinder {
   private async claim({ db, now }: Needs, sending: Sending & { ceiling: number }, by: Claimer, allowance: Allowance) {
     if (!allowance.mayClaim || sending.cursor >= sending.ceiling) return { batches: [], hasMoved: false };
     const { left, opensAt } = await hourlyAllowance(db, now);
-    if (left <= 0) return (await rest(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
+    if (left <= 0) return (await pauseSending(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
     const found = await candidates(db, sending, sending.segment, size);
     const isLimited = db.isShared && Number.isFinite(left);
@@ -123,7 +123,7 @@ async function takeDue({ db, now }: Needs, sending: Sending, by: Claimer, { requ
   const admission = isLimited ? await admit(db, sending.row, how, now) : undefined;
   if (!admission?.fullUntil)
     return { batches: await lease(db, { sending, ...how, among: admission?.rows }, by, now), hasMoved: true };
-  await rest(db, admission.fullUntil, "hourly-limit");
+  await pauseSending(db, admission.fullUntil, "hourly-limit");
   return { batches: [], hasMoved: false, isFull: true };
 }
 

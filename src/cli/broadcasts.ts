@@ -27,10 +27,10 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
     startedAt: rest.startedAt?.toISOString() ?? null,
     finishedAt: rest.finishedAt?.toISOString() ?? null,
   };
-  const isResting = rest.restUntil !== null && rest.restUntil > now; // an expired rest stays in the row until the next sending
+  const isPaused = rest.pausedUntil !== null && rest.pausedUntil > now; // an expired pause stays in the row until the next sending
   const resting = {
-    restUntil: isResting ? rest.restUntil?.toISOString() : null,
-    restReason: isResting ? rest.restReason : null,
+    restUntil: isPaused ? rest.pausedUntil?.toISOString() : null,
+    restReason: isPaused ? rest.pausedFor : null,
   };
   const { delivered = null, bounced = null, softBounced = null, complained = null, unreported } = reportsOf(broadcast);
   return {

@@ -33,7 +33,7 @@ export const commands: Command[] = [
       withData(async ({ db, now }) => {
         const counts = { written: 0, refused: 0 };
         await mkdir(folder, { recursive: true });
-        await audit.note(db, { actor, action: "post.export" }, now); // no export without an entry, so before a post is read
+        await audit.recordAlone(db, { actor, action: "post.export" }, now); // no export without an entry, so before a post is read
         for await (const { slug, name, text } of exportPosts(db)) {
           counts[name ? "written" : "refused"]++;
           if (!name) complain(`${slug}: cannot be used as a file name`);

@@ -15,7 +15,7 @@ export const commands: Command[] = [
     run: ([text = "", file = ""]) =>
       withData(async ({ db, now }) => {
         const email = addressOf(text);
-        const note = () => audit.note(db, { actor, action: "person.export", target: email }, now);
+        const note = () => audit.recordAlone(db, { actor, action: "person.export", target: email }, now);
         await writeNew(file, personJson(db, await tracesOf(db, email), now), note);
       }),
   },

@@ -49,7 +49,7 @@ export const commands: Command[] = [
     about: "Export all subscribers to a new CSV file",
     run: ([name = ""]) =>
       withData(({ db, now }) =>
-        writeNew(name, exportCsv(db), () => audit.note(db, { actor, action: "subscriber.export" }, now)),
+        writeNew(name, exportCsv(db), () => audit.recordAlone(db, { actor, action: "subscriber.export" }, now)),
       ),
   },
 ];

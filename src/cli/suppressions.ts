@@ -77,7 +77,9 @@ export const commands: Command[] = [
     about: "Export the suppressed addresses to a new CSV file",
     run: ([name = ""]) =>
       withData(({ db, now }) =>
-        writeNew(name, exportSuppressions(db), () => audit.note(db, { actor, action: "suppression.export" }, now)),
+        writeNew(name, exportSuppressions(db), () =>
+          audit.recordAlone(db, { actor, action: "suppression.export" }, now),
+        ),
       ),
   },
 ];

@@ -18,7 +18,7 @@ async function log() {
     );
   };
   const note = (actor: string, action: AuditAction, target: string, details = {}) =>
-    audit.note(db, { actor, action, target, details, targetId: `id-${target}`, address: "203.0.113.9" }, now());
+    audit.recordAlone(db, { actor, action, target, details, targetId: `id-${target}`, address: "203.0.113.9" }, now());
   clock.time += 24 * 3_600_000;
   await note("ada@example.com", "api-key.deactivate", "Blog");
   clock.time += 24 * 3_600_000;

@@ -28,7 +28,7 @@ export async function download(
   content: AsyncIterable<string | Uint8Array>,
 ): Promise<Response> {
   if (contextOf(request).isPassive) return notAhead();
-  await audit.note(db, { ...actorOf(request), action, target }, now());
+  await audit.recordAlone(db, { ...actorOf(request), action, target }, now());
   return new Response(content, {
     headers: {
       "content-type": types[extension],

@@ -16,7 +16,7 @@ test("a node's name is a label, whatever it is made of", () => {
     },
     endpoints: [{ state: "failing", count: 1 }],
     reservations: [{ state: "open", count: 2 }],
-    broadcasts: { recipients: [["accepted", 5]], states: [{ state: "sent", count: 1 }], resting: 0 },
+    broadcasts: { recipients: [["accepted", 5]], states: [{ state: "sent", count: 1 }], paused: 0 },
     nodes: [{ name: 'a"b\\c\nd', usedBytes: 1, reservedBytes: 2, capacityBytes: 3, isUp: false }],
   });
   const node = String.raw`node="a\"b\\c\nd"`;

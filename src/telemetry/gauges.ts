@@ -52,7 +52,7 @@ export function dataGauges({
       broadcasts.recipients.map(([outcome, n]) => [`broadcast_recipients{outcome="${outcome}"}`, n]),
     ),
     ...Object.fromEntries(broadcasts.states.map(({ state, count }) => [`broadcasts{state="${state}"}`, count])),
-    broadcasts_resting: broadcasts.resting,
+    broadcasts_resting: broadcasts.paused,
     ...Object.assign({}, ...nodes.map(nodeGauges)),
   };
 }

@@ -34,7 +34,9 @@ export async function candidates(db: Db, at: Progress, segment: Segment, size: n
   let scannedTo = at.cursor;
   while (rows.length < size && scannedTo < at.ceiling) {
     const upTo = Math.min(scannedTo + windowRows.candidates, at.ceiling);
-    const inWindow = await db.read((orm) => rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }));
+    const inWindow = await db.read((orm) =>
+      rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }),
+    );
     rows.push(...inWindow);
     scannedTo = rows.length < size ? upTo : (inWindow.at(-1) ?? upTo);
     if (rows.length < size) await letOthersRun();

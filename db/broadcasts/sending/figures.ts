@@ -36,19 +36,19 @@ export async function figures(orm: Orm, now: Date) {
     .where(live)
     .groupBy(broadcasts.state)
     .all();
-  const isResting = and(isUnderWay, eq(broadcasts.state, "sending"), gt(broadcasts.restUntil, now));
-  const resting = await orm.select({ n: count() }).from(broadcasts).where(isResting).get();
+  const isPaused = and(isUnderWay, eq(broadcasts.state, "sending"), gt(broadcasts.pausedUntil, now));
+  const paused = await orm.select({ n: count() }).from(broadcasts).where(isPaused).get();
   return {
     recipients: Object.entries(recipients ?? {}) as [Outcome, number][],
     states: states as { state: Broadcast["state"]; count: number }[],
-    resting: resting?.n ?? 0,
+    paused: paused?.n ?? 0,
   };
 }
 
 /** Without a response for this long, something is wrong with sending. */
 const maxSilenceMs = 15 * 60_000;
 
-/** Whether a broadcast that has something to send, and is not resting, has had no response for 15 minutes. */
+/** Whether a broadcast that has something to send, and is not paused, has had no response for 15 minutes. */
 export const isStalled = (db: Db, now: Date): Promise<boolean> =>
   db.read(async (orm) => {
     const since = new Date(now.getTime() - maxSilenceMs);
@@ -60,7 +60,7 @@ export const isStalled = (db: Db, now: Date): Promise<boolean> =>
     const silent = and(
       isUnderWay,
       eq(broadcasts.state, "sending"),
-      or(isNull(broadcasts.restUntil), lte(broadcasts.restUntil, now)),
+      or(isNull(broadcasts.pausedUntil), lte(broadcasts.pausedUntil, now)),
       lt(broadcasts.settledAt, since),
       or(
         sql`${broadcasts.cursor} < ${broadcasts.ceiling}`,
@@ -80,9 +80,9 @@ export const isStalled = (db: Db, now: Date): Promise<boolean> =>
 const isSending = and(isUnderWay, eq(broadcasts.state, "sending"));
 const allSending = prepared((orm) => orm.select().from(broadcasts).where(isSending).orderBy(broadcasts.row).prepare());
 
-/** Returns the broadcasts that are being sent and are not resting. */
+/** Returns the broadcasts that are being sent and are not paused. */
 export const sendingNow = (db: Db, now: Date) =>
-  db.read(async (orm) => (await allSending(orm).all()).filter(({ restUntil }) => !restUntil || restUntil <= now));
+  db.read(async (orm) => (await allSending(orm).all()).filter(({ pausedUntil }) => !pausedUntil || pausedUntil <= now));
 
 /** Counts the batches whose outcome is unknown, of broadcasts that are being sent. */
 export const countInDoubt = (db: Db) =>

@@ -42,7 +42,7 @@ export type PauseReason =
   | "quota";
 
 /** What every pause sets besides the reason. */
-export const pauseState = { state: "paused", restUntil: null, restReason: null } as const;
+export const pauseState = { state: "paused", pausedUntil: null, pausedFor: null } as const;
 
 type Problem = {
   reason: PauseReason;
@@ -119,7 +119,7 @@ const mayStart = async (orm: Orm) =>
 
 async function start(orm: Orm, id: string, now: Date): Promise<ChangeResult> {
   const waits = sql`(select max(b.rest_until) from ${broadcasts} b where b.state = 'sending')`; // like all others
-  const set = { ...(await startState(orm, now)), restUntil: waits };
+  const set = { ...(await startState(orm, now)), pausedUntil: waits };
   return apply(orm, { id, where: isIn("scheduled"), set, verb: "start" }, system, now);
 }
 
@@ -151,7 +151,7 @@ export async function finish(
 ): Promise<ChangeResult[]> {
   if (!(await db.read((orm) => finished(orm).all())).length) return [];
   return db.write(async (orm) => {
-    const set = { state: "sent" as const, finishedAt: now, restUntil: null, restReason: null };
+    const set = { state: "sent" as const, finishedAt: now, pausedUntil: null, pausedFor: null };
     const changed: ChangeResult[] = [];
     for (const { id } of await finished(orm).all()) {
       const result = await apply(orm, { id, where: isFinished(orm), set, verb: "finish" }, system, now);

@@ -102,18 +102,19 @@ async function suppress(orm: Orm, batch: ClaimedBatch, error: string, now: Date)
   }
 }
 
-/** Everything that is being sent rests until then, because the provider asked for it or cannot be reached. */
-export const rest = (db: Db, until: Date, reason: RestReason) => db.write((orm) => restIn(orm, until, reason));
+/** Sends no more of any broadcast until then, because the provider asked for it or cannot be reached. */
+export const pauseSending = (db: Db, until: Date, reason: PausedFor) =>
+  db.write((orm) => pauseSendingIn(orm, until, reason));
 
 /** The same, inside the caller's transaction. */
-export const restIn = (orm: Orm, until: Date, reason: RestReason) =>
+export const pauseSendingIn = (orm: Orm, until: Date, reason: PausedFor) =>
   orm
     .update(broadcasts)
-    .set({ restUntil: until, restReason: reason })
-    .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.restUntil), lt(broadcasts.restUntil, until))))
+    .set({ pausedUntil: until, pausedFor: reason })
+    .where(and(eq(broadcasts.state, "sending"), or(isNull(broadcasts.pausedUntil), lt(broadcasts.pausedUntil, until))))
     .run();
-/** Why sending rests. */
-export type RestReason = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
+/** Why sending is paused. */
+export type PausedFor = "rate" | "daily-quota" | "unavailable" | "unknown" | "hourly-limit";
 
 /** The provider responds again: batches in doubt are repeated soon, however long they were to wait. */
 export const hasten = (db: Db, now: Date) =>

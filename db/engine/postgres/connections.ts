@@ -50,8 +50,8 @@ export function connectTo(url: string, max: number, silenceMs = maxSilenceMs) {
   return {
     /** Runs a statement on any connection. A read is repeated once if its connection is cut. */
     send: ((text, params) => {
-      const ask = () => inTime(shared(text, params), silenceMs, noAnswer); // it may be queued
-      return counted(/^\s*select /i.test(text) ? () => againIfCut(ask) : ask);
+      const query = () => inTime(shared(text, params), silenceMs, noAnswer); // it may be queued
+      return counted(/^\s*select /i.test(text) ? () => againIfCut(query) : query);
     }) satisfies Send,
     /** Reserves a connection for the statements of `work`. */
     reserve: <T>(work: (send: Send) => Promise<T>) => counted(() => inTransaction(() => reserved(work))),

@@ -39,6 +39,6 @@ export const noAnswer = () => new Bun.SQL.PostgresError("The database did not an
 /** Whether the database cannot be reached, or is not ready yet. */
 export const isAway = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === "57P03";
 
-/** Asks once more if the connection was cut, although the first query may have run. */
-export const againIfCut = <T>(ask: () => Promise<T>): Promise<T> =>
-  ask().catch((error) => (isConnectionLost(error) ? ask() : Promise.reject(error)));
+/** Queries once more if the connection was cut, although the first query may have run. */
+export const againIfCut = <T>(query: () => Promise<T>): Promise<T> =>
+  query().catch((error) => (isConnectionLost(error) ? query() : Promise.reject(error)));

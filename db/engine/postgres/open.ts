@@ -71,7 +71,7 @@ async function migrationsIn(send: Send): Promise<number> {
 
 function writesBy(run: Run, topics: Topics) {
   /** A process knows its own writes when they resolve: this query is sent with the commit. */
-  const after = (send: Send) => topics.ask(send).catch(() => undefined);
+  const after = (send: Send) => topics.query(send).catch(() => undefined);
   const alone = inTurn(); // serializable transactions of one process would only make each other run again
   const writes = new Set<Promise<unknown>>();
 

@@ -23,7 +23,7 @@ function server() {
 test("a process knows its own commit even if an earlier query was answered before it", async () => {
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
-  const own = topics.ask(send); // sent with a commit
+  const own = topics.query(send); // sent with a commit
   const fresh = topics.fresh(); // sent later, on another connection, and answered before the commit
   await sent(2);
   answer(1, 1n);
@@ -36,7 +36,7 @@ test("a process knows its own commit even if an earlier query was answered befor
 test("a response from before a commit does not hide it again", async () => {
   const { send, answer, sent } = server();
   const topics = watchTopics(send);
-  const own = topics.ask(send);
+  const own = topics.query(send);
   const fresh = topics.fresh();
   await sent(2);
   answer(0, 2n);
@@ -49,7 +49,7 @@ test("a response from before a commit does not hide it again", async () => {
 test("after a failed query, a response to an earlier one is not trusted", async () => {
   const { send, answer, fail, sent } = server();
   const topics = watchTopics(send);
-  const own = topics.ask(send);
+  const own = topics.query(send);
   const fresh = topics.fresh();
   await sent(2);
   fail(1);

@@ -18,7 +18,7 @@ export function watchTopics(send: Send) {
   const underWay = Array.from({ length: maxQuestions }, () => Promise.resolve());
 
   /** Responses may overtake each other: one to an earlier query may be older or newer than the latest. */
-  async function ask(send: Send): Promise<void> {
+  async function query(send: Send): Promise<void> {
     const turn = ++asked;
     const startedAt = performance.now();
     const rows = (await send(question, [])) as [string, bigint, bigint][];
@@ -32,9 +32,9 @@ export function watchTopics(send: Send) {
   }
 
   /** Without a response, anything may have changed, even a key's status: then every version changes. */
-  async function askOrForget(): Promise<void> {
+  async function queryOrForget(): Promise<void> {
     try {
-      await inTime(askForTurn(), answerMs, noAnswer);
+      await inTime(queryInTurn(), answerMs, noAnswer);
     } catch (error) {
       next = undefined;
       changes++;
@@ -46,19 +46,19 @@ export function watchTopics(send: Send) {
   }
 
   /** Queries when this turn of the event loop ends, and one of the queries in flight has been answered. */
-  async function askForTurn(): Promise<void> {
+  async function queryInTurn(): Promise<void> {
     await Promise.all([new Promise<unknown>(setImmediate), underWay.shift()]);
     next = undefined;
-    const answered = ask(send);
+    const answered = query(send);
     underWay.push(answered.catch(() => undefined));
     return answered;
   }
 
   /** Resolves once everything committed before this call is known. All callers in one turn share a query. */
-  const fresh = (): Promise<void> => (next ??= askOrForget());
+  const fresh = (): Promise<void> => (next ??= queryOrForget());
 
   const topic = (name: string) => topics.get(name) ?? { version: -failures, changedAt: new Date(0) };
-  return { ask, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
+  return { query, fresh, topic, changeCounter: () => changes, questions: () => ({ count: asked, milliseconds }) };
 }
 
 /** Takes the higher version of each topic, so that no commit, ours or another's, is lost again. */

@@ -21,7 +21,8 @@ export async function checkSource(source: Side): Promise<void> {
 export async function checkTarget(target: Side): Promise<void> {
   const compatibility = await target.compatibility();
   if (compatibility === "none") return;
-  if (compatibility !== "same") throw new Error("The target is not empty: it has the tables of another version of Postroom.");
+  if (compatibility !== "same")
+    throw new Error("The target is not empty: it has the tables of another version of Postroom.");
   await checkUnused(target, "target");
 }
 

@@ -142,7 +142,7 @@ function tooManyAttempts(deps: Deps, request: Request, waitSeconds: number) {
 
 async function wrongPassword(deps: Deps, request: Request, { id, email }: managers.Manager) {
   const event = { action: "manager.refuse-password" as const, targetId: id, target: email };
-  await audit.note(deps.db, { ...actorOf(request), ...event }, deps.now());
+  await audit.recordAlone(deps.db, { ...actorOf(request), ...event }, deps.now());
   return showAccount(deps, request, [{ field: "current", message: "That is not your current password." }]);
 }
 

@@ -55,7 +55,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
   const present = proven && (await passkeys.signIn(db, { id: proven.id, counter: proven.counter }, device, now()));
   if (!input || !present) {
     const from = { actor: "visitor", address: device.address };
-    await audit.note(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
+    await audit.recordAlone(db, { ...from, action: "session.refuse", details: { method: "passkey" } }, now());
     return refuse("This passkey is not registered. Sign in with your password.");
   }
   const location = dashboardPath(input.next);

@@ -71,7 +71,7 @@ export const noteFailure = (
   method: "password" | "two-step code" | "passkey",
   details: Record<string, string> = {},
 ) =>
-  audit.note(
+  audit.recordAlone(
     db,
     {
       actor: "visitor",

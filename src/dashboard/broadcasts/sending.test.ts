@@ -331,7 +331,7 @@ test("a pause by the provider is explained, and no one has to act", async () => 
   const { db, id, start, now, text } = await openSending();
   await start();
   const until = new Date(now().getTime() + 5 * minute);
-  await setState(db, id, { restUntil: until, restReason: "daily-quota" });
+  await setState(db, id, { pausedUntil: until, pausedFor: "daily-quota" });
   expect(await text()).toContain("the provider’s daily quota is used up");
 });
 

@@ -38,7 +38,7 @@ export const previewLinks = (deps: Deps) => {
         if (!post) return gone(request);
         const link = previewLink(config, post, managerFor(request).manager.id, days, now());
         const shared = { targetId: id, target: post.title, details: { days: String(days) } };
-        await audit.note(db, { ...actorOf(request), action: "post.share", ...shared }, now());
+        await audit.recordAlone(db, { ...actorOf(request), action: "post.share", ...shared }, now());
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;
         return ask(request, { frame, title: "Copy the preview link", children });
       },

@@ -52,7 +52,7 @@ test("what is in a sentence of the audit log since before turns nothing but itse
   const { db, now, signIn } = await withVisitors();
   const manager = await signIn();
   const details = { into: "\u202eotni" };
-  await audit.note(db, { actor: "cli", action: "tag.merge", target: "\u202egat", details }, now());
+  await audit.recordAlone(db, { actor: "cli", action: "tag.merge", target: "\u202egat", details }, now());
   const page = await (await manager.get("/dashboard/audit")).text();
   expect(page).toContain("<bdi>\u202eotni</bdi>");
   expect(page).toMatch(/<strong class="wrap">\u202egat<\/strong>/);

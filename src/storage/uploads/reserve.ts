@@ -70,7 +70,7 @@ export class Reserver {
         const grant = await this.openOrLeave(taken, input, tried, by);
         if (grant) return grant;
         tried.push(taken.node.id);
-      } else if (taken.outcome === "resting") {
+      } else if (taken.outcome === "paused") {
         const again = () => reservations.reserve(db, input, { tried, mayUsePaused: true, repeatable }, now());
         const woken = await this.wake(taken.node, again, by);
         if (typeof woken === "object") return woken;

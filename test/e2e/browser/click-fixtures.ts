@@ -30,7 +30,7 @@ export async function addListFixtures(stage: Stage): Promise<Record<string, stri
   }
   for (let i = 0; i < 51; i++) {
     await apiKeys.generate(db, { prefix: "site", name: `Harbour ${i}` }, now());
-    await audit.note(db, { ...by, action: "api-key.create", target: `Harbour ${i}` }, now());
+    await audit.recordAlone(db, { ...by, action: "api-key.create", target: `Harbour ${i}` }, now());
   }
   await stage.storage.nodes.open();
   const ids = await store(stage, ...files("a"), ...files("b"));

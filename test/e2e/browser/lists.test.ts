@@ -251,7 +251,7 @@ test("an import counts in the chart on the days people joined, and deleting them
 
 test("what the first manager did is a complete sentence", async () => {
   const { email } = stage.owner.manager;
-  await audit.note(stage.db, { actor: email, action: "manager.set-up", target: email }, stage.now());
+  await audit.recordAlone(stage.db, { actor: email, action: "manager.set-up", target: email }, stage.now());
   const page = await stage.open("/dashboard");
   await page.locator(".latest li", { hasText: /set up Postroom\s*just now\s*$/ }).waitFor();
   await page.goto("/dashboard/audit");

@@ -14,7 +14,7 @@ const got: Record<reservations.Reserved["outcome"], number> = {
   reserved: 0,
   full: 0,
   "parts-only": 0,
-  resting: 0,
+  paused: 0,
   unreachable: 0,
   repeated: 0,
   conflict: 0,

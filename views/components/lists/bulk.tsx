@@ -18,7 +18,11 @@ export const BulkForm = ({ view, action, label, buttons, children }: FormProps) 
   <>
     <Form action={action} token={view.frame.token} label={label}>
       {children}
-      <BulkBar total={view.isMore ? Number.POSITIVE_INFINITY : view.total} visible={view.rows.length} state={view.state}>
+      <BulkBar
+        total={view.isMore ? Number.POSITIVE_INFINITY : view.total}
+        visible={view.rows.length}
+        state={view.state}
+      >
         {buttons}
       </BulkBar>
     </Form>

@@ -30,7 +30,7 @@ export const Progress = (view: RunView) => {
   const { id, state } = view.broadcast;
   return (
     <div class="stack wide" id="run" data-refresh={`${path}/${id}/run?state=${state}`} data-said={said(view.broadcast)}>
-      {state === "sending" && <Resting {...view} />}
+      {state === "sending" && <PausedSending {...view} />}
       <section class="card run" aria-labelledby="run-title">
         <header>
           <h2 id="run-title">Progress</h2>
@@ -133,13 +133,13 @@ const waits: Record<string, string> = {
 };
 
 /** No one has to act: it continues automatically. */
-const Resting = ({ broadcast: { restUntil, restReason }, frame }: RunView) =>
-  restUntil && restUntil > frame.now ? (
+const PausedSending = ({ broadcast: { pausedUntil, pausedFor }, frame }: RunView) =>
+  pausedUntil && pausedUntil > frame.now ? (
     <div class="note info">
       <Icon name="history" />
       <p>
-        <strong>Waiting until {exact(restUntil, frame.preferences)}</strong> ({exact(restUntil, "UTC")} UTC):{" "}
-        {waits[restReason ?? ""] ?? "the provider asked to wait"}. Sending continues automatically.
+        <strong>Waiting until {exact(pausedUntil, frame.preferences)}</strong> ({exact(pausedUntil, "UTC")} UTC):{" "}
+        {waits[pausedFor ?? ""] ?? "the provider asked to wait"}. Sending continues automatically.
       </p>
     </div>
   ) : null;

@@ -179,26 +179,28 @@ type Env = Record<string, string | undefined>;
 /**
  * Names that are probably a mistake, but may also be variables of another program: the service starts, and says so.
  *
- * @param known the names of all variables
+ * @param variables the names of all that are read
  */
-const namesInDoubt = (env: Env, known: string[]): string[] =>
-  Object.keys(env).flatMap((name) => {
-    const meant = known.includes(name) ? undefined : known.find((one) => isNear(name, one));
+function namesInDoubt(env: Env, variables: string[]): string[] {
+  const all = variables.map((variable) => ({ variable, spelling: letters(variable) })); // once: a start compares thousands
+  return Object.keys(env).flatMap((name) => {
+    if (variables.includes(name)) return [];
+    const own = letters(name);
+    const meant = all.find(
+      ({ variable, spelling }) => own === spelling || (variable.length >= minLength && differInOne(own, spelling)),
+    )?.variable;
     return meant && !env[meant] ? [`${name} is not a variable of Postroom. Did you mean ${meant}?`] : [];
   });
-
-const minLetters = 8; // shorter names resemble too many others
-
-/** Whether the names differ only in case and separators, or in one letter. */
-function isNear(name: string, known: string): boolean {
-  const [own, other] = [letters(name), letters(known)];
-  return own === other || (known.length >= minLetters && differInOne(own, other));
 }
 
+const minLength = 8; // shorter names resemble too many others
+
+/** The name without its case and separators. */
 const letters = (name: string) => name.toUpperCase().replaceAll(/[^A-Z\d]/g, "");
 
 /** Whether one letter was added, left out, replaced or swapped with the next. */
 function differInOne(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
   let same = 0;
   while (same < a.length && a[same] === b[same]) same++;
   const [first, second] = [a.slice(same), b.slice(same)];

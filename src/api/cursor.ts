@@ -57,17 +57,17 @@ const otherwiseCalled: Record<string, string> = {
  * @param shape what the list reads
  */
 export function hintFor({ url }: Pick<Request, "url">, shape: object): Record<string, string> {
-  const known = Object.keys(shape);
+  const names = Object.keys(shape);
   for (const name of new URL(url).searchParams.keys()) {
     if (name in shape || name.length > maxNameLength || !/^\w+$/.test(name)) continue;
-    const meant = otherwiseCalled[name] ?? known.find((one) => isNear(name.toLowerCase(), one.toLowerCase()));
+    const meant = otherwiseCalled[name] ?? names.find((one) => isNear(name.toLowerCase(), one.toLowerCase()));
     if (meant && meant in shape) return { "postroom-hint": `"${name}" is not read; use "${meant}"` };
   }
   return {};
 }
 
 /** Two letters differ, or fewer if the name is short: "q" resembles every letter. */
-const isNear = (name: string, known: string) => distance(name, known) <= Math.min(2, Math.floor(known.length / 3));
+const isNear = (name: string, other: string) => distance(name, other) <= Math.min(2, Math.floor(other.length / 3));
 
 /** The least number of letters to add, remove or replace (Levenshtein). */
 function distance(a: string, b: string): number {

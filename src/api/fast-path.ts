@@ -57,7 +57,7 @@ export function fastPath({ config, responses, db, now, record, consumeKeyQuota, 
       if (!scope || !hasScope(apiKey, scope) || !isFromItsNetworks(apiKey, call)) return;
       const verdict = consumeKeyQuota(apiKey, false, call);
       if (!(verdict instanceof Promise)) return send(request, prepared, verdict, startedAt);
-      return verdict.then((known) => send(request, prepared, known, startedAt)).catch(() => undefined);
+      return verdict.then((resolved) => send(request, prepared, resolved, startedAt)).catch(() => undefined);
     } catch {
       return; // it fails in the pipeline too, and is logged there
     }

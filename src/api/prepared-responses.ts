@@ -43,15 +43,15 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
 
   /** Returns the kept response to this request if it is still current. */
   function find({ url }: Request): KeptResponse | undefined {
-    const known = kept.get(url);
-    return known && isUnchanged(known) && !(known.until && known.until <= now()) ? known : undefined;
+    const response = kept.get(url);
+    return response && isUnchanged(response) && !(response.until && response.until <= now()) ? response : undefined;
   }
 
-  function isUnchanged(known: KeptResponse): boolean {
+  function isUnchanged(response: KeptResponse): boolean {
     const changeCounter = db.changeCounter();
-    if (known.changeCounter === changeCounter) return true;
-    if (known.version !== versions.current(db, known.topic).version) return false;
-    known.changeCounter = changeCounter; // the change was in another topic
+    if (response.changeCounter === changeCounter) return true;
+    if (response.version !== versions.current(db, response.topic).version) return false;
+    response.changeCounter = changeCounter; // the change was in another topic
     return true;
   }
 
@@ -61,8 +61,8 @@ export function preparedResponses({ config, db, now }: Pick<Deps, "config" | "db
     request: Request,
     make: (changedAt: Date) => Promise<Content>,
   ): Promise<Response> {
-    const known = find(request);
-    if (known) return conditional(request, codedFor(request, known));
+    const response = find(request);
+    if (response) return conditional(request, codedFor(request, response));
     const { version, changedAt } = versions.current(db, topic);
     const fresh = prepare(await make(changedAt), keyed);
     if (fresh.body.length <= maxKeptBytes)

@@ -110,8 +110,8 @@ async function statusResponse({ storage }: Deps, id: string, mayAskStorage: bool
   const status = await storage.status(id, mayAskStorage);
   if (!status) return notFound();
   if (status === "unknown") return unknown();
-  const { id: _, outcome: __, ...shown } = status;
-  return ok(shown, 200, noStore);
+  const { id: _, outcome: __, ...publicStatus } = status;
+  return ok(publicStatus, 200, noStore);
 }
 
 const errors = {

@@ -64,9 +64,9 @@ const remedy =
   "its contents were lost, by the disk or an interrupted copy. Replace it with a backup using `npm run postroom -- restore <file>`.";
 
 /** Returns the message for the operator about a corrupt database. */
-export const damaged = (file: string, found: string) =>
+export const damaged = (file: string, damage: string) =>
   new Error(
-    `The database ${file} is damaged (${found}). Stop everything that writes to it, and replace it with a backup using \`npm run postroom -- restore <file>\`.`,
+    `The database ${file} is damaged (${damage}). Stop everything that writes to it, and replace it with a backup using \`npm run postroom -- restore <file>\`.`,
   );
 
 /** Creates a new database completely or not at all, so that an empty file always means a lost one. */

@@ -32,7 +32,7 @@ export async function serve(config: Config): Promise<void> {
   const stopped = stopSignal(log); // registered early: a signal during start-up stops what has been started
   const lock = lockData(config);
   const deps = await depsOf(config, log);
-  const looking = deps.integrity.look().then((found) => found && damaged(databaseFile(config), found));
+  const looking = deps.integrity.look().then((fault) => fault && damaged(databaseFile(config), fault));
   const early = await Promise.race([looking, Bun.sleep(0)]); // a small database has been checked by now
   if (early) throw early;
   await useSharedSecret(deps);
@@ -45,7 +45,7 @@ export async function serve(config: Config): Promise<void> {
   const { banner } = await import("./banner");
   process.stdout.write(await banner(deps, server.origin));
 
-  const damage = await Promise.race([stopped, looking.then((found) => found || never)]);
+  const damage = await Promise.race([stopped, looking.then((error) => error || never)]);
   await server.drain();
   await stopWork();
   await deps.db.close().catch((error) => log.error("not closed", described(error)));

@@ -23,8 +23,9 @@ export async function useSharedSecret({ config, db }: Needs): Promise<void> {
   await db.write((orm) => setInstallationValue(orm, "secretFingerprint", own));
 }
 
-function compare({ APP_SECRET, APP_SECRET_PREVIOUS }: Deps["config"], known: string | undefined) {
-  if (known === undefined || [APP_SECRET, ...APP_SECRET_PREVIOUS].map(fingerprintOf).includes(known)) return;
+function compare({ APP_SECRET, APP_SECRET_PREVIOUS }: Deps["config"], fingerprint: string | undefined) {
+  if (fingerprint === undefined || [APP_SECRET, ...APP_SECRET_PREVIOUS].map(fingerprintOf).includes(fingerprint))
+    return;
   throw new Error(
     "This database is used with another APP_SECRET. Set the same one for every process; to change it, list the old one in APP_SECRET_PREVIOUS.",
   );

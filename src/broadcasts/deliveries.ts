@@ -102,14 +102,14 @@ export class Deliveries {
     if (!outcome) return void (await letterFailed(await this.context(), job));
     await settleBatch(await this.context(), job, outcome);
     await this.follow(outcome);
-    this.note(job, outcome);
+    this.logOutcome(job, outcome);
     return outcome;
   }
 
   private async context() {
     const { db, mail, now } = this.needs;
     const { provider, pace } = mail;
-    return { db, provider, restUntil: pace.restUntil, notify: await ownerOf(this.needs), now: now() };
+    return { db, provider, pausedUntil: pace.pausedUntil, notify: await ownerOf(this.needs), now: now() };
   }
 
   /** Notices that the provider is down, or responds again. */
@@ -119,12 +119,12 @@ export class Deliveries {
       if (this.outage.answered()) await hasten(db, now());
       return;
     }
-    const restMs = this.outage.unknown();
-    if (restMs) await pauseSending(db, new Date(now().getTime() + restMs), "unknown");
+    const pauseMs = this.outage.unknown();
+    if (pauseMs) await pauseSending(db, new Date(now().getTime() + pauseMs), "unknown");
   }
 
   /** Logs rows, never addresses. */
-  private note({ broadcast: { id }, batch }: Job, outcome: Outcome): void {
+  private logOutcome({ broadcast: { id }, batch }: Job, outcome: Outcome): void {
     const { log, mail } = this.needs;
     const answer = outcome.kind === "refused" ? outcome.reason : outcome.kind;
     const fields = { id, batch: batch.row, count: batch.frozen.length };

@@ -26,7 +26,7 @@ import { siteTranslator } from "../http/site-language";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { FrozenRecipient } from "../../db/schema/broadcasts";
-import type { Letter } from "../mail/provider";
+import type { ComposedEmail } from "../mail/provider";
 import { wholeOf } from "../mail/text";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 
@@ -110,14 +110,14 @@ function sourceOf(
 ): LetterSource {
   const { subject, preheader, content } = broadcast;
   const browserUrl = urlOf(config, broadcast, post, now);
-  const shown = post && {
+  const postSource = post && {
     title: post.title,
     excerpt: post.excerpt,
     content: post.content,
     url: `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`,
   };
   const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
-  return { subject, preheader, content, post: shown, date: now, browserUrl, site };
+  return { subject, preheader, content, post: postSource, date: now, browserUrl, site };
 }
 
 /** Returns everything of an email except its text. */
@@ -176,7 +176,10 @@ export async function confirmBroadcast(
  * The current text of a broadcast, for trying it out. Its links work for a subscriber; anyone else gets the token
  * "test", which does nothing.
  */
-export async function testEmail({ config, db }: { config: Config; db: Db }, mail: Mail): Promise<Letter | undefined> {
+export async function testEmail(
+  { config, db }: { config: Config; db: Db },
+  mail: Mail,
+): Promise<ComposedEmail | undefined> {
   const broadcast = await withContent(db, mail.subjectId ?? "");
   if (!broadcast) return;
   const { frozen } = await writeLetter({ config, db }, broadcast, mail.createdAt);

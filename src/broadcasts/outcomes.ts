@@ -10,8 +10,8 @@ type Refusal = Extract<Outcome, { kind: "refused" }>;
 type Context = {
   db: Db;
   provider: MailProvider;
-  /** When the sender may call the provider again, if it rests. */
-  restUntil: Date | undefined;
+  /** When the sender may call the provider again, if it is paused. */
+  pausedUntil: Date | undefined;
   notify: string | undefined;
   now: Date;
 };
@@ -21,7 +21,7 @@ const minutes = 60_000;
 /** How long to wait for an address that its server does not accept at the moment. */
 const deferredDelaysMs = [5, 15, 60, 120, 240, 480].map((n) => n * minutes);
 /** The longest pause, whatever the provider asks for: its daily limit resets sooner. */
-const maxRestMs = 25 * 60 * minutes;
+const maxPauseMs = 25 * 60 * minutes;
 /** Single emails refused in a row: the letter is at fault, or something else that no retry fixes. */
 const maxRefusals = { beforeAny: 3, later: 20 };
 
@@ -49,16 +49,16 @@ export const leaseOver = ({ db, now }: Context, { batch }: Job) =>
 type Answer = (context: Context, job: Job, refusal: Refusal) => Promise<void>;
 
 const refused: Record<Reason, Answer> = {
-  rate: (context, job, refusal) => rest(context, job, refusal, "rate"),
-  unavailable: (context, job, refusal) => rest(context, job, refusal, "unavailable"),
+  rate: (context, job, refusal) => pauseSending(context, job, refusal, "rate"),
+  unavailable: (context, job, refusal) => pauseSending(context, job, refusal, "unavailable"),
   /**
    * Halves use what is left of the day's quota. A batch in doubt cannot be halved, because its key stands for all of
    * it.
    */
   "daily-quota": (context, job, refusal) =>
     settle.isRepetition(job.batch)
-      ? rest(context, job, refusal, "daily-quota")
-      : halve(context, job, refusal, () => rest(context, job, refusal, "daily-quota")),
+      ? pauseSending(context, job, refusal, "daily-quota")
+      : halve(context, job, refusal, () => pauseSending(context, job, refusal, "daily-quota")),
   "monthly-quota": (context, job, refusal) => pause(context, job, refusal, "quota"),
   credentials: (context, job, refusal) => pause(context, job, refusal, "credentials"),
   "too-large": (context, job, refusal) => halve(context, job, refusal, () => fail(context, job, refusal)),
@@ -73,9 +73,14 @@ const refused: Record<Reason, Answer> = {
 };
 
 /** Everything waits: as long as the provider asked, or until it may be called again. */
-async function rest({ db, restUntil, now }: Context, { batch }: Job, refusal: Refusal, reason: settle.PausedFor) {
-  const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxRestMs));
-  const until = restUntil && restUntil > asked && reason !== "daily-quota" ? restUntil : asked;
+async function pauseSending(
+  { db, pausedUntil, now }: Context,
+  { batch }: Job,
+  refusal: Refusal,
+  reason: settle.PausedFor,
+) {
+  const asked = new Date(now.getTime() + Math.min(refusal.retryAfterMs ?? 1_000, maxPauseMs));
+  const until = pausedUntil && pausedUntil > asked && reason !== "daily-quota" ? pausedUntil : asked;
   await settle.postponed(db, batch, { error: refusal.message, at: until, now }, (orm) =>
     settle.pauseSendingIn(orm, until, reason),
   );

@@ -54,12 +54,12 @@ export class WorkFinder {
     const inTurn = turn > 0 ? [...sending.slice(turn), ...sending.slice(0, turn)] : sending;
     let hasMoved = false;
     for (const broadcast of inTurn) {
-      const found = await this.of(broadcast, needs, allowance);
-      hasMoved ||= found.hasMoved;
-      if (found.isFull) return found;
-      if (!found.jobs.length) continue;
+      const finding = await this.of(broadcast, needs, allowance);
+      hasMoved ||= finding.hasMoved;
+      if (finding.isFull) return finding;
+      if (!finding.jobs.length) continue;
       this.lastServed = broadcast.row;
-      return found;
+      return finding;
     }
     return { jobs: [], hasMoved };
   }
@@ -87,9 +87,9 @@ export class WorkFinder {
     const { left, opensAt } = await hourlyAllowance(db, now);
     if (left <= 0) return (await pauseSending(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
-    const found = await candidates(db, sending, sending.segment, size);
+    const recipients = await candidates(db, sending, sending.segment, size);
     const isLimited = db.isShared && Number.isFinite(left);
-    const batches = (await claim(db, sending, { ...found, isLimited }, by, now)) ?? [];
+    const batches = (await claim(db, sending, { ...recipients, isLimited }, by, now)) ?? [];
     return { batches, hasMoved: true };
   }
 
@@ -101,8 +101,8 @@ export class WorkFinder {
   /** The confirmed letter, read once. */
   private async letterOf(db: Db, { row, confirmedAt }: Broadcast) {
     const at = confirmedAt?.getTime() ?? 0;
-    const known = this.letters.get(row);
-    if (known?.confirmedAt === at) return known;
+    const cached = this.letters.get(row);
+    if (cached?.confirmedAt === at) return cached;
     const { letter, bytes } = (await db.read((orm) => letterOf(orm, row))) ?? {};
     if (!letter) return;
     const read = { confirmedAt: at, letter, bytes: bytes ?? 0 };

@@ -99,9 +99,9 @@ export const commands: Command[] = [
     options: { json: { type: "boolean" } },
     run: ([id = ""], { json }) =>
       withData(async ({ db }) => {
-        const shown = summaryOf(await found(db, id), new Date());
-        if (json) return void process.stdout.write(`${JSON.stringify(shown)}\n`);
-        for (const [name, value] of Object.entries(shown)) print(name, value ?? "–");
+        const summary = summaryOf(await broadcastOf(db, id), new Date());
+        if (json) return void process.stdout.write(`${JSON.stringify(summary)}\n`);
+        for (const [name, value] of Object.entries(summary)) print(name, value ?? "–");
       }),
   },
   {
@@ -137,7 +137,7 @@ export const commands: Command[] = [
     options: { reviewed: { type: "boolean" } },
     run: ([id = ""], { reviewed }) =>
       withData(async ({ db, now }) => {
-        const broadcast = await found(db, id);
+        const broadcast = await broadcastOf(db, id);
         const review = broadcast.state === "paused" && !reviewed && reviewOf(broadcast);
         if (review) throw new Error(`Nothing was changed. ${review} Add --reviewed to resume.`);
         print(id, (await changed(db, id, await resume(db, broadcast, by, now))).state);
@@ -165,12 +165,12 @@ function transition(name: string, about: string, verb: Verb): Command {
     about,
     run: ([id = ""]) =>
       withData(async ({ db, now }) => {
-        print(id, (await changed(db, id, await verb(db, await found(db, id), by, now))).state);
+        print(id, (await changed(db, id, await verb(db, await broadcastOf(db, id), by, now))).state);
       }),
   };
 }
 
-async function found(db: Db, id: string): Promise<Broadcast> {
+async function broadcastOf(db: Db, id: string): Promise<Broadcast> {
   const broadcast = await byId(db, id);
   if (!broadcast) throw new Error(`No broadcast with the ID ${id}.`);
   return broadcast;
@@ -179,14 +179,14 @@ async function found(db: Db, id: string): Promise<Broadcast> {
 /** @throws the current state, if nothing was changed */
 async function changed(db: Db, id: string, result: ChangeResult): Promise<Broadcast> {
   if (result.outcome === "changed") return result.broadcast;
-  const { state, deletedAt } = await found(db, id);
+  const { state, deletedAt } = await broadcastOf(db, id);
   throw new Error(`Nothing was changed: the broadcast is ${deletedAt ? "in the trash" : state}.`);
 }
 
 async function smallTextOf(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) throw new Error(`File not found: ${file}.`);
-  if (found.size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats?.isFile()) throw new Error(`File not found: ${file}.`);
+  if (stats.size > maxBytes) throw new Error(`${file} is larger than 200 KB.`);
   return textOf(file);
 }
 

@@ -53,8 +53,8 @@ export async function withData<T>(work: (data: { config: Config; db: Db; now: Da
 
 /** @throws if there is no such file. A folder is not a file, a pipe is. */
 export function needsFile(name: string): void {
-  const found = statSync(name, { throwIfNoEntry: false });
-  if (!found || found.isDirectory()) throw new Error(`File not found: ${name}.`);
+  const stats = statSync(name, { throwIfNoEntry: false });
+  if (!stats || stats.isDirectory()) throw new Error(`File not found: ${name}.`);
 }
 
 /** Parses an email address on the command line. @throws if it is not valid */

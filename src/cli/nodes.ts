@@ -76,10 +76,10 @@ const check: Command = {
       let isLeft = false;
       for (const { id, name } of chosen) {
         const seen = { matched: 0, bytes: 0, missing: 0 };
-        const found = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
+        const differences = await Array.fromAsync(nodes.differences(id, seen, by, yesLost)).catch((error) => {
           throw new Error(`${name} is not responding: ${codeOf(error)}`);
         });
-        for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of found) {
+        for (const { kind, subject, expected, found: is, isRepaired, repair: mend } of differences) {
           const isMended = isRepaired ?? (repair === true && (await mend()));
           isLeft ||= !isMended;
           print(id, kind, subject, expected, is, isMended ? "repaired" : "left");
@@ -89,7 +89,7 @@ const check: Command = {
             `${name}: ${number(seen.missing)} of ${number(seen.matched + seen.missing)} files are missing, so the disk may be lost or swapped. None of them was removed. Reconnect the disk, or, if they are permanently lost, use --yes-lost=${seen.missing}.`,
           );
         complain(
-          `${name}: ${plural(seen.matched, "matching file")}, ${plural(seen.bytes, "byte")}, ${plural(found.length, "difference")}`,
+          `${name}: ${plural(seen.matched, "matching file")}, ${plural(seen.bytes, "byte")}, ${plural(differences.length, "difference")}`,
         );
       }
       return isLeft ? 1 : 0;
@@ -136,14 +136,14 @@ export const commands: Command[] = [
         const { nodes } = storageOf(data);
         const taken = new Error(`A storage node called ${node.name} already exists.`);
         if (await nodes.find(node.name)) throw taken;
-        const found = await nodes.tryOut(node);
-        for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: found.findings }))
+        const probed = await nodes.tryOut(node);
+        for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: probed.findings }))
           if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
-        if (found.error && !force)
+        if (probed.error && !force)
           throw new Error(
-            `${node.name} failed the test (${found.error}) and was not added. Use --force to add it anyway.`,
+            `${node.name} failed the test (${probed.error}) and was not added. Use --force to add it anyway.`,
           );
-        const added = await nodes.add(node, by, found);
+        const added = await nodes.add(node, by, probed);
         if (!added) throw taken;
         print(added.id, added.name, added.endpoint);
       }),
@@ -170,11 +170,11 @@ export const commands: Command[] = [
         const { nodes } = storageOf(data);
         const node = await nodeOf(data, id);
         const { error } = await nodes.test(node);
-        for (const { check, found, state, fix } of await nodes.capabilities(await nodeOf(data, node.id)))
+        for (const { check, found: result, state, fix } of await nodes.capabilities(await nodeOf(data, node.id)))
           print(
             node.id,
             check,
-            state === "fine" ? "ok" : (found ?? "not tested"),
+            state === "fine" ? "ok" : (result ?? "not tested"),
             ...(fix ? [fix.problem, fix.action] : []),
           );
         if (error) throw new Error(`${node.name} failed: ${error}`);

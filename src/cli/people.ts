@@ -15,8 +15,8 @@ export const commands: Command[] = [
     run: ([text = "", file = ""]) =>
       withData(async ({ db, now }) => {
         const email = addressOf(text);
-        const note = () => audit.recordAlone(db, { actor, action: "person.export", target: email }, now);
-        await writeNew(file, personJson(db, await tracesOf(db, email), now), note);
+        const recordExport = () => audit.recordAlone(db, { actor, action: "person.export", target: email }, now);
+        await writeNew(file, personJson(db, await tracesOf(db, email), now), recordExport);
       }),
   },
   {

@@ -28,7 +28,7 @@ export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
   }
   await countByDay(db, "click", clicked, now);
   await publish(db, before, now);
-  await demo.fill(db, { people: past(before), demoMessages: letters(before), owner: site.settings.email });
+  await demo.fill(db, { people: past(before), demoMessages: messagesOf(before), owner: site.settings.email });
   return true;
 }
 
@@ -53,10 +53,10 @@ const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
     return { name, email, source, cameAt: before(days), left: via && { at: before(days * 0.45), via } };
   });
 
-const letters = (before: (days: number) => Date): demo.DemoMessage[] =>
-  messages.map(({ daysAgo, ...letter }) => ({
+const messagesOf = (before: (days: number) => Date): demo.DemoMessage[] =>
+  messages.map(({ daysAgo, ...message }) => ({
     spamReason: null,
-    ...letter,
+    ...message,
     at: before(daysAgo),
     readAt: daysAgo > 5 ? before(daysAgo - 0.2) : null,
   }));

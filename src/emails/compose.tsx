@@ -19,7 +19,7 @@ import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "../mail/headers";
-import type { Letter } from "../mail/provider";
+import type { ComposedEmail } from "../mail/provider";
 import { document, invitation, notice } from "./notices";
 import { readSite } from "./site";
 import { confirmation, welcome } from "./welcome";
@@ -32,7 +32,7 @@ type Needs = { config: Config; db: Db };
  *
  * @param link the unsubscribe link; a preview passes one that does not work
  */
-export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<Letter | undefined> {
+export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<ComposedEmail | undefined> {
   const site = await readSite({ config, db });
   const { siteTitle } = site;
   const unsubscribeUrl = link ?? unsubscribeLink(config, mail.recipient);
@@ -68,7 +68,12 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
   }
 }
 
-function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string, message: messages.Message): Letter {
+function contactNotification(
+  { BASE_URL }: Config,
+  to: string,
+  siteTitle: string,
+  message: messages.Message,
+): ComposedEmail {
   const { id, name, email, source, message: text, createdAt } = message;
   const url = `${BASE_URL}/dashboard/contact/${id}`;
   const view = { siteTitle, siteUrl: BASE_URL, name, email, source, message: text, receivedAt: createdAt, url };
@@ -82,7 +87,7 @@ function contactNotification({ BASE_URL }: Config, to: string, siteTitle: string
   };
 }
 
-function quarantineSummary({ BASE_URL }: Config, to: string, siteTitle: string, count: number): Letter {
+function quarantineSummary({ BASE_URL }: Config, to: string, siteTitle: string, count: number): ComposedEmail {
   const view = { siteTitle, siteUrl: BASE_URL, count, url: `${BASE_URL}/dashboard/contact?box=quarantine` };
   return {
     to,
@@ -93,7 +98,7 @@ function quarantineSummary({ BASE_URL }: Config, to: string, siteTitle: string, 
   };
 }
 
-function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): Letter {
+function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): ComposedEmail {
   const view = { siteTitle, siteUrl: BASE_URL, from: MAIL_FROM, url: `${BASE_URL}/dashboard/settings` };
   return {
     to,
@@ -104,7 +109,7 @@ function test({ BASE_URL, MAIL_FROM }: Config, to: string, siteTitle: string): L
   };
 }
 
-function newSignIn({ BASE_URL }: Config, mail: Mail, siteTitle: string, timeZone: string): Letter {
+function newSignIn({ BASE_URL }: Config, mail: Mail, siteTitle: string, timeZone: string): ComposedEmail {
   const { recipient, payload, createdAt } = mail;
   const url = `${BASE_URL}/dashboard/account`;
   const device = deviceName(payload.userAgent ?? null);

@@ -12,7 +12,7 @@ import { publicLine } from "../broadcasts/letter/archived";
 import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
 import { headerText } from "../mail/headers";
-import type { Letter } from "../mail/provider";
+import type { ComposedEmail } from "../mail/provider";
 import * as managers from "../../db/access/managers";
 import { InvitationEmail, invitationText } from "../../views/emails/invitation";
 import { mailedLink } from "../security/invitations";
@@ -27,7 +27,7 @@ export async function notice(
   { config, db }: { config: Config; db: Db },
   mail: Mail,
   siteTitle: string,
-): Promise<Letter | undefined> {
+): Promise<ComposedEmail | undefined> {
   const id = mail.subjectId ?? "";
   if (mail.payload.about === "webhook") {
     const endpoint = await endpoints.byId(db, id);
@@ -45,7 +45,12 @@ export async function notice(
   return broadcastNotice(config, mail, siteTitle, { ...broadcast, subject });
 }
 
-function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endpoint: endpoints.Endpoint): Letter {
+function webhookNotice(
+  { BASE_URL }: Config,
+  mail: Mail,
+  siteTitle: string,
+  endpoint: endpoints.Endpoint,
+): ComposedEmail {
   const { id, name, url, state } = endpoint;
   const view = {
     siteTitle,
@@ -66,7 +71,7 @@ function webhookNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, endp
 
 type ExpiringKey = Pick<apiKeys.ApiKey, "id" | "name" | "lastUsedAt"> & { expiresAt: Date };
 
-function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: ExpiringKey): Letter {
+function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: ExpiringKey): ComposedEmail {
   const { id, name, expiresAt, lastUsedAt } = key;
   const url = `${BASE_URL}/dashboard/api-keys/${id}`;
   const view = { siteTitle, siteUrl: BASE_URL, name, expiresAt, lastUsedAt, url };
@@ -79,7 +84,12 @@ function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: Exp
   };
 }
 
-function broadcastNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, broadcast: broadcasts.Broadcast): Letter {
+function broadcastNotice(
+  { BASE_URL }: Config,
+  mail: Mail,
+  siteTitle: string,
+  broadcast: broadcasts.Broadcast,
+): ComposedEmail {
   const { subject, stateReason: reason, stateDetail: detail } = broadcast;
   const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
   const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
@@ -112,7 +122,7 @@ export async function invitation(
   { recipient, subjectId, payload }: Mail,
   siteTitle: string,
   masked: string | undefined,
-): Promise<Letter | undefined> {
+): Promise<ComposedEmail | undefined> {
   const { role = "", hash = "", by = "" } = payload;
   const url = masked ?? mailedLink(config, { seed: subjectId ?? "", hash });
   if (!url) return;

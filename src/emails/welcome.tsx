@@ -11,7 +11,7 @@ import { oneLine, readPart } from "../broadcasts/letter/part";
 import { firstWords, plainText } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";
-import type { Letter } from "../mail/provider";
+import type { ComposedEmail } from "../mail/provider";
 import { document } from "./notices";
 import type { MailSite } from "./site";
 import { ConfirmEmail, confirmText, type ConfirmView } from "../../views/emails/confirm";
@@ -21,7 +21,7 @@ type Needs = { config: Config; db: Db };
 type Wanted = { words: WelcomeWords; site: MailSite; unsubscribeUrl: string; at: Date; look?: Look };
 
 /** The welcome email: in the managers' own words, or the default in the site's language. */
-export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<Letter> {
+export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<ComposedEmail> {
   const { words, site, unsubscribeUrl } = wanted;
   const { t, siteTitle } = site;
   const values = { name: greetingName(await confirmedName(db, to)), email: to, unsubscribe_url: unsubscribeUrl };
@@ -58,7 +58,7 @@ function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: 
   };
 }
 
-const shown = 3;
+const maxLinks = 3;
 
 /** The newest ones that existed when the email was queued, so that a repeated email has the same content. */
 async function linksOf(
@@ -67,7 +67,7 @@ async function linksOf(
 ): Promise<Pick<WelcomeView, "posts" | "postsTitle">> {
   if (words.links === "newsletters") {
     const after = { sentAt: at, id: "~" }; // after every ID
-    const { broadcasts } = await archive.listArchived(db, { limit: shown, after });
+    const { broadcasts } = await archive.listArchived(db, { limit: maxLinks, after });
     const postOf = ({ slug, ...text }: (typeof broadcasts)[number]) => ({
       title: publicLine(text.subject, t),
       excerpt: excerptOf(text, t),
@@ -75,7 +75,7 @@ async function linksOf(
     });
     return { posts: broadcasts.map(postOf), postsTitle: t("welcome.newsletters") };
   }
-  const page = words.links === "posts" ? await posts.listPublished(db, { limit: shown }, at) : { posts: [] };
+  const page = words.links === "posts" ? await posts.listPublished(db, { limit: maxLinks }, at) : { posts: [] };
   const urlOf = (slug: string) => `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`;
   return {
     posts: page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: urlOf(slug) })),
@@ -90,7 +90,7 @@ const leaveHeaders = ({ isHttps }: Config, unsubscribeUrl: string) => ({
 });
 
 /** The email that asks for a confirmation. It names no one: what a visitor typed must not reach a stranger's inbox (D33). */
-export function confirmation(config: Config, to: string, view: ConfirmView): Letter {
+export function confirmation(config: Config, to: string, view: ConfirmView): ComposedEmail {
   return {
     to,
     subject: view.t("confirmation.subject", { site: view.siteTitle }),

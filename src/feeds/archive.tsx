@@ -58,20 +58,20 @@ async function broadcast({ config, counters, db, storage }: Needs, files: Public
   const id = await archive.idOf(db, slug);
   if (id === undefined) return notRouted(); // invented names cost no more than that
   const response = await files.respond(request, `broadcast ${slug}`, html, async () => {
-    const found = await archive.readBySlug(db, slug);
-    const sentAt = found?.finishedAt ?? found?.startedAt;
-    if (!found || !sentAt) return;
-    const { older, newer } = found.isListed ? await archive.neighbours(db, { sentAt, id: found.id }) : {};
+    const broadcast = await archive.readBySlug(db, slug);
+    const sentAt = broadcast?.finishedAt ?? broadcast?.startedAt;
+    if (!broadcast || !sentAt) return;
+    const { older, newer } = broadcast.isListed ? await archive.neighbours(db, { sentAt, id: broadcast.id }) : {};
     const site = await siteOf({ config, db });
     const { t } = site;
-    const url = archiveUrl(config.BASE_URL, found.slug);
+    const url = archiveUrl(config.BASE_URL, broadcast.slug);
     const view = {
       url,
-      subject: publicLine(found.subject, t),
-      excerpt: excerptOf(found, t),
+      subject: publicLine(broadcast.subject, t),
+      excerpt: excerptOf(broadcast, t),
       sentAt,
-      nodes: nodesOf(found.page),
-      isListed: found.isListed,
+      nodes: nodesOf(broadcast.page),
+      isListed: broadcast.isListed,
       older: linkTo(config.BASE_URL, t, older),
       newer: linkTo(config.BASE_URL, t, newer),
     };

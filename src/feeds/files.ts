@@ -41,10 +41,10 @@ export class PublicFiles {
   async respond(request: Request, name: string, type: string, make: Make): Promise<Response | undefined> {
     const { db, now } = this.deps;
     const current = this.topics.map((topic) => versions.current(db, topic).version).join(" ");
-    const known = this.kept.get(name);
-    const isFresh = known?.versions === current && !(known.until && known.until <= now());
+    const cached = this.kept.get(name);
+    const isFresh = cached?.versions === current && !(cached.until && cached.until <= now());
     const file = isFresh
-      ? known
+      ? cached
       : this.remember(name, current, await posts.nextScheduled(db, now()), () =>
           fresh(this.deps, this.topics, type, make),
         );

@@ -112,7 +112,7 @@ async function fieldsOf(request: Request, names: string[]): Promise<Record<strin
   const text = type === formType ? await request.text() : undefined;
   if (text === undefined || text.length > maxFormCharacters) return;
   const form = new URLSearchParams(text);
-  const known = [...form].filter(([name]) => names.includes(name));
-  const fields = Object.fromEntries(known);
-  return Object.keys(fields).length === known.length ? fields : undefined;
+  const entries = [...form].filter(([name]) => names.includes(name));
+  const fields = Object.fromEntries(entries);
+  return Object.keys(fields).length === entries.length ? fields : undefined;
 }

@@ -27,9 +27,9 @@ export const operations = (deps: Deps, metrics: Metrics) => {
     .get(
       "/readyz",
       async () => {
-        const found = withIntegrity(await checks(), deps);
-        const isReady = Object.values(found).every(({ ok }) => ok);
-        return json({ status: isReady ? "ready" : "not ready", checks: found }, isReady ? 200 : 503);
+        const results = withIntegrity(await checks(), deps);
+        const isReady = Object.values(results).every(({ ok }) => ok);
+        return json({ status: isReady ? "ready" : "not ready", checks: results }, isReady ? 200 : 503);
       },
       { detail: readyDetail },
     )

@@ -69,9 +69,9 @@ const tooLate = () => new Error("The check took too long.");
 
 /** Reported, but not a failure: everything except uploads works, and a restart would not help. */
 function detailOf({ nodes, paused, full }: { nodes: number; paused: number; full: number }): { detail?: string } {
-  const found = [
+  const problems = [
     ...(paused ? [`${paused} of ${nodes} nodes paused`] : []),
     ...(full ? [`${full} of ${nodes} nodes full`] : []),
   ];
-  return found.length ? { detail: found.join(", ") } : {};
+  return problems.length ? { detail: problems.join(", ") } : {};
 }

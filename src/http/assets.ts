@@ -12,9 +12,9 @@ export const staticAssets = () => {
 
   function bytes(asset: Asset, encoding: Encoding) {
     const key = `${encoding} ${asset.url}`;
-    const known = compressed.get(key) ?? compress(asset, encoding);
-    compressed.set(key, known);
-    return known;
+    const content = compressed.get(key) ?? compress(asset, encoding);
+    compressed.set(key, content);
+    return content;
   }
 
   return new Elysia({ prefix: "/assets" }).get("/:name", async ({ request, params }) => {

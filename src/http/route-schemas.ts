@@ -30,11 +30,11 @@ export function keepErrorsSmall<Area extends { routes: { hooks?: unknown }[] }>(
   return area;
 }
 
-const known = new WeakSet<z.ZodType>();
+const adapted = new WeakSet<z.ZodType>();
 
 function throwInsteadOfReturning(schema: z.ZodType): void {
-  if (known.has(schema)) return;
-  known.add(schema);
+  if (adapted.has(schema)) return;
+  adapted.add(schema);
   const standard = schema["~standard"]; // called by Elysia, and nothing else
   const validate: Schema["validate"] = (value) => {
     const result = standard.validate(value);

@@ -8,8 +8,8 @@ const remembered = new WeakMap<Db, { version: number; t: Translator }>();
 /** Returns the translator for the site's language. Read once for each version of the settings. */
 export async function siteTranslator(db: Db): Promise<Translator> {
   const { version } = versions.current(db, "settings");
-  const known = remembered.get(db);
-  if (known?.version === version) return known.t;
+  const cached = remembered.get(db);
+  if (cached?.version === version) return cached.t;
   const t = translator(await readLanguage(db));
   remembered.set(db, { version, t });
   return t;

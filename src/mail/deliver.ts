@@ -11,7 +11,7 @@ import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { domainOf } from "./headers";
-import type { Letter, MailProvider, Outcome, Reason } from "./provider";
+import type { ComposedEmail, MailProvider, Outcome, Reason } from "./provider";
 
 /** Returns why a queued email should no longer be sent; undefined if it should. */
 export async function whyNot(
@@ -42,7 +42,7 @@ const isOver = (pendingAt: Date | null, now: Date) =>
   pendingAt !== null && now.getTime() - pendingAt.getTime() > confirmLinkMs;
 
 /** Writes the email of a row. Returns undefined if what it is about no longer exists. */
-export type Compose = (mail: outbox.Mail) => Promise<Letter | undefined>;
+export type Compose = (mail: outbox.Mail) => Promise<ComposedEmail | undefined>;
 
 type Sender = {
   config: Config;

@@ -30,7 +30,7 @@ function measured(provider: MailProvider, pace: Pace) {
     latency.observe({ provider: provider.name, outcome: result }, performance.now() - startedAt);
     return outcome;
   };
-  const isResting = "postroom_mail_resting";
+  const pausedMetric = "postroom_mail_resting";
   return {
     provider: {
       ...provider,
@@ -41,9 +41,9 @@ function measured(provider: MailProvider, pace: Pace) {
     metrics: (): string =>
       [
         ...latency.lines(),
-        `# HELP ${isResting} Whether nothing is sent because the email provider asked for it or cannot be reached`,
-        `# TYPE ${isResting} gauge`,
-        `${isResting} ${Number(pace.restUntil !== undefined)}`,
+        `# HELP ${pausedMetric} Whether nothing is sent because the email provider asked for it or cannot be reached`,
+        `# TYPE ${pausedMetric} gauge`,
+        `${pausedMetric} ${Number(pace.pausedUntil !== undefined)}`,
         "",
       ].join("\n"),
   };

@@ -91,9 +91,9 @@ test("a 429 rests everyone as long as it says, from a second to 15 minutes, and 
     const { of, clock, waits } = pace();
     of.throttled(retryAfterMs);
     expect([of.take(1, "outbox"), of.take(1, "broadcasts"), waits(of)]).toEqual([0, 0, rests]);
-    expect(of.restUntil).toEqual(new Date(clock.time + rests));
+    expect(of.pausedUntil).toEqual(new Date(clock.time + rests));
     clock.time += rests;
-    expect([of.take(1, "outbox"), of.restUntil]).toEqual([1, undefined]);
+    expect([of.take(1, "outbox"), of.pausedUntil]).toEqual([1, undefined]);
   }
   const { of, clock } = pace(10);
   of.throttled();
@@ -121,7 +121,7 @@ test("a clock that was put back stops nothing", () => {
   const { of, clock } = pace();
   of.throttled(900_000);
   clock.time -= 3_600_000;
-  expect([of.restUntil, of.take(1, "outbox")]).toEqual([undefined, 1]);
+  expect([of.pausedUntil, of.take(1, "outbox")]).toEqual([undefined, 1]);
   clock.time += 1_000;
   expect(of.take(100, "outbox")).toBe(2);
 });

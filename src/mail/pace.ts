@@ -10,7 +10,7 @@ const share = 0.8;
 const burst = 0.25;
 const reservedForOutbox = 1; // tokens that broadcasts leave to the outbox
 const minCapacity = 1 + reservedForOutbox;
-const maxRestMs = 15 * minute;
+const maxPauseMs = 15 * minute;
 const [firstOutageMs, maxOutageMs] = [5 * second, 10 * minute];
 
 /**
@@ -26,7 +26,7 @@ export class Pace {
   private limit = { requests: 0, windowMs: 0 };
   private slowUntil = 0; // at half the rate until then
   private emptyUntil = 0; // the provider's window is used up until then
-  private restingUntil = 0;
+  private pauseEnd = 0;
   private outages = 0; // in a row
 
   /** @param rate requests a second, until the provider announces its limit */
@@ -41,7 +41,7 @@ export class Pace {
   /** Takes up to `count` tokens. Returns how many there were. */
   take(count: number, sender: Sender): number {
     this.refill();
-    if (this.isAhead(this.restingUntil) || this.isAhead(this.emptyUntil)) return 0;
+    if (this.isAhead(this.pauseEnd) || this.isAhead(this.emptyUntil)) return 0;
     const whole = Math.floor(this.tokens + 1e-9); // rounding errors add up
     const taken = Math.max(0, Math.min(count, whole - leftBy(sender)));
     this.tokens -= taken;
@@ -57,13 +57,13 @@ export class Pace {
   nextAt(sender: Sender): Date {
     this.refill();
     const missing = Math.max(0, 1 + leftBy(sender) - this.tokens - 1e-9);
-    const times = [this.restingUntil, this.emptyUntil].filter((at) => this.isAhead(at));
+    const times = [this.pauseEnd, this.emptyUntil].filter((at) => this.isAhead(at));
     return new Date(Math.max(this.time + Math.ceil((missing / this.perSecond) * second), ...times));
   }
 
   /** Until when nothing is sent, because the provider asked for it or cannot be reached. */
-  get restUntil(): Date | undefined {
-    return this.isAhead(this.restingUntil) ? new Date(this.restingUntil) : undefined;
+  get pausedUntil(): Date | undefined {
+    return this.isAhead(this.pauseEnd) ? new Date(this.pauseEnd) : undefined;
   }
 
   /** The current number of requests a second. */
@@ -78,7 +78,7 @@ export class Pace {
     );
     const window = wholeNumber(/;\s*w=(\d+)/.exec(headers.get("ratelimit-policy") ?? "")?.[1]);
     if (requests) this.follow(requests, Math.max(window ?? 1, reset) * second);
-    if (remaining === 0 && reset) this.emptyUntil = this.time + Math.min(reset * second, maxRestMs);
+    if (remaining === 0 && reset) this.emptyUntil = this.time + Math.min(reset * second, maxPauseMs);
   }
 
   /**
@@ -86,7 +86,7 @@ export class Pace {
    */
   throttled(retryAfterMs = second): void {
     this.slowUntil = this.time + minute;
-    this.rest(retryAfterMs);
+    this.pause(retryAfterMs);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Pace {
    * time.
    */
   unavailable(): void {
-    if (!this.restUntil) this.rest(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
+    if (!this.pausedUntil) this.pause(Math.min(firstOutageMs * 2 ** this.outages++, maxOutageMs));
   }
 
   /** The provider responded. */
@@ -112,12 +112,12 @@ export class Pace {
 
   /** A time that is further ahead than it can be was set by a clock that has been put back since. */
   private isAhead(at: number): boolean {
-    return at > this.time && at - this.time <= maxRestMs;
+    return at > this.time && at - this.time <= maxPauseMs;
   }
 
-  private rest(milliseconds: number): void {
-    const until = this.time + Math.min(Math.max(milliseconds, second), maxRestMs);
-    this.restingUntil = this.isAhead(this.restingUntil) ? Math.max(this.restingUntil, until) : until;
+  private pause(milliseconds: number): void {
+    const until = this.time + Math.min(Math.max(milliseconds, second), maxPauseMs);
+    this.pauseEnd = this.isAhead(this.pauseEnd) ? Math.max(this.pauseEnd, until) : until;
   }
 
   private refill(): void {
@@ -127,8 +127,8 @@ export class Pace {
   }
 
   private follow(requests: number, windowMs: number): void {
-    const known = this.limit.requests === requests ? this.limit.windowMs : 0; // `reset` is the rest of a window
-    this.limit = { requests, windowMs: Math.max(known, windowMs) };
+    const currentMs = this.limit.requests === requests ? this.limit.windowMs : 0; // `reset` is the rest of a window
+    this.limit = { requests, windowMs: Math.max(currentMs, windowMs) };
     this.refill();
     const before = this.capacity;
     this.rate = (requests * share * second) / this.limit.windowMs;

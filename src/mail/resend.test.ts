@@ -84,7 +84,7 @@ test("after a rate-limit response requests pause, and the limit is learned from 
   expect(pace.perSecond).toBe(8);
   fake.behave = () => refusal(429, "rate_limit_exceeded", { "retry-after": "20" });
   expect(await provider.send(email("b@example.com"), "key-2")).toMatchObject({ reason: "rate", retryAfterMs: 20_000 });
-  expect([pace.restUntil, pace.perSecond]).toEqual([new Date(clock.time + 20_000), 4]);
+  expect([pace.pausedUntil, pace.perSecond]).toEqual([new Date(clock.time + 20_000), 4]);
 });
 
 test("a missing, truncated or endless response makes the outcome unknown", async () => {

@@ -15,7 +15,7 @@ import type { Route } from "./operation";
  */
 export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
   const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
-  const shown = once(async () => {
+  const page = once(async () => {
     const [document, { reference }, { tags }, { DocsPage }] = await Promise.all([
       made(),
       import("./reference"),
@@ -35,7 +35,7 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
         responses: { 200: content("The document.", "application/json", {}) },
       },
     })
-    .get("/docs", async ({ request }) => (await shown()).respond(request), {
+    .get("/docs", async ({ request }) => (await page()).respond(request), {
       detail: {
         operationId: "getReference",
         summary: "API reference as an HTML page",

@@ -24,8 +24,8 @@ export async function checkFile(
   if (!db.file) return;
   const isWhole = scope.includes("subscription") && scope.includes("messages"); // otherwise it is still there, and should be
   const forms = isWhole ? inCapitalsToo(addressOf(email).forms) : [];
-  const found = await scrub({ file: db.file, forms, maxVacuumBytes, mustRewrite: false }, { signal });
-  const remnants = isWhole ? found : undefined;
+  const occurrences = await scrub({ file: db.file, forms, maxVacuumBytes, mustRewrite: false }, { signal });
+  const remnants = isWhole ? occurrences : undefined;
   await checked(db, id, remnants, now());
   return remnants;
 }
@@ -44,8 +44,8 @@ type Waiting = {
 };
 const waiting = new WeakMap<Db, Waiting>();
 const waitingFor = (db: Db): Waiting => {
-  const known = waiting.get(db);
-  if (known) return known;
+  const existing = waiting.get(db);
+  if (existing) return existing;
   const begun: Waiting = {
     queue: Promise.resolve(),
     addresses: new Map(),

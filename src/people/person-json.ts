@@ -34,7 +34,7 @@ async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerat
 }
 
 async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
-  const known = await ofAddress(db, address.email);
+  const suppression = await ofAddress(db, address.email);
   const { email, name, source, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
@@ -50,7 +50,9 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
           unsubscribedAt,
         }
       : null,
-    suppression: known ? { reason: known.reason, detail: known.detail, since: known.createdAt } : null,
+    suppression: suppression
+      ? { reason: suppression.reason, detail: suppression.detail, since: suppression.createdAt }
+      : null,
   };
 }
 

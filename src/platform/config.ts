@@ -118,7 +118,7 @@ export const databaseUrl = (env: Record<string, string | undefined> = process.en
 /** Variables that are valid, but not together. */
 function contradictions(given: z.output<typeof Environment>): string[] {
   const storage = [given.MINIO_ENDPOINT, given.MINIO_ACCESS_KEY, given.MINIO_SECRET_KEY];
-  const found: [isWrong: boolean, problem: string][] = [
+  const conflicts: [isWrong: boolean, problem: string][] = [
     [
       storage.some(Boolean) && !storage.every(Boolean),
       "MINIO_ENDPOINT, MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together",
@@ -132,7 +132,10 @@ function contradictions(given: z.output<typeof Environment>): string[] {
       "MANAGER_EMAIL and MANAGER_PASSWORD must be set together",
     ],
   ];
-  return [...found.filter(([isWrong]) => isWrong).map(([, problem]) => problem), ...[keyProblem(given) ?? []].flat()];
+  return [
+    ...conflicts.filter(([isWrong]) => isWrong).map(([, problem]) => problem),
+    ...[keyProblem(given) ?? []].flat(),
+  ];
 }
 
 /** Its message is for the operator: one line, or one for each of several problems. */

@@ -82,9 +82,9 @@ export async function authenticationOptions(needs: Needs) {
 
 /** Returns whose passkey signed, and its current counter; undefined if the signature is not valid. */
 export async function authenticate(needs: Needs, response: AuthenticationResponseJSON) {
-  const found = await passkeys.find(needs.db, response.id);
-  if (!found) return;
-  const { id, publicKey, counter } = found.passkey;
+  const registered = await passkeys.find(needs.db, response.id);
+  if (!registered) return;
+  const { id, publicKey, counter } = registered.passkey;
   const { verifyAuthenticationResponse } = await webauthn();
   const result = await verifyAuthenticationResponse({
     response,
@@ -92,5 +92,5 @@ export async function authenticate(needs: Needs, response: AuthenticationRespons
     credential: { id, publicKey: new Uint8Array(publicKey), counter },
   }).catch(() => undefined);
   if (!result?.verified) return;
-  return { id, manager: found.manager, counter: result.authenticationInfo.newCounter };
+  return { id, manager: registered.manager, counter: result.authenticationInfo.newCounter };
 }

@@ -17,7 +17,7 @@ import { CapacityMonitor } from "./nodes/capacity";
 import { finder, purger, sweeper } from "./uploads/sweeper";
 import { partSizeFor, smallestPart } from "./uploads/plan";
 import { repeatableReserve, type Repeated, Reserver } from "./uploads/reserve";
-import type { Grant, NoRoom } from "./uploads/grant";
+import type { Grant, NoSpace } from "./uploads/grant";
 import { resumption } from "./uploads/resume";
 import type { At } from "./uploads/checkpoints";
 import { lease } from "../../db/ops/leases";
@@ -77,7 +77,7 @@ export function openStorage(options: Options) {
       watch.start();
     },
     /** @throws if the nodes that have space do not respond (D34) */
-    async reserve({ by, ...wanted }: Wanted): Promise<Grant | NoRoom> {
+    async reserve({ by, ...wanted }: Wanted): Promise<Grant | NoSpace> {
       await ready();
       return reserver.reserve(planned(wanted), { by });
     },
@@ -104,28 +104,28 @@ export function openStorage(options: Options) {
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
   const { embed = embedInDataDir, deadline = 10_000, part = smallestPart, patience = deadline / 5 } = options;
   const calls = callMetrics();
-  const ask = nodeAccess({ config, db, log, now, deadline, calls });
+  const callNode = nodeAccess({ config, db, log, now, deadline, calls });
   const reach = (node: StorageNode) => connect(config, node, deadline, calls);
   const partSize = (size: number) => partSizeFor(size, part);
   const capacity = new CapacityMonitor({ db, log, now, deadline, reach });
   const doubt = (id: string, size: number) => capacity.doubt(id, size);
   const disks = ownDisks({ db, now });
   const nodes = new NodeRegister({ config, db, log, now, deadline, embed, calls, capacity, disks });
-  const poller = new Poller({ db, log, now, ask, at, calls, doubt });
+  const poller = new Poller({ db, log, now, callNode, at, calls, doubt });
   const { sweep, ...rounds } = sweeper({
     db,
     log,
     now,
     mayWork,
     look: (id) => poller.look(id),
-    purge: purger({ db, log, now, ask }),
-    findLost: finder({ db, log, now, ask }),
+    purge: purger({ db, log, now, callNode }),
+    findLost: finder({ db, log, now, callNode }),
   });
-  const resuming = resumption({ db, log, now, ask, at, reach, doubt, poller, partSizeFor: partSize });
+  const resuming = resumption({ db, log, now, callNode, at, reach, doubt, poller, partSizeFor: partSize });
   const reserver = new Reserver({
     db,
     now,
-    ask,
+    callNode,
     at,
     calls,
     disks,

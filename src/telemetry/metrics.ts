@@ -47,10 +47,10 @@ const areas = ["/api/v1", "/api/newsletter", "/api/contact", "/api/posts", "/api
 
 /** Encodes method, area and status in one number, so that counting a request creates no strings. */
 function kindOf(method: string, pathname: string, status: number): number {
-  const known = methods.indexOf(method);
+  const index = methods.indexOf(method);
   let area = 0;
   while (area < areas.length && !pathname.startsWith(areas[area] ?? "")) area++;
-  return ((known < 0 ? methods.length - 1 : known) * 100 + area) * 1_000 + status;
+  return ((index < 0 ? methods.length - 1 : index) * 100 + area) * 1_000 + status;
 }
 
 const labelsOf = (kind: number) => {

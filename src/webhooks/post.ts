@@ -38,8 +38,8 @@ export async function post(
   if ("problem" in target) return { error: target.problem };
   const parsed = new URL(target.url);
   const signal = AbortSignal.timeout(timeoutMs);
-  const found = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal)]);
-  return "error" in found ? found : send(parsed, found, { headers, body, signal });
+  const addresses = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal)]);
+  return "error" in addresses ? addresses : send(parsed, addresses, { headers, body, signal });
 }
 
 const noAnswer = `No answer within ${maxMs / 1_000} seconds.`;
@@ -59,8 +59,8 @@ async function addressesOf(
   if (isIP(host)) return [{ address: host, family: isIP(host) }];
   const [first, ...others] = await resolve(host).catch(() => []);
   if (!first) return { error: "The name of the host could not be resolved." };
-  const found: Addresses = [first, ...others];
-  if (privateHosts.has(url.hostname) || found.every(({ address }) => isPublicAddress(address))) return found;
+  const addresses: Addresses = [first, ...others];
+  if (privateHosts.has(url.hostname) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
   return { error: "The name of the host leads to an address that is not public." };
 }
 
@@ -74,7 +74,7 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
       headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
       agent: false,
       signal,
-      lookup: (_, { all }, found) => (all ? found(null, addresses) : found(null, address, family)),
+      lookup: (_, { all }, callback) => (all ? callback(null, addresses) : callback(null, address, family)),
     });
     request.on("error", (error) => done({ error: wordsFor(error) }));
     let interim = 0;

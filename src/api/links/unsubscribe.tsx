@@ -22,8 +22,8 @@ export const unsubscribe = (deps: Deps) =>
     .onError(({ error, code, request }) => (code === "NOT_FOUND" ? undefined : failed(deps, request, error)))
     .get("/unsubscribe", ({ request }) => followLink(deps, request), { detail: docs.link })
     .post("/unsubscribe", ({ request }) => leave(deps, request, "one-click"), { parse: "none", detail: docs.oneClick })
-    .get("/leave", ({ request }) => followLetterLink(deps, request), { detail: docs.letter })
-    .post("/leave", ({ request }) => leave(deps, request, "page"), { parse: "none", detail: docs.letterButton })
+    .get("/leave", ({ request }) => followEmailLink(deps, request), { detail: docs.emailLink })
+    .post("/leave", ({ request }) => leave(deps, request, "page"), { parse: "none", detail: docs.emailButton })
     .get("/subscribe-again", ({ request }) => showSubscription(deps, request), { detail: docs.subscription })
     .post("/subscribe-again", ({ request }) => subscribeAgain(deps, request), { parse: "none", detail: docs.again });
 
@@ -57,7 +57,7 @@ const scanMs = 30 * 60_000;
 /**
  * The link in the text of a broadcast: like the other one, but someone who has just got the email must press a button.
  */
-async function followLetterLink(deps: Deps, request: Request) {
+async function followEmailLink(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
   if (!link?.recipient || contextOf(request).isPassive) return followLink(deps, request);
   const since = new Date(deps.now().getTime() - scanMs);
@@ -125,7 +125,7 @@ const pageDetail = (operationId: string, summary: string, description: string) =
   responses: linkPages(pageDescriptions, [200, 400, 500]),
 });
 
-const letterDetail = (operationId: string, summary: string, description: string) => {
+const emailLinkDetail = (operationId: string, summary: string, description: string) => {
   const detail = pageDetail(operationId, summary, description);
   const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.");
   return { ...detail, parameters: [...detail.parameters, b] };
@@ -142,12 +142,12 @@ const docs = {
     "Unsubscribe with one click",
     "One-click unsubscribe for email clients (RFC 8058). The request body is ignored.",
   ),
-  letter: letterDetail(
+  emailLink: emailLinkDetail(
     "leavePage",
     "Unsubscribe via the link in the text of a broadcast",
     "Takes effect immediately, except within 30 minutes of that email and for prefetch requests. Then the page asks first, because mail scanners follow links on delivery.",
   ),
-  letterButton: letterDetail("leave", "Unsubscribe via the button on that page", "Takes effect immediately."),
+  emailButton: emailLinkDetail("leave", "Unsubscribe via the button on that page", "Takes effect immediately."),
   subscription: pageDetail("subscribeAgainPage", "Show subscription status", "Changes nothing."),
   again: {
     ...pageDetail("subscribeAgain", "Subscribe again", "The button on the unsubscribe page."),

@@ -36,9 +36,9 @@ export function fieldsIn(line: string, t: Translator, browserUrl = ""): Segment[
   const segments: Segment[] = [];
   let at = 0;
   for (const match of line.matchAll(anyField)) {
-    const found = foundIn(match, t);
+    const fieldOrLink = foundIn(match, t);
     add(segments, line.slice(at, match.index));
-    if ("field" in found) addField(segments, found.field);
+    if ("field" in fieldOrLink) addField(segments, fieldOrLink.field);
     else add(segments, browserUrl);
     at = match.index + match[0].length;
   }

@@ -62,22 +62,22 @@ class Resolver {
 
   private piece({ piece, isBlock, children }: Piece): LetterNode[] {
     if (piece.kind === "component") return this.component(piece, isBlock, children);
-    const found = piece.kind === "expression" ? mergeFieldIn(piece.source, this.around.t) : undefined;
-    if (!found) this.problems.unseen(piece);
-    if (!found) return [];
-    return "field" in found ? this.field(found.field) : this.browserLink();
+    const fieldOrLink = piece.kind === "expression" ? mergeFieldIn(piece.source, this.around.t) : undefined;
+    if (!fieldOrLink) this.problems.unseen(piece);
+    if (!fieldOrLink) return [];
+    return "field" in fieldOrLink ? this.field(fieldOrLink.field) : this.browserLink();
   }
 
   private field(field: MergeField): LetterNode[] {
-    if (field.field === "name" && !field.fallback) this.problems.note("no-fallback", "{name}");
+    if (field.field === "name" && !field.fallback) this.problems.report("no-fallback", "{name}");
     if (!this.isInLink || field.field !== "unsubscribe_url") return [field];
-    this.problems.note("field-in-address", "{unsubscribe_url}");
+    this.problems.report("field-in-address", "{unsubscribe_url}");
     return [];
   }
 
   private browserLink(): LetterNode[] {
     const { browserUrl } = this.around;
-    if (!browserUrl) this.problems.note("no-web-page", "{browser_url}");
+    if (!browserUrl) this.problems.report("no-web-page", "{browser_url}");
     if (!browserUrl) return [];
     return this.isInLink ? [browserUrl] : [{ tag: "a", href: browserUrl, children: [browserUrl] }];
   }
@@ -111,13 +111,13 @@ class Resolver {
     const words = this.all(children);
     this.isInLink = false;
     const { base, componentsUrl } = this.around;
-    if (mentionsField(written)) this.problems.note("field-in-address", written);
+    if (mentionsField(written)) this.problems.report("field-in-address", written);
     else {
       const isHere = written.startsWith("#") && !componentsUrl; // an email has no places to jump to
       const href = isHere ? undefined : (this.own(written) ?? linkAddress(written, base));
       if (href) this.checkLink(written, href);
       if (href) return [{ tag: "a", href, children: words }];
-      this.problems.note("refused-link", written);
+      this.problems.report("refused-link", written);
     }
     return words;
   }
@@ -125,7 +125,7 @@ class Resolver {
   private checkLink(written: string, href: string) {
     const { protocol, hostname } = new URL(href);
     const isWeb = protocol === "http:" || protocol === "https:";
-    if (isWeb && isLocal(hostname)) this.problems.note("local-link", written, { what: href });
+    if (isWeb && isLocal(hostname)) this.problems.report("local-link", written, { what: href });
   }
 
   /** Pictures are files in Storage, or on another https host, which then learns who opens the email. */
@@ -135,10 +135,10 @@ class Resolver {
     const url = own ?? URL.parse(src, base)?.href;
     if (!own) {
       const isKept = url?.startsWith("https:") && !mentionsField(src);
-      this.problems.note(isKept ? "outside-image" : "refused-image", src);
+      this.problems.report(isKept ? "outside-image" : "refused-image", src);
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
-    if (!alt.trim()) this.problems.note("no-alt", src, { needle: `![](${src}` });
+    if (!alt.trim()) this.problems.report("no-alt", src, { needle: `![](${src}` });
     return url ? [{ tag: "img", src: url, alt }] : [];
   }
 

@@ -41,7 +41,7 @@ export class Problems {
    *
    * @param needle what is searched for first
    */
-  note(code: LetterProblem["code"], address: string, { what = address, needle = address } = {}) {
+  report(code: LetterProblem["code"], address: string, { what = address, needle = address } = {}) {
     if (this.found.length >= maxProblems) return;
     const line = this.lineOf(needle) ?? this.lineOf(address);
     this.add({ code, what, ...(line && { line }) });

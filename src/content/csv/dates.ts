@@ -148,10 +148,10 @@ function monthOf(text: string): number | undefined {
   const begin = withoutMarks(text);
   const exact = namesOfMonths().find(([name]) => name === begin)?.[1];
   if (exact || begin.length < 3) return exact;
-  const found = new Set(
+  const months = new Set(
     namesOfMonths()
       .filter(([name]) => name.startsWith(begin))
       .map(([, month]) => month),
   );
-  return found.size === 1 ? [...found][0] : undefined;
+  return months.size === 1 ? [...months][0] : undefined;
 }

@@ -58,8 +58,8 @@ export function observe(facts: ColumnFacts, cell: string, isDate: (text: string)
   const word = wordOf(text);
   if (isExclusion(word)) facts.exclusions++;
   if (statusOf(word)) facts.statuses++;
-  const known = facts.words?.get(word);
-  if (known) known.count++;
+  const entry = facts.words?.get(word);
+  if (entry) entry.count++;
   else if (facts.words && facts.words.size < maxWords)
     facts.words.set(word, { text: text.slice(0, maxWords), count: 1 });
   else facts.words = undefined;

@@ -78,12 +78,12 @@ function summary(header: string[], facts: ColumnFacts[], dates: Dates[], chosen:
   const ignored = facts.flatMap(({ exclusions: count }, at) =>
     count > 0 && !columns[at] ? [{ name: header[at] ?? "", count }] : [],
   );
-  const found = dates[column]?.found();
+  const dateFormat = dates[column]?.found();
   return {
     columns,
     words: statusWords(facts, columns),
     ignored,
-    dates: found && { column, name: header[column] ?? "", ...found },
+    dates: dateFormat && { column, name: header[column] ?? "", ...dateFormat },
   };
 }
 
@@ -107,12 +107,12 @@ class Dates {
 
   /** Returns whether it is a date. */
   observe(text: string): boolean {
-    const found = readings(text);
-    for (const { format } of found) this.counts.set(format, (this.counts.get(format) ?? 0) + 1);
-    const of = (wanted: DateFormat) => found.find(({ format }) => format === wanted)?.date.getTime();
+    const possible = readings(text);
+    for (const { format } of possible) this.counts.set(format, (this.counts.get(format) ?? 0) + 1);
+    const of = (wanted: DateFormat) => possible.find(({ format }) => format === wanted)?.date.getTime();
     const [day, month] = [of("day-first"), of("month-first")];
     if (!this.twofold && day !== undefined && month !== undefined && day !== month) this.twofold = text;
-    return found.length > 0;
+    return possible.length > 0;
   }
 
   /** Returns the format that most of them have; undefined if there is no date. */

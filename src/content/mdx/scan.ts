@@ -38,13 +38,13 @@ class Scanner {
   step() {
     if (this.isAtLineStart() && (this.codeFence() || this.moduleCode())) return;
     notable.lastIndex = this.at;
-    const found = notable.exec(this.source);
-    this.at = found?.index ?? this.source.length;
-    if (found?.[0] === "\\") this.at += 2;
-    if (found?.[0] === "\n") this.newLine();
-    if (found?.[0] === "`") this.codeSpan();
-    if (found?.[0] === "<") this.tag();
-    if (found?.[0] === "{") this.expression();
+    const match = notable.exec(this.source);
+    this.at = match?.index ?? this.source.length;
+    if (match?.[0] === "\\") this.at += 2;
+    if (match?.[0] === "\n") this.newLine();
+    if (match?.[0] === "`") this.codeSpan();
+    if (match?.[0] === "<") this.tag();
+    if (match?.[0] === "{") this.expression();
   }
 
   private isAtLineStart = () => this.at === 0 || this.source[this.at - 1] === "\n";

@@ -22,7 +22,7 @@ async function smtp(options: Parameters<typeof smtpSink>[0] = {}) {
 test("a server that allows three of five connections gets everything over three, and nothing rests", async () => {
   const { sink, pace, send, stop } = await smtp({ server: { maxClients: 3 } });
   expect(new Set(await send(100))).toEqual(new Set(["accepted"]));
-  expect([sink.messages.length, pace.restUntil]).toEqual([100, undefined]);
+  expect([sink.messages.length, pace.pausedUntil]).toEqual([100, undefined]);
   expect([...sink.counts.values()].every((count) => count === 1)).toBe(true);
   await stop();
 });
@@ -38,7 +38,7 @@ test("concurrent connections exceeded after the message (432, Exchange) make the
     return command === "DATA" ? { code: 432, text: "4.3.2 STOREDRV; concurrent connections exceeded" } : undefined;
   };
   expect(new Set(await send(60))).toEqual(new Set(["accepted"]));
-  expect([sink.messages.length, pace.restUntil]).toEqual([60, undefined]);
+  expect([sink.messages.length, pace.pausedUntil]).toEqual([60, undefined]);
   await stop();
 });
 
@@ -46,7 +46,7 @@ test("a server that rejects the only connection rests everyone", async () => {
   const { sink, pace, send, stop } = await smtp();
   sink.behave = (command) => (command === "CONNECT" ? { code: 421, text: "4.3.2 Shutting down" } : undefined);
   expect(await send(5)).toEqual(Array(5).fill("refused"));
-  expect(pace.restUntil).toBeDefined();
+  expect(pace.pausedUntil).toBeDefined();
   await stop();
 });
 

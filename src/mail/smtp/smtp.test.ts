@@ -100,7 +100,7 @@ test("a wrong password is the operator's, and is repeated nowhere", async () => 
   );
   const outcome = await send("a@example.com");
   expect(outcome).toMatchObject({ reason: "credentials", message: "535 5.7.8 Bad credentials: …" });
-  expect(pace.restUntil).toBeUndefined();
+  expect(pace.pausedUntil).toBeUndefined();
 });
 
 test("each recipient has a result of its own, and the connection goes on", async () => {
@@ -132,7 +132,7 @@ test("an answer that is lost after the message was read is unknown, and nothing 
     expect(await send(to)).toMatchObject({ kind: "unknown" });
     expect(sink.counts.get(to)).toBe(delivered);
   }
-  expect(pace.restUntil).toBeUndefined();
+  expect(pace.pausedUntil).toBeUndefined();
 });
 
 test("an idle connection that the server closed is replaced silently", async () => {
@@ -153,14 +153,14 @@ test("a server that cannot be reached or is closing rests everyone, longer each 
     reason: "unavailable",
     message: "421 4.7.0 Too many connections",
   });
-  expect(pace.restUntil).toEqual(new Date(clock.time + 5_000));
+  expect(pace.pausedUntil).toEqual(new Date(clock.time + 5_000));
   clock.time += 5_000;
   await sink.stop();
   expect(await send("a@example.com")).toMatchObject({
     reason: "unavailable",
     message: expect.stringContaining("No response from the provider: "),
   });
-  expect(pace.restUntil).toEqual(new Date(clock.time + 10_000));
+  expect(pace.pausedUntil).toEqual(new Date(clock.time + 10_000));
 });
 
 test("there are never more connections than the pool allows", async () => {
@@ -179,7 +179,7 @@ test("cut off before the message was asked for it was not sent; afterwards no on
     const stopping = new AbortController();
     sink.behave = (at) => (at === command ? (stopping.abort(), "hang") : undefined);
     expect((await provider.send(email("a@example.com"), "", stopping.signal)).kind).toBe(kind);
-    expect(pace.restUntil).toBeUndefined();
+    expect(pace.pausedUntil).toBeUndefined();
   }
 });
 

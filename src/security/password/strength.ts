@@ -12,16 +12,16 @@ const common = new Set(
  * Returns what is wrong with a new password, as a sentence; undefined if nothing is (D35). There are no rules about
  * kinds of characters, because they make passwords worse (NIST SP 800-63B).
  *
- * @param known words that an attacker would try first: the email address, the name, the site's name
+ * @param personal words that an attacker would try first: the email address, the name, the site's name
  */
-export function weakness(password: string, known: string[]): string | undefined {
+export function weakness(password: string, personal: string[]): string | undefined {
   const length = [...password].length;
   if (length < 12) return "Use at least 12 characters.";
   if (length > 128) return "Use at most 128 characters.";
   const folded = fold(password);
   if (common.has(folded) || common.has(bare(folded)) || isMonotonous(folded))
     return "This password is too common. Choose another.";
-  const words = known.flatMap((word) => [fold(word), ...fold(word).split(/[^\p{L}\p{N}]+/u)]);
+  const words = personal.flatMap((word) => [fold(word), ...fold(word).split(/[^\p{L}\p{N}]+/u)]);
   const rest = words
     .filter((word) => word.length >= 4)
     .sort((a, b) => b.length - a.length)

@@ -30,23 +30,23 @@ const present = new WeakMap<Request, sessions.SignedIn>();
  * Returns the manager who sent the request, if signed in and still allowed. Handlers get the result from `managerFor`.
  */
 export async function managerOf({ db, now }: Needs, request: Request) {
-  const known = present.get(request);
-  if (known) return known;
-  const found = await presenceOf({ db, now }, request);
-  if (!found) return;
-  present.set(request, found);
+  const cached = present.get(request);
+  if (cached) return cached;
+  const signedIn = await presenceOf({ db, now }, request);
+  if (!signedIn) return;
+  present.set(request, signedIn);
   const context = contextOf(request);
   // The page is shown even if this cannot be written
-  if (!context.isPassive && Math.abs(now().getTime() - found.session.seenAt.getTime()) >= touchIntervalMs)
-    context.pending.push(sessions.touch(db, found.session, now()).catch(() => undefined));
-  return found;
+  if (!context.isPassive && Math.abs(now().getTime() - signedIn.session.seenAt.getTime()) >= touchIntervalMs)
+    context.pending.push(sessions.touch(db, signedIn.session, now()).catch(() => undefined));
+  return signedIn;
 }
 
 /** Returns the manager and session of a request that passed the dashboard's gate. */
 export function managerFor(request: Request): sessions.SignedIn {
-  const found = present.get(request);
-  if (!found) throw new Error("The request bypassed dashboard authentication");
-  return found;
+  const signedIn = present.get(request);
+  if (!signedIn) throw new Error("The request bypassed dashboard authentication");
+  return signedIn;
 }
 
 /** Returns the actor of a request for the audit log. */

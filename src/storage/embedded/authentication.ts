@@ -41,8 +41,8 @@ export type Keys = { accessKey: string; secretKey: string };
 /** The node's own credentials: random, generated once, readable by this user only. */
 export async function keysIn(folder: string): Promise<Keys> {
   const file = join(folder, "keys.json");
-  const known = await readJson<Keys>(file);
-  if (known) return known;
+  const existing = await readJson<Keys>(file);
+  if (existing) return existing;
   const keys = { accessKey: randomBytes(10).toString("hex"), secretKey: randomBytes(32).toString("base64url") };
   await writeJson(file, keys);
   return keys;

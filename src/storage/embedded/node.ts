@@ -35,7 +35,7 @@ export type EmbeddedNode = Keys & {
   region: string;
   bucket: string;
   /** Bytes that uploads may still use; a GiB of the disk stays free. */
-  room: number;
+  freeBytes: number;
   close(): Promise<void>;
 };
 
@@ -90,7 +90,7 @@ export async function startEmbeddedNode(options: Options): Promise<EmbeddedNode>
     endpoint: `http://127.0.0.1:${server.port}`,
     region,
     bucket,
-    room: Math.max(0, bavail * bsize - 2 ** 30),
+    freeBytes: Math.max(0, bavail * bsize - 2 ** 30),
     close: () => server.stop(true),
   };
 }

@@ -47,6 +47,6 @@ const nameOf = (key: string) => createHash("sha256").update(key).digest("hex");
 
 const isThere = (file: string, size: number) =>
   stat(file).then(
-    (found) => found.size === size,
+    (stats) => stats.size === size,
     () => false,
   );

@@ -111,7 +111,7 @@ const hashed = (algorithm: "md5" | "sha1" | "sha256"): Hash => {
 };
 
 /** The algorithms of S3: the length of each in bytes, and how it is computed. */
-const known: Record<string, { bytes: number; make: () => Hash }> = {
+const algorithms: Record<string, { bytes: number; make: () => Hash }> = {
   sha256: { bytes: 32, make: () => hashed("sha256") },
   sha1: { bytes: 20, make: () => hashed("sha1") },
   crc32: { bytes: 4, make: () => crc(32, [0, 0xedb88320]) },
@@ -125,7 +125,7 @@ const known: Record<string, { bytes: number; make: () => Hash }> = {
  * @throws Refused if they are malformed
  */
 function announcedIn(headers: Headers) {
-  const sent = Object.entries(known).filter(([name]) => headers.has(`x-amz-checksum-${name}`));
+  const sent = Object.entries(algorithms).filter(([name]) => headers.has(`x-amz-checksum-${name}`));
   if (sent.length > 1) throw new Refused(400, "InvalidRequest", "Only one x-amz-checksum header may be sent");
   const md5 = headers.get("content-md5");
   const checks = sent.map(([name, { bytes, make }]) => {

@@ -81,8 +81,8 @@ export async function putPart(upload: Upload, number: number, request: Request):
 /** Returns the complete parts by number. */
 export async function parts({ folder }: Upload): Promise<Part[]> {
   const files = (await readdir(folder)).filter((file) => /^\d+\.json$/.test(file));
-  const found = await Promise.all(files.map((file) => readJson<Part>(join(folder, file))));
-  return found.filter((part) => part !== undefined).sort((a, b) => a.number - b.number);
+  const parts = await Promise.all(files.map((file) => readJson<Part>(join(folder, file))));
+  return parts.filter((part) => part !== undefined).sort((a, b) => a.number - b.number);
 }
 
 /** Makes the object from the named parts and closes the upload. Returns the object's ETag. */

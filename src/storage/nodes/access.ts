@@ -19,14 +19,14 @@ const purpose = "storage node secret";
 /** Encrypts the node's secret key for the database. */
 export const seal = ({ APP_SECRET }: Config, secretKey: string) => encrypt(APP_SECRET, purpose, secretKey);
 
-export type Ask = ReturnType<typeof nodeAccess>;
+export type CallNode = ReturnType<typeof nodeAccess>;
 
 /**
- * The only way to call a node: `ask(node, (s3) => …)`. Failures are counted, so that a node which fails three times in
+ * The only way to call a node: `callNode(node, (s3) => …)`. Failures are counted, so that a node which fails three times in
  * a row is paused for a minute, and then rethrown. A database failure during `work` is not counted against the node.
  */
 export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
-  return async function ask<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
+  return async function callNode<T>(node: StorageNode, work: (s3: S3) => Promise<T>): Promise<T> {
     try {
       const result = await work(await connect(config, node, deadline, calls));
       if (node.failures) await storageNodes.recordSuccess(db, node.id, now());
@@ -40,8 +40,8 @@ export function nodeAccess({ config, db, log, now, deadline, calls }: Options) {
         throw error; // it responds, so this is no reason to pause it
       }
       const after = await storageNodes.recordFailure(db, node.id, code, now());
-      const resting = after && storageNodes.isPaused(after, now());
-      log.warn("storage error", { node: node.name, resting, code, ...described(error) });
+      const isPaused = after && storageNodes.isPaused(after, now());
+      log.warn("storage error", { node: node.name, resting: isPaused, code, ...described(error) });
       throw error;
     }
   };

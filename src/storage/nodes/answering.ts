@@ -52,8 +52,8 @@ export function answering({ db, now, test }: Needs): () => Promise<boolean> {
   };
   return async () => {
     const usable = (await storageNodes.list(db)).filter(({ state }) => state === "active");
-    const found = usable.map((node) => isHeard(node) || (!storageNodes.isPaused(node, now()) && probed(node)));
-    return (await Promise.all(found)).every(Boolean);
+    const heard = usable.map((node) => isHeard(node) || (!storageNodes.isPaused(node, now()) && probed(node)));
+    return (await Promise.all(heard)).every(Boolean);
   };
 }
 

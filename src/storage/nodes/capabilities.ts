@@ -38,16 +38,22 @@ export function capabilitiesOf(node: Probed, origins: readonly string[]): Capabi
   const inOrder = { bucket, initiate, put, length, cut, ...pages, list, ...rest };
   const reached = Object.entries(inOrder).filter(([check]) => check !== "room" || node.probe?.room);
   return reached.map(([check, title = check]) => {
-    const found = node.probe?.[check];
-    const state = stateOf(check, found);
+    const result = node.probe?.[check];
+    const state = stateOf(check, result);
     const isWrong = state === "broken" || state === "flawed";
-    return { check, title, found, state, fix: isWrong && found ? fixOf(check, found, node, origins) : undefined };
+    return {
+      check,
+      title,
+      found: result,
+      state,
+      fix: isWrong && result ? fixOf(check, result, node, origins) : undefined,
+    };
   });
 }
 
 /** Broken: uploads do not work. Flawed: they work, but not in every way. */
-function stateOf(check: string, found: string | undefined): Capability["state"] {
-  if (found === undefined) return "unknown";
-  if (isFine(check, found)) return "fine";
+function stateOf(check: string, result: string | undefined): Capability["state"] {
+  if (result === undefined) return "unknown";
+  if (isFine(check, result)) return "fine";
   return needed.some((name) => name === check) ? "broken" : "flawed";
 }

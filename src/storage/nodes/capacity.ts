@@ -45,9 +45,9 @@ export class CapacityMonitor {
     return bytes;
   }
 
-  async keep(node: StorageNode, found: Trial): Promise<void> {
+  async keep(node: StorageNode, outcome: Trial): Promise<void> {
     const { db, log, now } = this.deps;
-    const { taken, refused } = found;
+    const { taken, refused } = outcome;
     if (!refused) return;
     const { bytes, code } = refused;
     await fullness.markFull(db, node.id, { bytes: taken && taken + 1, tried: bytes, because: code }, now());
@@ -114,8 +114,8 @@ export class CapacityMonitor {
     const s3 = await reach(node);
     const reported = await this.look(node, s3).catch(() => undefined); // the trial tells more
     if (reported !== undefined && reported < size) return; // the server itself says so
-    const found = await trial(node.endpoint, s3, size, deadline);
-    if (found) await this.keep(node, found);
+    const outcome = await trial(node.endpoint, s3, size, deadline);
+    if (outcome) await this.keep(node, outcome);
   }
 
   /** A node that accepts 64 MiB again, or more if more was refused, is no longer full. */
@@ -125,10 +125,10 @@ export class CapacityMonitor {
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
     await this.look(node, s3).catch(() => undefined);
-    const found = await trial(node.endpoint, s3, Math.max(maxTrialBytes, retryBytes ?? 0), deadline);
+    const outcome = await trial(node.endpoint, s3, Math.max(maxTrialBytes, retryBytes ?? 0), deadline);
     const asBefore = { bytes: refusedBytes ?? 0, tried: retryBytes ?? maxTrialBytes, because: "" };
-    if (!found) return fullness.markFull(db, id, asBefore, now());
-    if (found.refused) return this.keep(node, found);
+    if (!outcome) return fullness.markFull(db, id, asBefore, now());
+    if (outcome.refused) return this.keep(node, outcome);
     await fullness.markNotFull(db, id, now());
     log.info("storage node has room again", { node: name });
   }

@@ -28,7 +28,7 @@ export const embeddedNode = (config: Config, running: EmbeddedNode, used: number
   bucket: running.bucket,
   accessKey: running.accessKey,
   secret: seal(config, running.secretKey),
-  capacityBytes: Math.min(10 * gibibyte, used + running.room),
+  capacityBytes: Math.min(10 * gibibyte, used + running.freeBytes),
   maxPutBytes: 5 * tebibyte,
 });
 

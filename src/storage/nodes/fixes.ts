@@ -63,8 +63,8 @@ const fixByCode = (code: string, node: Place): Fix => (byCode[code] ?? (isTls(co
 
 const isTls = (code: string) => /CERT|SIGNED|UNABLE_TO|TLS|SSL/.test(code);
 
-const refused: Explain = (node, found) => ({
-  problem: `No server is listening at ${node.endpoint} (${found}).`,
+const refused: Explain = (node, code) => ({
+  problem: `No server is listening at ${node.endpoint} (${code}).`,
   action: `Start the server, or allow this machine to reach its port. If the endpoint is wrong: ${change(node, "its endpoint", "MINIO_ENDPOINT")}`,
   commands: [`curl -sS -o /dev/null -w '%{http_code}\\n' ${node.endpoint}`],
 });
@@ -81,14 +81,14 @@ const noName: Explain = (node) => ({
   commands: [`getent hosts ${new URL(node.endpoint).hostname}`],
 });
 
-const notS3: Explain = ({ endpoint }, found) => ({
-  problem: `${endpoint} responds, but not like an S3 server (${found}).`,
+const notS3: Explain = ({ endpoint }, code) => ({
+  problem: `${endpoint} responds, but not like an S3 server (${code}).`,
   action: "Enter the S3 API endpoint, not the web console, and check any proxies in between.",
   commands: [`curl -sS -i ${endpoint}`],
 });
 
-const tls: Explain = ({ endpoint }, found) => ({
-  problem: `The certificate of ${endpoint} is not trusted here (${found}).`,
+const tls: Explain = ({ endpoint }, code) => ({
+  problem: `The certificate of ${endpoint} is not trusted here (${code}).`,
   action: "Use a certificate from a trusted authority, or add your own CA and restart the service.",
   commands: ["export NODE_EXTRA_CA_CERTS=/etc/postroom/storage-ca.pem"],
 });
@@ -137,14 +137,14 @@ const policy = (bucket: string) =>
     2,
   );
 
-const noRoom = (found: string): Fix => ({
-  problem: `The server is full (${found}), although the capacity set here is not used up. New uploads go to other nodes.`,
+const noSpace = (code: string): Fix => ({
+  problem: `The server is full (${code}), although the capacity set here is not used up. New uploads go to other nodes.`,
   action:
     "Free some space or raise the quota there, then set the node’s capacity to its real size. The node is tested again automatically and takes uploads once 64 MiB can be written.",
   commands: ["df -h", "mc admin info ALIAS", "radosgw-admin bucket stats --bucket BUCKET"],
 });
 
-const full: Explain = (_, found) => noRoom(found);
+const full: Explain = (_, code) => noSpace(code);
 
 const skewed: Explain = () => ({
   problem: "The clocks differ by more than 15 minutes, so all signatures are rejected.",
@@ -152,8 +152,8 @@ const skewed: Explain = () => ({
   commands: ["timedatectl set-ntp true"],
 });
 
-const busy: Explain = (_, found) => ({
-  problem: `The server is temporarily unavailable (${found}).`,
+const busy: Explain = (_, code) => ({
+  problem: `The server is temporarily unavailable (${code}).`,
   action: "Check its log and health, then test again.",
   commands: ["mc admin info ALIAS", "ceph health detail"],
 });
@@ -166,13 +166,13 @@ const unreadable: Explain = ({ kind }) => ({
       : "Edit the node: enter the secret key again.",
 });
 
-const different: Explain = (_, found) => ({
-  problem: `The server’s data differs from what was sent (${found}).`,
+const different: Explain = (_, code) => ({
+  problem: `The server’s data differs from what was sent (${code}).`,
   action: "The server does not store what it acknowledges. Check for a cache or proxy in front of it.",
 });
 
-const unknown: Explain = (_, found) => ({
-  problem: `The server returned ${found}.`,
+const unknown: Explain = (_, code) => ({
+  problem: `The server returned ${code}.`,
   action: "Look up this code in the server’s log and documentation.",
 });
 
@@ -216,14 +216,14 @@ const byCode: Record<string, Explain> = {
   Kept: different,
 };
 
-/** What is wrong with a check, and exactly how to fix it. @param found what the probe found, in one word */
-export function fixOf(check: string, found: string, node: Place, origins: readonly string[]): Fix {
-  if (check === "clock") return clock(Number(found));
+/** What is wrong with a check, and exactly how to fix it. @param result what the probe found, in one word */
+export function fixOf(check: string, result: string, node: Place, origins: readonly string[]): Fix {
+  if (check === "clock") return clock(Number(result));
   if (check === "length") return anyLength;
   if (check === "cut") return keptCut;
-  if (check === "room") return noRoom(found);
-  if (check.startsWith("cors ")) return pages(check.slice(5), found, node, origins);
-  return fixByCode(found, node);
+  if (check === "room") return noSpace(result);
+  if (check.startsWith("cors ")) return pages(check.slice(5), result, node, origins);
+  return fixByCode(result, node);
 }
 
 const clock = (seconds: number): Fix => ({
@@ -245,15 +245,20 @@ const keptCut: Fix = {
 };
 
 /** Pages upload directly to the node, so its responses must allow our origin, and let scripts read the ETag. */
-function pages(origin: string, found: string, { endpoint, publicEndpoint, bucket }: Place, origins: readonly string[]) {
-  if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(found))
+function pages(
+  origin: string,
+  result: string,
+  { endpoint, publicEndpoint, bucket }: Place,
+  origins: readonly string[],
+) {
+  if (["ECONNREFUSED", "ENOTFOUND", "Timeout", "EHOSTUNREACH"].includes(result))
     return {
-      problem: `${publicEndpoint} cannot be reached from this machine (${found}).`,
+      problem: `${publicEndpoint} cannot be reached from this machine (${result}).`,
       action: "If browsers can reach it, nothing needs to be done. Otherwise correct the public endpoint.",
       commands: [`curl -sS -o /dev/null -w '%{http_code}\\n' ${publicEndpoint}`],
     };
   const what =
-    found === "no ETag" ? "can upload, but cannot read the ETag header" : "are not allowed to upload to the bucket";
+    result === "no ETag" ? "can upload, but cannot read the ETag header" : "are not allowed to upload to the bucket";
   const rules = { CORSRules: [rule(origins)] };
   return {
     problem: `CORS: pages on ${origin} ${what}.`,

@@ -37,45 +37,45 @@ export async function examine(
   isAsked: boolean,
 ) {
   const s3 = await connect(config, node, deadline, calls).catch(() => undefined);
-  if (!s3) return { found: unreadable };
+  if (!s3) return { probed: unreadable };
   const { probe } = await import("./probe");
   const { id } = node;
   const confirmDisk = id === undefined ? undefined : (s3: S3) => disks.confirm({ id }, s3);
-  const found = await probe(node.endpoint, s3, {
+  const probed = await probe(node.endpoint, s3, {
     origins: originsOf(config),
     deadline,
     ...(confirmDisk && { confirmDisk }),
   });
   const { trial } = await import("./trial");
-  const tried = isAsked && !found.error ? await trial(node.endpoint, s3, trialBytes, deadline) : undefined;
-  if (tried) found.findings.room = tried.refused?.code ?? "ok";
-  return { s3, found, tried };
+  const tried = isAsked && !probed.error ? await trial(node.endpoint, s3, trialBytes, deadline) : undefined;
+  if (tried) probed.findings.room = tried.refused?.code ?? "ok";
+  return { s3, probed, tried };
 }
 
 /** Probes the node and stores the result. If it was paused and works, it resumes. */
 export async function test(options: Options, { id }: Pick<StorageNode, "id">, isAsked = true): Promise<Probed> {
   const { db, log, now, capacity } = options;
   const node = await findNode(db, id);
-  const { s3, found, tried } = await examine(options, node, isAsked);
+  const { s3, probed, tried } = await examine(options, node, isAsked);
   const { isFine } = await import("./probe");
   const { room, cut, etag } = node.probe ?? {};
-  if (room && (node.fullSince || room === "ok")) found.findings.room ??= room; // too expensive to find out every few minutes
-  if (cut) found.findings.cut ??= cut; // a test that failed before it says nothing about it
-  if (etag && found.error) found.findings.etag ??= etag;
-  const because = found.error?.split(" ").at(-1) ?? "";
+  if (room && (node.fullSince || room === "ok")) probed.findings.room ??= room; // too expensive to find out every few minutes
+  if (cut) probed.findings.cut ??= cut; // a test that failed before it says nothing about it
+  if (etag && probed.error) probed.findings.etag ??= etag;
+  const because = probed.error?.split(" ").at(-1) ?? "";
   const isFull = meansFull(because); // it responds, so it is not offline
   const free = s3 && (await capacity.look(node, s3).catch(() => "silent" as const));
   const readAt = free === "silent" ? node.probe?.freeAt : free !== undefined && now().toISOString();
-  if (readAt) found.findings.freeAt = readAt;
-  await storageNodes.saveProbe(db, node.id, { ...found, ...(isFull && { error: undefined }) }, now());
+  if (readAt) probed.findings.freeAt = readAt;
+  await storageNodes.saveProbe(db, node.id, { ...probed, ...(isFull && { error: undefined }) }, now());
   if (isFull) await capacity.keep(node, { taken: 0, refused: { bytes: 5, code: because } });
   if (tried) await capacity.keep(node, tried);
-  if (!found.error) await storageNodes.recordSuccess(db, node.id, now());
-  const failing = Object.entries(found.findings).filter(
+  if (!probed.error) await storageNodes.recordSuccess(db, node.id, now());
+  const failing = Object.entries(probed.findings).filter(
     ([check, result]) => check !== "milliseconds" && check !== "freeAt" && !isFine(check, result),
   );
   if (failing.length) log.warn("storage node check due", { node: node.name, ...Object.fromEntries(failing) });
-  return found;
+  return probed;
 }
 
 /** Probes every node but the embedded one, so that a first run need not load the S3 client before it is used. */
@@ -89,11 +89,11 @@ export async function testAll(options: Options): Promise<void> {
 export async function revive(options: Options): Promise<void> {
   const { db, log, now, capacity } = options;
   await capacity.retryDue();
-  const rested = (await storageNodes.list(db)).filter(
+  const resumable = (await storageNodes.list(db)).filter(
     (node) => node.state !== "down" && node.downUntil !== null && !storageNodes.isPaused(node, now()),
   );
   await Promise.all(
-    rested.map(async (node) => {
+    resumable.map(async (node) => {
       const { error } = await test(options, node, false);
       if (error) await storageNodes.recordFailure(db, node.id, error, now());
       else log.info("storage node recovered", { node: node.name });

@@ -44,7 +44,7 @@ test("a drained embedded node is disabled too once MINIO_* is set, and cannot be
 test("a capacity is never reduced below what is reserved", async () => {
   const { bytes, config, db, grant, log, now, storage } = await start();
   await grant({ size: 1_000 });
-  const embed: typeof embedForTests = async (...to) => ({ ...(await embedForTests(...to)), room: 10 });
+  const embed: typeof embedForTests = async (...to) => ({ ...(await embedForTests(...to)), freeBytes: 10 });
   await openStorage({ config, db, log, now, embed }).nodes.open();
   expect(await storage.nodes.list()).toMatchObject([{ capacityBytes: 1_000 }]);
   expect(await bytes()).toEqual({ used: 0, reserved: 1_000 });

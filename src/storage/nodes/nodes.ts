@@ -89,21 +89,21 @@ export class NodeRegister {
   /** Probes a node that has not been added yet. */
   async tryOut({ secretKey, ...node }: NewNode): Promise<Probed> {
     const sealed = { ...node, secret: seal(this.options.config, secretKey), usedBytes: 0 };
-    return (await examine(this.options, sealed, true)).found;
+    return (await examine(this.options, sealed, true)).probed;
   }
 
   /**
    * Returns undefined if the name is taken, or reserved for the configuration.
    *
-   * @param found what `tryOut` found
+   * @param probed what `tryOut` found
    */
-  async add({ secretKey, maxPutBytes, ...node }: NewNode, by: Actor, found?: Probed): Promise<NodeView | undefined> {
+  async add({ secretKey, maxPutBytes, ...node }: NewNode, by: Actor, probed?: Probed): Promise<NodeView | undefined> {
     const { config, db, now } = this.options;
     if (isReserved(node.name)) return;
     const limit = maxPutBytes ?? maxPutBytesAt(node.endpoint);
     const sealed = { ...node, secret: seal(config, secretKey), maxPutBytes: limit };
     const added = await nodeEdits.add(db, sealed, by, now());
-    if (added && found) await storageNodes.saveProbe(db, added.id, found, now());
+    if (added && probed) await storageNodes.saveProbe(db, added.id, probed, now());
     return added && this.view(added);
   }
 

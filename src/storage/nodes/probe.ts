@@ -11,18 +11,18 @@ type Findings = Record<string, string>;
  * where the bucket has rules.
  */
 async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
-  const ask = async () =>
+  const testOrigins = async () =>
     Object.fromEntries(
       await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
     ) as Findings;
-  const found = await ask();
-  const areAllowed = Object.values(found).every((each) => each === "ok");
-  if (areAllowed && !(await allowsOthers(s3, origins))) return found;
+  const results = await testOrigins();
+  const areAllowed = Object.values(results).every((each) => each === "ok");
+  if (areAllowed && !(await allowsOthers(s3, origins))) return results;
   const isConfigured = await s3.allowOrigins(origins).then(
     () => true,
     () => false, // it lacks this setting, or our keys may not change it: the fix tells people what to do
   );
-  return isConfigured ? ask() : found;
+  return isConfigured ? testOrigins() : results;
 }
 
 /** Whether our rule names an origin that has been removed from the configuration. */
@@ -77,8 +77,8 @@ const maxErrorBytes = 16 * 1024;
 const maxClockSkewSeconds = 60; // signatures are rejected at fifteen minutes
 
 /** Whether the check passed. */
-export const isFine = (check: string, found: string | undefined) =>
-  check === "clock" ? Math.abs(Number(found ?? 0)) <= maxClockSkewSeconds : found === "ok";
+export const isFine = (check: string, result: string | undefined) =>
+  check === "clock" ? Math.abs(Number(result ?? 0)) <= maxClockSkewSeconds : result === "ok";
 
 /**
  * Uploads five bytes from beginning to end, as a client and a page would, six bytes that the node should reject, and some

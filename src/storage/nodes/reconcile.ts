@@ -89,13 +89,13 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
       seen.matched++;
       seen.bytes += file.size;
     } else {
-      const found = file ? await ofFile(options, file, seen) : object && (await ofObject(options, object, seen));
-      if (found) yield found;
+      const difference = file ? await ofFile(options, file, seen) : object && (await ofObject(options, object, seen));
+      if (difference) yield difference;
     }
   }
   for await (const open of s3.openUploads(ours)) {
-    const found = await ofOpenUpload(options, open);
-    if (found) yield found;
+    const difference = await ofOpenUpload(options, open);
+    if (difference) yield difference;
   }
   yield* ofSums(options);
 }
@@ -162,8 +162,8 @@ async function* ofSums({ db, node, by, now }: Options): AsyncGenerator<Differenc
   if (sums.used !== after.usedBytes)
     yield { kind: "sum", subject: "used", expected: String(sums.used), found: String(after.usedBytes), repair };
   if (sums.reserved !== after.reservedBytes) {
-    const [expected, found] = [String(sums.reserved), String(after.reservedBytes)];
-    yield { kind: "sum", subject: "reserved", expected, found, repair };
+    const [expected, actual] = [String(sums.reserved), String(after.reservedBytes)];
+    yield { kind: "sum", subject: "reserved", expected, found: actual, repair };
   }
 }
 

@@ -28,13 +28,13 @@ export async function trial(endpoint: string, s3: S3, size: number, deadline: nu
     let taken = 0;
     for (const bytes of [...steps.filter((step) => step < maxBytes), maxBytes]) {
       const offered = await retryOnce(() => offer(urlOf(bytes), { size: bytes, deadline }));
-      const found = reading(offered, taken, bytes);
-      if (found !== "taken") return found;
+      const outcome = reading(offered, taken, bytes);
+      if (outcome !== "taken") return outcome;
       taken = bytes;
     }
     if (size <= maxBytes) return { taken };
-    const found = reading(await offer(urlOf(size), { size, isOnlyAnnounced: true, deadline }), taken, size);
-    return found === "taken" ? { taken } : found;
+    const outcome = reading(await offer(urlOf(size), { size, isOnlyAnnounced: true, deadline }), taken, size);
+    return outcome === "taken" ? { taken } : outcome;
   } catch (error) {
     return reading({ outcome: "refused", code: codeOf(error) }, 0, 1) as Trial | undefined;
   } finally {

@@ -75,11 +75,11 @@ export function clientFor(
 const within = (deadline: number, { request }: Pick<typeof http, "request">, onCall: CallListener = () => {}) => ({
   request: ((options: http.RequestOptions, answered: (response: http.IncomingMessage) => void) => {
     const startedAt = performance.now();
-    const note = () => onCall(operationOf(options), performance.now() - startedAt);
+    const recordCall = () => onCall(operationOf(options), performance.now() - startedAt);
     return request({ ...options, signal: AbortSignal.timeout(deadline) }, (response) => {
-      note();
+      recordCall();
       answered(legible(response));
-    }).once("error", note);
+    }).once("error", recordCall);
   }) as typeof request,
 });
 

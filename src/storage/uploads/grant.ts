@@ -20,7 +20,7 @@ export type Grant = {
  * No node has space (D34); or none accepts this size in one PUT, but a multipart upload would work; or those that do
  * keep interrupted uploads, so the MD5 is needed too.
  */
-export type NoRoom = "full" | "parts-only" | "parts-or-md5";
+export type NoSpace = "full" | "parts-only" | "parts-or-md5";
 
 /** Where the client PUTs its bytes: the file, or the first part. */
 export const urlOf = (s3: S3, upload: Upload, providerUploadId: string): string =>

@@ -2,7 +2,7 @@ import type { Db } from "../../../db/engine/open";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import { again, type Open, type Poller } from "./poller";
-import type { Ask } from "../nodes/access";
+import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import { isWhole, missingParts, partCount, sizeOfPart } from "./plan";
 import type { S3 } from "../s3/s3";
@@ -13,7 +13,7 @@ type Upload = uploads.Upload;
 export type Options = {
   db: Db;
   now: () => Date;
-  ask: Ask;
+  callNode: CallNode;
   at: At;
   poller: Poller;
   /** The node with its keys, to sign URLs; it is not called. */
@@ -35,13 +35,13 @@ export class PartSigner {
   constructor(private readonly deps: Options) {}
 
   async sign(open: Open, isWanted: (part: number) => boolean, max: number): Promise<Signed | Closed | typeof again> {
-    const { db, now, ask, poller, reach } = this.deps;
+    const { db, now, callNode, poller, reach } = this.deps;
     if (await this.convert(open)) return again;
     const { upload } = open;
     const { objectKey, providerUploadId, partSize, size } = upload;
     if (upload.state !== "open" || !providerUploadId) return closed(upload);
     const s3 = await reach(open.node);
-    const listed = () => ask(open.node, (node) => node.listParts(objectKey, providerUploadId)); // another process has converted it
+    const listed = () => callNode(open.node, (node) => node.listParts(objectKey, providerUploadId)); // another process has converted it
     const arrived = poller.partsOf(upload) ?? (await listed()) ?? [];
     const missing = missingParts(upload, arrived).filter(isWanted).slice(0, max);
     const parts = missing.map((part) => ({ part, size: sizeOfPart(upload, part) }));
@@ -60,16 +60,16 @@ export class PartSigner {
    * finished. Returns false if there was nothing to do; otherwise the upload has changed.
    */
   private async convert({ upload, node }: Open): Promise<boolean> {
-    const { db, now, ask, at, poller, partSizeFor } = this.deps;
+    const { db, now, callNode, at, poller, partSizeFor } = this.deps;
     const { id, size, state, partSize, urlExpiresAt } = upload;
     const isPut = state === "open" && partSize === null;
     const isHalfway = state === "pending" && partSize !== null && urlExpiresAt !== null; // otherwise it is still being reserved
     if (!isPut && !isHalfway) return false;
-    if (isPut && (await ask(node, (s3) => this.hasArrived(upload, s3)))) return false;
+    if (isPut && (await callNode(node, (s3) => this.hasArrived(upload, s3)))) return false;
     if (isPut && !(await uploads.startReopening(db, upload, partSizeFor(size), now()))) return true;
     at("reopening");
     poller.forgetParts(id);
-    await ask(node, (s3) => this.openAnew(upload, s3));
+    await callNode(node, (s3) => this.openAnew(upload, s3));
     return true;
   }
 

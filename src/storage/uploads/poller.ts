@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import { inTurn } from "../../../db/async/turns";
 import { Finalizer, type Open } from "./finalize";
-import type { Ask } from "../nodes/access";
+import type { CallNode } from "../nodes/access";
 import type { CapacityMonitor } from "../nodes/capacity";
 import { bytesOf, isWhole } from "./plan";
 import type { Part } from "../s3/multipart";
@@ -15,7 +15,15 @@ import type { At } from "./checkpoints";
 
 type Upload = uploads.Upload;
 type StorageNode = storageNodes.StorageNode;
-type Options = { db: Db; log: Log; now: () => Date; ask: Ask; at: At; calls: Calls; doubt: CapacityMonitor["doubt"] };
+type Options = {
+  db: Db;
+  log: Log;
+  now: () => Date;
+  callNode: CallNode;
+  at: At;
+  calls: Calls;
+  doubt: CapacityMonitor["doubt"];
+};
 
 /**
  * The last check: the parts that the upload with this ID at the provider had, unless the node has not responded yet or
@@ -61,12 +69,12 @@ export class Poller {
 
   /** `isAsked`: the client says that it is done, so nothing is waited for. Returns `again` if it came too late. */
   async see({ upload, node }: Open, isAsked = false): Promise<void | typeof again> {
-    const { db, now, ask } = this.deps;
+    const { db, now, callNode } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
     this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime() });
     if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return again;
     try {
-      return await ask(node, (s3) =>
+      return await callNode(node, (s3) =>
         mustDiscard(upload) ? this.finalizer.discard(upload, s3) : this.advance(upload, node, s3, isAsked),
       );
     } catch (error) {

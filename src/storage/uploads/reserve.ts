@@ -7,10 +7,10 @@ import * as reservations from "../../../db/storage/reservations";
 import { find, type StorageNode } from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 import type { Calls } from "../../telemetry/storage-metrics";
-import type { Ask } from "../nodes/access";
+import type { CallNode } from "../nodes/access";
 import { answering, SilentNodes } from "../nodes/answering";
 import type { OwnDisks } from "../nodes/own-disk";
-import { type Grant, grantOf, type NoRoom, urlOf } from "./grant";
+import { type Grant, grantOf, type NoSpace, urlOf } from "./grant";
 import type { At } from "./checkpoints";
 import { isRefusal } from "../s3/errors";
 import type { Resumption } from "./resume";
@@ -18,7 +18,7 @@ import type { Resumption } from "./resume";
 type Options = {
   db: Db;
   now: () => Date;
-  ask: Ask;
+  callNode: CallNode;
   at: At;
   calls: Calls;
   /** Probes a node, to learn what it is. */
@@ -56,9 +56,9 @@ export class Reserver {
    *
    * @throws if a node with space could not be used
    */
-  async reserve(input: NewUpload, asked: Asked & { repeatable?: undefined }): Promise<Grant | NoRoom>;
-  async reserve(input: NewUpload, asked: Asked): Promise<Grant | NoRoom | Before>;
-  async reserve(input: NewUpload, { by, repeatable }: Asked): Promise<Grant | NoRoom | Before> {
+  async reserve(input: NewUpload, asked: Asked & { repeatable?: undefined }): Promise<Grant | NoSpace>;
+  async reserve(input: NewUpload, asked: Asked): Promise<Grant | NoSpace | Before>;
+  async reserve(input: NewUpload, { by, repeatable }: Asked): Promise<Grant | NoSpace | Before> {
     const { db, now, test, lookAgain } = this.deps;
     const tried: string[] = [];
     let isLookedAgain = false;
@@ -147,10 +147,10 @@ export class Reserver {
    * the same time, the row takes the upload of one, and all get its URL.
    */
   private async open({ upload, node, isRepeated }: Taken, by?: ActorWithDetails): Promise<Grant | undefined> {
-    const { db, now, ask, at, disks } = this.deps;
+    const { db, now, callNode, at, disks } = this.deps;
     const { id, objectKey, mimeType } = upload;
     at("reserved");
-    const opened = await ask(node, async (s3) => {
+    const opened = await callNode(node, async (s3) => {
       await disks.confirmNow(node, s3);
       const providerUploadId = await s3.initiate(objectKey, mimeType, id);
       at("initiated");
@@ -198,7 +198,7 @@ type RepeatOptions = { reserver: Reserver; grantAgain: Resumption["grantAgain"] 
 /**
  * "conflict": the key was used for a different request. `complete`: all bytes of the upload with this ID have arrived.
  */
-export type Repeated = Grant | NoRoom | "conflict" | { complete: string };
+export type Repeated = Grant | NoSpace | "conflict" | { complete: string };
 
 /**
  * A reservation whose request may be repeated for a day: the same key gets the same reservation with a fresh URL,

@@ -2,7 +2,7 @@ import type { Db } from "../../../db/engine/open";
 import * as purge from "../../../db/storage/purge";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../platform/log";
-import type { Ask } from "../nodes/access";
+import type { CallNode } from "../nodes/access";
 import * as inventory from "../../../db/storage/nodes/inventory";
 import { isDatabaseFault } from "../../../db/engine/errors";
 import { Background } from "../../../db/async/background";
@@ -10,18 +10,18 @@ import { underLease } from "../../../db/ops/leases";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
 
-type Needs = { db: Db; log: Log; now: () => Date; ask: Ask };
+type Needs = { db: Db; log: Log; now: () => Date; callNode: CallNode };
 
 /**
  * Permanently deletes the node's files whose time in the trash is over: first the object, then the row and its bytes.
  * Deleting what is already gone is not an error, so the next round repairs a crash in between.
  */
 export const purger =
-  ({ db, log, now, ask }: Needs) =>
+  ({ db, log, now, callNode }: Needs) =>
   async (node: StorageNode): Promise<void> => {
     for (const { id, objectKey } of await purge.due(db, node.id, now()))
       try {
-        await ask(node, (s3) => s3.remove(objectKey));
+        await callNode(node, (s3) => s3.remove(objectKey));
         if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
       } catch (error) {
         log.warn("purge failed", { id, node: node.name, ...described(error) });
@@ -36,12 +36,12 @@ const atOnce = 20;
  * Looks for the objects of lost files: for some of them from time to time, and for all of them once one has reappeared,
  * because then the disk is back. Those that are unchanged become files again.
  */
-export function finder({ db, log, now, ask }: Needs) {
+export function finder({ db, log, now, callNode }: Needs) {
   const rounds = new Map<string, { at: number; after: string }>();
 
   /** Returns how many files of the batch are back. */
   const look = (node: StorageNode, batch: inventory.LostFile[]): Promise<number> =>
-    ask(node, async (s3) => {
+    callNode(node, async (s3) => {
       let back = 0;
       for (const { id, objectKey } of batch) {
         const object = await s3.stat(objectKey);

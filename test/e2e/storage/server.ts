@@ -3,7 +3,7 @@ import { type EmbeddedNode, startEmbeddedNode } from "../../../src/storage/embed
 import { temporaryFolder } from "../../support/storage/storage";
 
 /** An S3 server for tests, and an unused bucket. */
-export type Server = Omit<EmbeddedNode, "room">;
+export type Server = Omit<EmbeddedNode, "freeBytes">;
 
 const { STORAGE_TEST_ENDPOINT, STORAGE_TEST_ACCESS_KEY, STORAGE_TEST_SECRET_KEY, STORAGE_TEST_REGION } = process.env;
 

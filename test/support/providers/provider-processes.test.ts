@@ -52,5 +52,5 @@ test("an SMTP server in a process of its own: each address has the result it was
     if (kind === "accepted") expect(counts[people[i] ?? ""]).toBe(1);
     else expect([kind, (counts[people[i] ?? ""] ?? 0) <= 1]).toEqual(["unknown", true]);
   expect(new Set(outcomes.map(({ kind }) => kind)).size).toBe(2);
-  expect(pace.restUntil).toBeUndefined();
+  expect(pace.pausedUntil).toBeUndefined();
 });

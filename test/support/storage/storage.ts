@@ -13,8 +13,8 @@ let shared: Promise<EmbeddedNode> | undefined;
 const origins = new Set<string>(); // of all services of this process
 
 /** All tests of this process upload to that server from now on. */
-export const useServer = (server: Omit<EmbeddedNode, "room">): void =>
-  void (shared = Promise.resolve({ ...server, room: 10 * 2 ** 30 }));
+export const useServer = (server: Omit<EmbeddedNode, "freeBytes">): void =>
+  void (shared = Promise.resolve({ ...server, freeBytes: 10 * 2 ** 30 }));
 
 /** One storage node for all tests of a process, started by the first that uploads. */
 export const embedForTests: Embed = async (config, log) => {

@@ -38,16 +38,16 @@ const filtersOf = (query: Omit<z.output<typeof Query>, "page">, timeZone: string
   ...periodOf(query, timeZone),
 });
 
-async function showEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
-  const { page, ...query } = Query.parse(given);
+async function showEvents(deps: Deps, request: Request, params: Record<string, unknown>) {
+  const { page, ...query } = Query.parse(params);
   const frame = await frameOf(deps, request);
   const filters = filtersOf(query, frame.preferences.timeZone);
-  const [found, choices] = await Promise.all([
+  const [results, choices] = await Promise.all([
     audit.list(deps.db, filters, { page, per }),
     audit.filterOptions(deps.db),
   ]);
-  const state: ListState = { path, query: { ...query, page: found.page === 1 ? "" : String(found.page) } };
-  const list = <AuditList frame={frame} state={state} per={per} {...found} rows={found.events} />;
+  const state: ListState = { path, query: { ...query, page: results.page === 1 ? "" : String(results.page) } };
+  const list = <AuditList frame={frame} state={state} per={per} {...results} rows={results.events} />;
   return showList(request, {
     frame,
     title: "Audit log",
@@ -58,8 +58,8 @@ async function showEvents(deps: Deps, request: Request, given: Record<string, un
 }
 
 /** Exports what the list shows, all pages of it, with times in UTC. */
-function exportEvents(deps: Deps, request: Request, given: Record<string, unknown>) {
-  const filters = filtersOf(Query.parse(given), timeZoneOf(request));
+function exportEvents(deps: Deps, request: Request, params: Record<string, unknown>) {
+  const filters = filtersOf(Query.parse(params), timeZoneOf(request));
   const file = { name: "audit-log", extension: "csv", action: "audit.export" } as const;
   return download(deps, request, file, csvOf(auditBatches(deps.db, filters)));
 }

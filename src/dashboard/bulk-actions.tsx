@@ -6,7 +6,7 @@ import type { Child } from "../../views/jsx/jsx-runtime";
 import type { BulkRequest } from "./bulk-request";
 import type { Deps } from "./deps";
 import { frameOf } from "./pages";
-import { ask } from "./responses";
+import { showDialog } from "./responses";
 
 /*
  * Bulk actions, for every list. A subject declares a table of its actions and what its rows are called; this file asks
@@ -161,7 +161,7 @@ function askFirst(
   const needsTyping = count > maxUntyped;
   const isMistyped = needsTyping && typed !== undefined;
   const label = verb(plural(count, ...rows));
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: about ? `${label}: ${about}?` : `${label}?`,
     status: isMistyped ? 422 : 200,

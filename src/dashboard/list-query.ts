@@ -10,8 +10,8 @@ export const search = z.string().max(1_000).trim().max(200).catch("").default(""
 export const searchInput = inputOf("q", search);
 /** One of these, or "" for all of them. */
 export function oneOf<const T extends string>(options: readonly T[]) {
-  const known: z.ZodType<T | ""> = z.enum([...options, ""]);
-  return known.catch("").default("");
+  const schema: z.ZodType<T | ""> = z.enum([...options, ""]);
+  return schema.catch("").default("");
 }
 /** Text that is compared as it is. 200 UTF-16 units hold the 100 characters of D8. */
 export const exactly = z.string().max(200).catch("").default("");

@@ -111,7 +111,7 @@ export function seeOther(request: Request, location: string, notice?: Notice) {
     : new Response(null, { status: 303, headers: { location } });
 }
 
-type Asked = DialogProps & {
+type DialogView = DialogProps & {
   status?: number;
   /** The current list, if showing this has changed it. */
   meanwhile?: JSX.Element;
@@ -120,7 +120,7 @@ type Asked = DialogProps & {
 };
 
 /** A question or a small form: in a dialog for htmx, otherwise on a page of its own. */
-export const ask = (request: Request, { children, status = 200, meanwhile, beside, ...dialog }: Asked) =>
+export const showDialog = (request: Request, { children, status = 200, meanwhile, beside, ...dialog }: DialogView) =>
   isPartial(request)
     ? fragment(
         <>

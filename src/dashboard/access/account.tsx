@@ -24,7 +24,7 @@ import { readForm } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { browserZone } from "../preferences";
 import { seeOther, show } from "../responses";
-import { attempt, busyText, inWords, newPassword } from "./passwords";
+import { startAttempt, busyText, inWords, newPassword } from "./passwords";
 
 const path = paths.account;
 const inputs = inputsOf(ManagerFields);
@@ -109,7 +109,7 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { manager } = managerFor(request);
   const { input, errors } = readForm(Passwords, body);
   if (errors) return showAccount(deps, request, errors);
-  const tried = await attempt(deps, request, manager.email);
+  const tried = await startAttempt(deps, request, manager.email);
   if ("wait" in tried) return tooManyAttempts(deps, request, tried.wait);
   const isRight = await isPassword(input.current, manager.passwordHash);
   if (isRight === false) {

@@ -18,7 +18,7 @@ type Attempt = { failed(): void; wasRight(): void };
  * left, returns the seconds to wait. A browser that signed in to this account before has ten failures of its own, so
  * that strangers' guesses cannot lock the manager out.
  */
-export async function attempt(
+export async function startAttempt(
   { config, limits }: Deps,
   request: Request,
   email: string,
@@ -64,7 +64,7 @@ export function busy(request: Request, again: Again) {
 }
 
 /** The address is recorded only if it belongs to a manager: otherwise it may be a password in the wrong field. */
-export const noteFailure = (
+export const recordFailure = (
   { db, now }: Deps,
   request: Request,
   manager: managers.Manager | undefined,
@@ -87,15 +87,15 @@ export const noteFailure = (
 type NewPassword = { hash: string } | { weak: string } | "busy";
 
 /**
- * Hashes a chosen password. Returns why it is not acceptable (too short, too common, too similar to `known` or to the
+ * Hashes a chosen password. Returns why it is not acceptable (too short, too common, too similar to `personalWords` or to the
  * site's name), or "busy" if too many are waiting to be hashed.
  */
 export async function newPassword(
   { config }: Pick<Deps, "config">,
   password: string,
-  known: string[],
+  personalWords: string[],
 ): Promise<NewPassword> {
-  const weak = weakness(password, [...known, "postroom", new URL(config.BASE_URL).hostname]);
+  const weak = weakness(password, [...personalWords, "postroom", new URL(config.BASE_URL).hostname]);
   if (weak) return { weak };
   const hash = await hashPassword(password);
   return hash === undefined ? "busy" : { hash };

@@ -48,10 +48,10 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const link = await signInLinks.find(db, hash, now());
   if (!link || link.purpose === "reset") return deadLink(request);
 
-  const shown = { token, purpose: link.purpose, name: typed(body, "name") };
+  const form = { token, purpose: link.purpose, name: typed(body, "name") };
   const address = link.purpose === "invite" ? link.email : typed(body, "email");
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
-    page(<SetUpPage inputs={inputs} {...shown} email={address} {...view} />, status);
+    page(<SetUpPage inputs={inputs} {...form} email={address} {...view} />, status);
 
   const { input, errors } = readForm(ManagerFields, { ...(body as object), email: address });
   if (errors) return again(422, { errors });

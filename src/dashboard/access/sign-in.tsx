@@ -13,7 +13,7 @@ import { managerOf } from "../../security/session/session";
 import { plainRecoveryCode, stepOf } from "../../security/totp";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";
-import { type Again, attempt, busy, noteFailure, tooOften } from "./passwords";
+import { type Again, startAttempt, busy, recordFailure, tooOften } from "./passwords";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 
 const Credentials = z.object({
@@ -43,13 +43,13 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   const email = typed(body, "email");
   const again = (problem: string, status: number) =>
     page(<SignInPage next={next} email={email} problem={problem} />, status);
-  const { data: given } = Credentials.safeParse(body);
-  if (!given?.password || !given.email.trim()) return again("Enter your email address and password.", 422);
+  const { data: credentials } = Credentials.safeParse(body);
+  if (!credentials?.password || !credentials.email.trim()) return again("Enter your email address and password.", 422);
 
-  const tried = await attempt(deps, request, given.email);
+  const tried = await startAttempt(deps, request, credentials.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
-  const manager = await managers.byEmail(deps.db, given.email);
-  const isRight = await isPassword(given.password, manager?.passwordHash);
+  const manager = await managers.byEmail(deps.db, credentials.email);
+  const isRight = await isPassword(credentials.password, manager?.passwordHash);
   if (isRight === undefined) {
     tried.wasRight();
     return busy(request, again);
@@ -63,13 +63,13 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
     if (present) return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
-  await noteFailure(deps, request, manager, "password");
+  await recordFailure(deps, request, manager, "password");
   return again("Wrong email address or password.", 422);
 }
 
 /** The password was right, but is not enough for someone who has a passkey. */
 async function askPasskey(deps: Deps, request: Request, manager: managers.Manager, again: Again): Promise<Response> {
-  await noteFailure(deps, request, manager, "password", { because: "a passkey is required" });
+  await recordFailure(deps, request, manager, "password", { because: "a passkey is required" });
   return again("A password alone is not enough here. Sign in with your passkey.", 403);
 }
 
@@ -90,22 +90,22 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
   const { db, now } = deps;
   const next = dashboardPath(typed(body, "next"));
   const startAgain = (problem: string, status = 422) => page(<SignInPage next={next} problem={problem} />, status);
-  const { data: given } = Code.safeParse(body);
-  const manager = given && (await secondStep.awaitingSecondStep(db, sha256(given.step), now()));
-  if (!given || !manager?.totpSecret) return startAgain("Your sign-in has expired. Sign in again.");
+  const { data: answer } = Code.safeParse(body);
+  const manager = answer && (await secondStep.awaitingSecondStep(db, sha256(answer.step), now()));
+  if (!answer || !manager?.totpSecret) return startAgain("Your sign-in has expired. Sign in again.");
 
   const again = (problem: string, status: number) =>
-    page(<SecondStepPage input={codeInput} next={next} step={given.step} problem={problem} />, status);
-  const tried = await attempt(deps, request, manager.email);
+    page(<SecondStepPage input={codeInput} next={next} step={answer.step} problem={problem} />, status);
+  const tried = await startAttempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);
-  const proof = proofOf(deps, manager.totpSecret, given.code);
-  if (await secondStep.signIn(db, { hash: sha256(given.step), manager, proof }, device, now())) {
+  const proof = proofOf(deps, manager.totpSecret, answer.code);
+  if (await secondStep.signIn(db, { hash: sha256(answer.step), manager, proof }, device, now())) {
     tried.wasRight();
     return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
   tried.failed();
-  await noteFailure(deps, request, manager, "two-step code");
+  await recordFailure(deps, request, manager, "two-step code");
   return again("That code is wrong or has already been used. Enter the current code.", 422);
 }
 

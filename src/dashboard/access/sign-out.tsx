@@ -8,7 +8,7 @@ import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
 import { dashboardPath, isFresh } from "../../security/session/rules";
 import { noSessionCookie } from "../../security/cookies";
-import { attempt, busy, noteFailure, tooOften } from "./passwords";
+import { startAttempt, busy, recordFailure, tooOften } from "./passwords";
 import { typed } from "../form-input";
 import { pages } from "../pages";
 import { paths } from "../../../views/paths";
@@ -38,7 +38,7 @@ async function confirm(deps: Deps, request: Request, body: unknown): Promise<Res
   const { manager, session } = managerFor(request);
   const next = dashboardPath(typed(body, "next"));
   const again = (problem: string, status: number) => confirmPage(deps, request, next, problem, status);
-  const tried = await attempt(deps, request, manager.email);
+  const tried = await startAttempt(deps, request, manager.email);
   if ("wait" in tried) return tooOften(request, tried.wait, again);
   const isRight = await isPassword(typed(body, "password"), manager.passwordHash);
   if (isRight !== false) tried.wasRight();
@@ -48,6 +48,6 @@ async function confirm(deps: Deps, request: Request, body: unknown): Promise<Res
     return new Response(null, { status: 303, headers: { location: next } });
   }
   tried.failed();
-  await noteFailure(deps, request, manager, "password");
+  await recordFailure(deps, request, manager, "password");
   return again("Wrong password.", 422);
 }

@@ -42,10 +42,10 @@ async function newDraft(deps: Deps, request: Request): Promise<Draft> {
 }
 
 /** The secret is sent with the form, encrypted for this manager, until a code proves that the app has it. */
-async function showSetUp(deps: Deps, request: Request, given?: Draft, problem?: string) {
+async function showSetUp(deps: Deps, request: Request, current?: Draft, problem?: string) {
   const { manager } = managerFor(request);
   const frame = await frameOf(deps, request);
-  const { secret, once } = given ?? (await newDraft(deps, request));
+  const { secret, once } = current ?? (await newDraft(deps, request));
   const draft = encrypt(deps.config.APP_SECRET, draftPurpose(manager.id), `${secret} ${once}`);
   const url = otpauthUrl(secret, manager.email, frame.siteTitle);
   const status = problem ? 422 : 200;

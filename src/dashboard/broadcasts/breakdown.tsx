@@ -26,9 +26,9 @@ async function figures(deps: Deps, request: Request, id: string) {
   const starts = all.filter((_, at) => (all[at + 1] ?? until) >= from); // days before it began are left out
   const { bySource, byDay } = await breakdown(deps.db, broadcast, starts);
   const sources = [...bySource].sort(([, a], [, b]) => b.people - a.people).slice(0, maxSources);
-  const shown = byDay.flatMap((counts, at) => (starts[at] ? [{ start: starts[at], counts }] : []));
+  const countsByDay = byDay.flatMap((counts, at) => (starts[at] ? [{ start: starts[at], counts }] : []));
   return show(
     { frame, title: "By source and day", extras },
-    <BreakdownPage frame={frame} broadcast={broadcast} sources={sources} days={shown} />,
+    <BreakdownPage frame={frame} broadcast={broadcast} sources={sources} days={countsByDay} />,
   );
 }

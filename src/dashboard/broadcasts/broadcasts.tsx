@@ -42,36 +42,36 @@ export const broadcastsDashboard = (deps: Deps) =>
     .post("/:id/trash", ({ request, params: { id } }) => moveOne(deps, request, id, "trash"))
     .post("/:id/restore", ({ request, params: { id } }) => moveOne(deps, request, id, "restore"));
 
-type Given = Record<string, unknown>;
+type Params = Record<string, unknown>;
 const title = "Broadcasts";
 export const extras: AssetName[] = ["broadcasts.css"];
 
 /** Reads the list for these parameters. */
-async function listFor({ db }: Deps, frame: Frame, given: Given) {
-  const query = Query.parse(given);
+async function listFor({ db }: Deps, frame: Frame, params: Params) {
+  const query = Query.parse(params);
   const filter = filterOf(query);
   const [{ rows, ...where }, counts] = await Promise.all([
     broadcastList.list(db, filter, query),
     broadcastList.counts(db),
   ]);
   const words = await audienceWords(db, rows, frame.preferences);
-  const shown = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] ?? "" }));
+  const rowsWithAudience = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] ?? "" }));
   const state = stateHere(query);
-  const view = { frame, state, counts, tab: filter.tab, per: query.per, ...where, rows: shown };
+  const view = { frame, state, counts, tab: filter.tab, per: query.per, ...where, rows: rowsWithAudience };
   return { state, list: <BroadcastList {...view} /> };
 }
 
-async function showBroadcasts(deps: Deps, request: Request, given: Given) {
+async function showBroadcasts(deps: Deps, request: Request, params: Params) {
   const frame = await frameOf(deps, request);
-  const { list } = await listFor(deps, frame, given);
+  const { list } = await listFor(deps, frame, params);
   const head = <BroadcastsHead frame={frame} />;
   return showList(request, { frame, title, extras: [...extras, "poll.js"], head, list });
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */
-async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+async function doneWith(deps: Deps, request: Request, params: Params, notice: Notice) {
   const frame = await frameOf(deps, request);
-  const { state, list } = await listFor(deps, frame, given);
+  const { state, list } = await listFor(deps, frame, params);
   return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
 }
 
@@ -82,7 +82,7 @@ export const gone = async (deps: Deps, request: Request) =>
 /** Applies an action to the selected broadcasts, after a question if it needs one. */
 function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk) {
   const { do: action, filter } = bulk;
-  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query)));
   return broadcastActions.askOrChange(deps, request, bulk, {
     count: () => broadcastList.countAffected(deps.db, action, selected),
     apply: (at: Date) => broadcastList.applyAction(deps.db, { action, selection: selected }, actorOf(request), at),

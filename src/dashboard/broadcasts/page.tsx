@@ -21,10 +21,10 @@ import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
-import { ask, seeOther } from "../responses";
+import { seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { openComposer } from "./composer/composer";
-import { followRun, showRun } from "./run";
+import { refreshRun, showRun } from "./run";
 
 /**
  * The page of one broadcast: composer, progress or report, depending on its state; and the actions on a confirmed one.
@@ -33,7 +33,7 @@ import { followRun, showRun } from "./run";
 export const broadcastPage = (deps: Deps) =>
   pages(path, deps)
     .get("/:id", ({ request, params: { id } }) => open(deps, request, id))
-    .get("/:id/run", ({ request, params: { id }, query }) => follow(deps, request, id, query.state))
+    .get("/:id/run", ({ request, params: { id }, query }) => refreshProgress(deps, request, id, query.state))
     .post("/:id/unschedule", ({ request, params: { id }, body }) => act(deps, request, id, body, stopped))
     .post("/:id/pause", ({ request, params: { id }, body }) => act(deps, request, id, body, paused))
     .post("/:id/resume", ({ request, params: { id }, body }) => act(deps, request, id, body, resumed))
@@ -105,9 +105,9 @@ async function act(deps: Deps, request: Request, id: string, body: unknown, { te
   return seeOther(request, back, { kind: "good", text });
 }
 
-async function follow(deps: Deps, request: Request, id: string, shown: string | undefined) {
+async function refreshProgress(deps: Deps, request: Request, id: string, stateOnPage: string | undefined) {
   const broadcast = await byId(deps.db, id);
-  return broadcast ? followRun(deps, request, broadcast, shown) : gone(deps, request);
+  return broadcast ? refreshRun(deps, request, broadcast, stateOnPage) : gone(deps, request);
 }
 
 const maxUntyped = 100; // people; above this the number is typed
@@ -127,7 +127,7 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
   const frame = await frameOf(deps, request);
   const { rest, underWay } = await restOf(deps, broadcast);
   const verb = `Do not send to the other ${plural(rest, "person", "people")}`;
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: "Cancel the rest?",
     extras,

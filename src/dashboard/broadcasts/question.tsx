@@ -23,7 +23,7 @@ import type { Deps } from "../deps";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, managerNames, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
-import { ask, seeOther } from "../responses";
+import { seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { durationOf } from "./run";
 
@@ -96,7 +96,15 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   };
   const children = <Question {...view} />;
   const back = { href: `${path}/${id}`, text: titleOf(broadcast) };
-  return ask(request, { frame, title: questionTitle(view), back, extras, status, children, ...(beside && { beside }) });
+  return showDialog(request, {
+    frame,
+    title: questionTitle(view),
+    back,
+    extras,
+    status,
+    children,
+    ...(beside && { beside }),
+  });
 }
 
 async function send(deps: Deps, request: Request, id: string, body: unknown) {

@@ -29,7 +29,7 @@ const Query = z.object({
   outcome: oneOf(Object.keys(outcomeNames) as Outcome[]),
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).catch(0).default(0),
 });
-const shown = 100; // recipients per page
+const pageSize = 100; // recipients per page
 
 const filterOf = ({ q, outcome }: z.output<typeof Query>): RecipientFilter => ({
   q: q || undefined,
@@ -42,21 +42,21 @@ export const broadcastRecipients = (deps: Deps) =>
     .get("/:id/recipients", ({ request, params: { id }, query }) => list(deps, request, id, query))
     .get("/:id/recipients/export.csv", ({ request, params: { id }, query }) => exportAll(deps, request, id, query));
 
-async function list(deps: Deps, request: Request, id: string, given: Record<string, unknown>) {
+async function list(deps: Deps, request: Request, id: string, params: Record<string, unknown>) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast) return gone(deps, request);
-  const query = Query.parse(given);
+  const query = Query.parse(params);
   const state = stateOf(`${path}/${id}/recipients`, Query, query);
-  const [frame, found] = await Promise.all([
+  const [frame, results] = await Promise.all([
     frameOf(deps, request),
-    page(deps.db, broadcast, filterOf(query), { after: query.after, size: shown }),
+    page(deps.db, broadcast, filterOf(query), { after: query.after, size: pageSize }),
   ]);
   return showList(request, {
     frame,
     title: "Recipients",
     extras,
     head: <RecipientsHead broadcast={broadcast} state={state} />,
-    list: <Recipients frame={frame} broadcast={broadcast} state={state} {...found} />,
+    list: <Recipients frame={frame} broadcast={broadcast} state={state} {...results} />,
     beside: (
       <hx-partial hx-target="#export" hx-swap="outerHTML">
         <ExportLink state={state} />
@@ -65,11 +65,11 @@ async function list(deps: Deps, request: Request, id: string, given: Record<stri
   });
 }
 
-async function exportAll(deps: Deps, request: Request, id: string, given: Record<string, unknown>) {
+async function exportAll(deps: Deps, request: Request, id: string, params: Record<string, unknown>) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast) return gone(deps, request);
   const file = { name: "recipients", extension: "csv", action: "broadcast.export" } as const;
-  return download(deps, request, file, csv(deps, broadcast, filterOf(Query.parse(given))));
+  return download(deps, request, file, csv(deps, broadcast, filterOf(Query.parse(params))));
 }
 
 const times = ["acceptedAt", "deliveredAt", "bouncedAt", "softAt", "complainedAt", "unsubscribedAt"] as const;

@@ -31,9 +31,9 @@ export async function showRun(deps: Deps, request: Request, broadcast: Broadcast
 }
 
 /** The figures alone, every two seconds; the whole page if the state has changed. */
-export async function followRun(deps: Deps, request: Request, broadcast: Broadcast, shown: string | undefined) {
+export async function refreshRun(deps: Deps, request: Request, broadcast: Broadcast, stateOnPage: string | undefined) {
   const frame = await frameOf(deps, request);
-  if (broadcast.state === shown && !ended.includes(broadcast.state))
+  if (broadcast.state === stateOnPage && !ended.includes(broadcast.state))
     return fragment(<Progress {...await runView(deps, frame, broadcast)} />);
   const headers = { "hx-retarget": "#broadcast", "hx-reswap": "outerHTML" };
   return fragment(await content(deps, frame, broadcast), 200, headers);

@@ -59,11 +59,11 @@ export const contactDashboard = (deps: Deps) =>
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
     .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, query, id));
 
-type Given = Record<string, unknown>;
+type Params = Record<string, unknown>;
 
 /** Reads the list for these parameters, the open message, and what else on the page changes with them. */
-async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: messages.Message) {
-  const query = Query.parse({ ...given, ...(open && { box: messages.boxOf(open) }) });
+async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?: messages.Message) {
+  const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open) }) });
   const [listed, counts, sources, address, mails] = await Promise.all([
     messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
     messageList.counts(db),
@@ -92,17 +92,17 @@ async function listFor({ config, db }: Deps, frame: Frame, given: Given, open?: 
 }
 
 /** Shows the page of the list. @param open the message that is open */
-async function showMessages(deps: Deps, request: Request, given: Given, open?: messages.Message) {
+async function showMessages(deps: Deps, request: Request, params: Params, open?: messages.Message) {
   const frame = await frameOf(deps, request);
   const title = open ? `${open.name}: message` : "Contact";
-  const { head, list, beside } = await listFor(deps, frame, given, open);
+  const { head, list, beside } = await listFor(deps, frame, params, open);
   return showList(request, { frame, title, head, list, beside });
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */
-async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+async function doneWith(deps: Deps, request: Request, params: Params, notice: Notice) {
   const frame = await frameOf(deps, request);
-  const { state, list, beside } = await listFor(deps, frame, given);
+  const { state, list, beside } = await listFor(deps, frame, params);
   const back = listUrl(state, { page: state.query.page ?? "" });
   contextOf(request).headers["hx-replace-url"] = back;
   return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
@@ -111,7 +111,7 @@ async function doneWith(deps: Deps, request: Request, given: Given, notice: Noti
 /** Applies an action to the selected messages, after a question if it needs one. */
 function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
   const { do: action, filter } = bulk;
-  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
   return messageActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, action, selected),
     apply: (at) => applyAction(deps.db, { action, selection: selected }, actorOf(request), at),
@@ -122,19 +122,19 @@ function changeSelected(deps: Deps, request: Request, bulk: MessageBulk) {
 }
 
 /** Shows one message next to the list, and marks it as read. */
-async function showOne(deps: Deps, request: Request, given: Record<string, unknown>, id: string) {
+async function showOne(deps: Deps, request: Request, params: Record<string, unknown>, id: string) {
   const message = await messages.byId(deps.db, id);
-  if (!message) return gone(deps, request, given);
+  if (!message) return gone(deps, request, params);
   if (!message.readAt && !contextOf(request).isPassive) await markRead(deps, id);
-  return showMessages(deps, request, given, (await messages.byId(deps.db, id)) ?? message);
+  return showMessages(deps, request, params, (await messages.byId(deps.db, id)) ?? message);
 }
 
 /** A failure to mark it must not prevent showing the message. */
 const markRead = ({ db, now }: Deps, id: string) => messages.markRead(db, id, now()).catch(() => undefined);
 
-async function gone(deps: Deps, request: Request, given: Record<string, unknown>) {
+async function gone(deps: Deps, request: Request, params: Record<string, unknown>) {
   const text = "This message was permanently deleted.";
-  if (isPartial(request)) return doneWith(deps, request, given, { kind: "good", text });
+  if (isPartial(request)) return doneWith(deps, request, params, { kind: "good", text });
   return notThere(await frameOf(deps, request), text, path);
 }
 

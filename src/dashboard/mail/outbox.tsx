@@ -104,7 +104,7 @@ const mailActions = bulkActions<MailBulk["do"], NonNullable<outboxList.ChangedMa
 
 /** Applies an action to the selected emails. */
 function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
-  const selected = selectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  const selected = selectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
   const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
   return mailActions.change(deps, bulk, {
     apply: (at) => apply(deps.db, { selection: selected }, actorOf(request), at),
@@ -116,14 +116,14 @@ function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
 /** A link of the right shape whose token does nothing: a preview must not let anyone unsubscribe. */
 const maskedLink = (baseUrl: string) => `${baseUrl}/api/newsletter/unsubscribe?email=…&token=…`;
 
-const composed = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof outboxList.byId>>>) =>
+const composeMasked = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnType<typeof outboxList.byId>>>) =>
   compose({ config, db }, mail, maskedLink(config.BASE_URL));
 
 /** Shows one email: its text, and what happened to it. */
 async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "This email does not exist.", path);
-  const [letter, repetition] = await Promise.all([composed(deps, mail), again.repetitionOf(deps.db, id)]);
+  const [letter, repetition] = await Promise.all([composeMasked(deps, mail), again.repetitionOf(deps.db, id)]);
   const canRepeat = again.isRepeatable(mail) && !repetition;
   const view = { frame, mail, letter, repetition, canRepeat, from: deps.config.MAIL_FROM };
   const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
@@ -134,7 +134,7 @@ async function showOne(deps: Deps, request: Request, id: string) {
 /** Shows the email as its recipient sees it, for the frame on its page. */
 async function preview(deps: Deps, id: string) {
   const mail = await outboxList.byId(deps.db, id);
-  const letter = mail && (await composed(deps, mail));
+  const letter = mail && (await composeMasked(deps, mail));
   return new Response(letter?.html ?? "This email can no longer be shown.", {
     status: letter ? 200 : 404,
     headers: {

@@ -47,7 +47,7 @@ export function chosenBy(form: z.output<typeof PlanForm>): ChosenPlan {
 export const meaningOf = (status: Status | undefined): ChosenStatus =>
   status === "active" || status === "unsubscribed" ? status : "refused";
 
-export const survey = (file: File, { encoding, columns }: ChosenPlan): Promise<Survey> =>
+export const surveyFile = (file: File, { encoding, columns }: ChosenPlan): Promise<Survey> =>
   surveyOf(() => file.stream(), file.name, { encoding, columns });
 
 /** The plan as options of the waiting import. */

@@ -14,7 +14,7 @@ import { sha256 } from "../../security/secrets";
 import { download } from "../download";
 import { frameOf } from "../pages";
 import { seeOther, show } from "../responses";
-import { storedPlan, survey } from "./import-plan";
+import { storedPlan, surveyFile } from "./import-plan";
 
 const consentInput = inputOf("consent", consentText);
 
@@ -50,14 +50,14 @@ async function read(deps: Deps, request: Request, pending: Pending, terms: Terms
   return importCsv(deps.db, await sourceOf(pending), options, deps.now());
 }
 
-type Review = Pending & { token: string; found?: Survey; consent?: string; problem?: string };
+type Review = Pending & { token: string; survey?: Survey; consent?: string; problem?: string };
 
 /** Shows what would happen, and asks how these people agreed. */
-export async function review(deps: Deps, request: Request, { token, found, consent, problem, ...pending }: Review) {
+export async function review(deps: Deps, request: Request, { token, survey, consent, problem, ...pending }: Review) {
   const { plan } = await sourceOf(pending);
   const report = await read(deps, request, { ...pending, plan }, { dryRun: true });
   const frame = await frameOf(deps, request);
-  const { ignored, dates } = found ?? (await survey(pending.file, plan));
+  const { ignored, dates } = survey ?? (await surveyFile(pending.file, plan));
   const file = {
     encoding: encodings[plan.encoding],
     dates: dates && dateFormats[plan.dates],

@@ -16,7 +16,7 @@ import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
 import { show } from "../responses";
 import { bytesOf } from "../form-input";
-import { chosenBy, meaningOf, optionsOf, PlanForm, survey } from "./import-plan";
+import { chosenBy, meaningOf, optionsOf, PlanForm, surveyFile } from "./import-plan";
 import { confirm, refusedLines, review, waitingImport } from "./import-review";
 
 const path = paths.newsletterImport;
@@ -49,18 +49,18 @@ const expired = (deps: Deps, request: Request) =>
 async function receive(deps: Deps, request: Request, body: unknown) {
   const file = Upload.safeParse(body).data?.file;
   if (!file) return formAgain(deps, request, "Choose a CSV file.");
-  const found = await survey(file, {}).catch(() => undefined);
-  if (!found?.rows.length)
+  const survey = await surveyFile(file, {}).catch(() => undefined);
+  if (!survey?.rows.length)
     return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
   await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
-  return match(deps, request, { token, found, chosen: {}, revive: false });
+  return match(deps, request, { token, survey, chosen: {}, revive: false });
 }
 
 type Matching = {
   token: string;
-  found: Survey;
+  survey: Survey;
   chosen: ChosenPlan;
   revive: boolean;
   problem?: string | undefined;
@@ -68,25 +68,25 @@ type Matching = {
 };
 
 /** Shows the step that says how the file is read. */
-async function match(deps: Deps, request: Request, { found, chosen, errors = [], ...rest }: Matching) {
+async function match(deps: Deps, request: Request, { survey, chosen, errors = [], ...rest }: Matching) {
   const frame = await frameOf(deps, request);
-  const rows = found.rows.slice(0, 3);
-  const columns = found.header.map((name, at) => ({
+  const rows = survey.rows.slice(0, 3);
+  const columns = survey.header.map((name, at) => ({
     name,
-    field: found.columns[at] ?? "",
+    field: survey.columns[at] ?? "",
     values: rows.map((row) => row[at] ?? ""),
   }));
-  const words = found.words.map(({ status, ...word }) => ({
+  const words = survey.words.map(({ status, ...word }) => ({
     ...word,
     isKnown: status !== undefined,
     meaning: chosen.words?.get(word.word) ?? meaningOf(status),
   }));
   const file = {
-    encoding: found.encoding,
+    encoding: survey.encoding,
     encodings: Object.entries(encodings),
     isDamaged: rows.flat().some((text) => text.includes(unreadable)),
-    listed: chosen.listed ?? found.listed,
-    dates: found.dates && { ...found.dates, format: chosen.dates ?? found.dates.format },
+    listed: chosen.listed ?? survey.listed,
+    dates: survey.dates && { ...survey.dates, format: chosen.dates ?? survey.dates.format },
     dateFormats: Object.entries(dateFormats),
     words,
   };
@@ -104,8 +104,8 @@ async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Ma
   if (!waiting) return expired(deps, request);
   const chosen = form.columns ? chosenBy(form) : (waiting.plan ?? {});
   const revive = form.columns ? form.revive === "yes" : waiting.revive;
-  const found = await survey(waiting.file, chosen).catch(() => undefined);
-  if (found?.rows.length) return match(deps, request, { token, found, chosen, revive });
+  const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
+  if (survey?.rows.length) return match(deps, request, { token, survey, chosen, revive });
   return unreadableAs(deps, request, { token, file: waiting.file, revive });
 }
 
@@ -115,9 +115,9 @@ async function unreadableAs(
   request: Request,
   { file, ...rest }: { token: string; file: File; revive: boolean },
 ) {
-  const found = await survey(file, {});
+  const survey = await surveyFile(file, {});
   const errors = [{ field: "encoding", message: "The file has no columns in the encoding that you have chosen." }];
-  return match(deps, request, { ...rest, found, chosen: {}, errors });
+  return match(deps, request, { ...rest, survey, chosen: {}, errors });
 }
 
 async function check(deps: Deps, request: Request, { upload: token, revive, ...form }: z.output<typeof Matched>) {
@@ -125,16 +125,16 @@ async function check(deps: Deps, request: Request, { upload: token, revive, ...f
   if (!waiting) return expired(deps, request);
   const chosen = chosenBy(form);
   const again = { token, revive: revive === "yes" };
-  const found = await survey(waiting.file, chosen).catch(() => undefined);
-  if (!found?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
-  const problem = problemOfColumns(found.columns);
-  const errors = chosen.dates ? [] : questionsAbout(found);
-  if (problem || errors.length) return match(deps, request, { ...again, found, chosen, problem, errors });
+  const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
+  if (!survey?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
+  const problem = problemOfColumns(survey.columns);
+  const errors = chosen.dates ? [] : questionsAbout(survey);
+  if (problem || errors.length) return match(deps, request, { ...again, survey, chosen, problem, errors });
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
-  const plan = planOf(found, chosen);
+  const plan = planOf(survey, chosen);
   const options = { ...optionsOf(plan), ...(revive && { revive }) };
   await pendingImports.choose(deps.db, "subscribers", own, options, deps.now());
-  return review(deps, request, { ...again, file: waiting.file, plan, found });
+  return review(deps, request, { ...again, file: waiting.file, plan, survey });
 }
 
 const questionsAbout = ({ dates }: Survey): FieldError[] =>

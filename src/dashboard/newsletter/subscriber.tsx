@@ -14,7 +14,7 @@ import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask, notThere, seeOther, show } from "../responses";
+import { notThere, seeOther, show, showDialog } from "../responses";
 import { changeOne, doneWith, path } from "./subscribers";
 
 const rowsShown = 10;
@@ -52,7 +52,7 @@ async function showOne(deps: Deps, request: Request, id: string) {
 async function askToDelete(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Delete ${subscriber.email}?`,
     children: (
@@ -73,7 +73,7 @@ const askForNew = (deps: Deps, request: Request, email: unknown) =>
 async function newForm(deps: Deps, request: Request, form: FormState) {
   const frame = await frameOf(deps, request);
   const children = <NewSubscriberForm frame={frame} form={form} />;
-  return ask(request, { frame, title: "Add subscriber", status: form.errors ? 422 : 200, children });
+  return showDialog(request, { frame, title: "Add subscriber", status: form.errors ? 422 : 200, children });
 }
 
 const refusals: Record<Refusal, string> = {
@@ -106,7 +106,7 @@ async function askForDetails(deps: Deps, request: Request, id: string) {
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   const values = Object.fromEntries(Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]));
   const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values }} />;
-  return ask(request, { frame, title: `Edit ${subscriber.email}`, children: form });
+  return showDialog(request, { frame, title: `Edit ${subscriber.email}`, children: form });
 }
 
 /** Saves them, and returns to the subscriber's page. */
@@ -116,7 +116,7 @@ async function saveDetails(deps: Deps, request: Request, id: string, body: unkno
   if (errors) {
     const frame = await frameOf(deps, request);
     const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values, errors }} />;
-    return ask(request, { frame, title: "Edit subscriber", status: 422, children: form });
+    return showDialog(request, { frame, title: "Edit subscriber", status: 422, children: form });
   }
   const email = await edit(deps.db, { id, details: input }, actorOf(request), deps.now());
   if (!email) return doneWith(deps, request, { kind: "good", text: "Already deleted." });

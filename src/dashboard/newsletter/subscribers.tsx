@@ -102,7 +102,7 @@ const SubscriberBulk = bulkBody([
 type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
 const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
-  undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given), timeZoneOf(request)));
+  undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
 
 /** The bulk actions on subscribers. */
 const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
@@ -174,16 +174,16 @@ const changes = {
 
 /** How an action changes the list, and what is shown afterwards: the subscriber's page, or the list. */
 function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const why = bulk.note?.trim() ?? "";
-  const apply =
-    bulk.do === "confirm"
-      ? (...[db, chosen, by, at]: Parameters<typeof pending.remind>) =>
-          pending.confirmByHand(db, { selection: chosen, why }, by, at)
-      : changes[bulk.do];
+  function apply(at: Date) {
+    const selection = selected(request, bulk);
+    const by = actorOf(request);
+    if (bulk.do !== "confirm") return changes[bulk.do](deps.db, selection, by, at);
+    return pending.confirmByHand(deps.db, { selection, why: bulk.note?.trim() ?? "" }, by, at);
+  }
   const here = pathBefore(request);
   const isOwnPage = bulk.do !== "delete" && here === `${path}/${bulk.ids[0]}`;
   return {
-    apply: (at: Date) => apply(deps.db, selected(request, bulk), actorOf(request), at),
+    apply,
     finish: async (notice: Notice) => (isOwnPage ? seeOther(request, here, notice) : doneWith(deps, request, notice)),
     action: `${path}/bulk`,
     cancel: path,

@@ -23,7 +23,7 @@ import { readForm, typed } from "../form-input";
 import { frameOf, ownersOnly, pages } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 
-const deed = "erase a person’s data";
+const eraseData = "erase a person’s data";
 
 /** `/dashboard/people`: everything under one address, to show, export, print or erase. */
 export const peopleDashboard = (deps: Deps) =>
@@ -31,8 +31,8 @@ export const peopleDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => showPerson(deps, request, query))
     .get("/export.json", ({ request, query }) => exportPerson(deps, request, query))
     .get("/print", ({ request, query }) => printPerson(deps, request, query))
-    .get("/erase", ({ request, query }) => ownersOnly(request, deed) ?? askToErase(deps, request, query))
-    .post("/erase", ({ request, body }) => ownersOnly(request, deed) ?? erase(deps, request, body))
+    .get("/erase", ({ request, query }) => ownersOnly(request, eraseData) ?? askToErase(deps, request, query))
+    .post("/erase", ({ request, body }) => ownersOnly(request, eraseData) ?? erase(deps, request, body))
     .get("/erasures/:id", ({ request, params: { id } }) => showProof(deps, request, id));
 
 const rowsShown = 10;
@@ -42,7 +42,7 @@ const address = field(emailAddress, { label: "Email address", type: "email" });
 const addressInput = inputOf("address", address);
 
 /** Returns the address in the URL; undefined if it is not valid. */
-const addressIn = (given: unknown): string | undefined => address.safeParse(typed(given, "address")).data;
+const addressIn = (params: unknown): string | undefined => address.safeParse(typed(params, "address")).data;
 
 /** Shows everything under an address: the subscriber's page, or a similar one for people who are not on the list. */
 async function showPerson(deps: Deps, request: Request, query: Record<string, unknown>) {

@@ -19,9 +19,9 @@ export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0)
 
 /** Reads the form as it was typed, without validation: autosave keeps it, and a conflict must not lose it. */
 export function typedIn(body: unknown): DraftContent {
-  const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const sent = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, maxLength: number) =>
-    typeof given[name] === "string" ? given[name].slice(0, maxLength) : "";
+    typeof sent[name] === "string" ? sent[name].slice(0, maxLength) : "";
   const fields = Object.fromEntries(names.map((name) => [name, text(name, maxFieldLength)]));
   return { fields, content: text("content", 2 * maxBodyLength).replace(/\r\n?/g, "\n") };
 }
@@ -80,8 +80,8 @@ export function readPostForm(
   { fields, content }: DraftContent,
   before: TaggedPost | undefined,
 ): Read<Omit<PostFields, "published">> {
-  const shown = before && fieldsOf(before, before.tags);
-  const kept = asBrought.filter((name) => shown && shown[name] === fields[name]);
+  const fieldsBefore = before && fieldsOf(before, before.tags);
+  const kept = asBrought.filter((name) => fieldsBefore && fieldsBefore[name] === fields[name]);
   const blank = Object.fromEntries(kept.map((name) => [name, ""]));
   const read = readForm(PostForm, { ...fields, content, ...blank });
   const { zone = "", publishedAt = "" } = fields;

@@ -19,7 +19,7 @@ import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask, done, seeOther, showList } from "../responses";
+import { done, seeOther, showDialog, showList } from "../responses";
 
 /** The list's parameters in the URL. */
 const Query = z.object({
@@ -60,12 +60,12 @@ export const postsDashboard = (deps: Deps) =>
     .get("/:id/delete", ({ request, params: { id } }) => confirmOne(deps, request, id, "delete"))
     .post("/:id/delete", ({ request, params: { id } }) => moveOne(deps, request, id, "delete"));
 
-type Given = Record<string, unknown>;
+type Params = Record<string, unknown>;
 const title = "Posts";
 
 /** Reads the list for these parameters. */
-async function listFor(deps: Deps, frame: Frame, given: Given) {
-  const query = Query.parse(given);
+async function listFor(deps: Deps, frame: Frame, params: Params) {
+  const query = Query.parse(params);
   const [listed, counts, suggested] = await Promise.all([
     postList.list(deps.db, { filter: filterOf(query), sort: query.sort }, query, frame.now),
     postList.counts(deps.db, frame.now),
@@ -77,16 +77,16 @@ async function listFor(deps: Deps, frame: Frame, given: Given) {
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */
-async function doneWith(deps: Deps, request: Request, given: Given, notice: Notice) {
+async function doneWith(deps: Deps, request: Request, params: Params, notice: Notice) {
   const frame = await frameOf(deps, request);
-  const { state, list } = await listFor(deps, frame, given);
+  const { state, list } = await listFor(deps, frame, params);
   return done(request, { frame, title, list, back: listUrl(state, { page: state.query.page ?? "" }), notice });
 }
 
 /** How an action changes the posts, and what is shown afterwards. */
 function changeOf(deps: Deps, request: Request, bulk: PostBulk, tag?: string) {
   const { do: action, filter } = bulk;
-  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query)));
   return {
     count: () => postBulk.countAffected(deps.db, { action, selection: selected, tagName: tag }, deps.now()),
     apply: (at: Date) =>
@@ -142,7 +142,7 @@ async function confirmOne(deps: Deps, request: Request, id: string, what: "unpub
   if (!post) return doneWith(deps, request, {}, { kind: "good", text: "Already permanently deleted." });
   const question = questions[what];
   const back = `${path}/${id}`;
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `${question.verb}?`,
     children: (
@@ -174,7 +174,7 @@ function askForTag(request: Request, frame: Frame, bulk: PostBulk, names: string
   const errors = isWrong
     ? [{ field: "tag", message: "Enter a tag name of up to 50 characters, with letters or digits." }]
     : [];
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: "Tag the selected posts",
     status: isWrong ? 422 : 200,

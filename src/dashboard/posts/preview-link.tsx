@@ -6,7 +6,7 @@ import { path } from "../../../views/dashboard/posts/state";
 import type { Deps } from "../deps";
 import { previewDays, previewLink } from "../../security/links/preview";
 import { actorOf, managerFor } from "../../security/session/session";
-import { ask, notThere } from "../responses";
+import { notThere, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
 
 const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
@@ -17,7 +17,7 @@ const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays))
 export const previewLinks = (deps: Deps) => {
   const { config, db, now } = deps;
 
-  const found = async (id: string) => {
+  const findPost = async (id: string) => {
     const post = await postEdits.byId(db, id);
     return post?.deletedAt ? undefined : post;
   };
@@ -26,21 +26,21 @@ export const previewLinks = (deps: Deps) => {
 
   return pages(path, deps)
     .get("/:id/preview-link", async ({ request, params: { id } }) => {
-      const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
+      const [frame, post] = await Promise.all([frameOf(deps, request), findPost(id)]);
       if (!post) return gone(request);
       const children = <PreviewLinkForm frame={frame} post={post} />;
-      return ask(request, { frame, title: `Share a preview of “${post.title}”`, children });
+      return showDialog(request, { frame, title: `Share a preview of “${post.title}”`, children });
     })
     .post(
       "/:id/preview-link",
       async ({ request, params: { id }, body: { days } }) => {
-        const [frame, post] = await Promise.all([frameOf(deps, request), found(id)]);
+        const [frame, post] = await Promise.all([frameOf(deps, request), findPost(id)]);
         if (!post) return gone(request);
         const link = previewLink(config, post, managerFor(request).manager.id, days, now());
         const shared = { targetId: id, target: post.title, details: { days: String(days) } };
         await audit.recordAlone(db, { ...actorOf(request), action: "post.share", ...shared }, now());
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;
-        return ask(request, { frame, title: "Copy the preview link", children });
+        return showDialog(request, { frame, title: "Copy the preview link", children });
       },
       { body: Lifetime },
     );

@@ -8,7 +8,7 @@ import { isOwnFile } from "../../content/mdx/prose-tree";
 import { preview } from "../../content/preview";
 import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
-import { ask, show } from "../responses";
+import { show, showDialog } from "../responses";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { typedIn } from "./form";
@@ -18,7 +18,7 @@ const Choice = z.object({
   for: z.enum(["cover-image", "content", "project-imageUrl"]).catch("cover-image"),
   q: search,
 });
-const shown = 24; // pictures at a time
+const maxPictures = 24; // pictures at a time
 
 /** The preview of a post, and the pictures to put into it. Nothing here changes anything. */
 export const postPreview = (deps: Deps) => {
@@ -32,19 +32,19 @@ export const postPreview = (deps: Deps) => {
   }
 
   async function choice(request: Request, query: z.infer<typeof Choice>) {
-    const found = await pictures.findPictures(db, query.q, shown + 1);
+    const files = await pictures.findPictures(db, query.q, maxPictures + 1);
     const view = {
       wanted: query.for,
       q: query.q,
-      pictures: found.slice(0, shown).map((file) => ({ ...file, address: mediaPath(file) })),
-      isMore: found.length > shown,
+      pictures: files.slice(0, maxPictures).map((file) => ({ ...file, address: mediaPath(file) })),
+      isMore: files.length > maxPictures,
     };
     const isSearch = isPartial(request) && request.headers.get("hx-target")?.endsWith("#pictures");
     if (isSearch) return fragment(<Pictures {...view} />);
     await openToNodes(deps, request);
     const frame = await frameOf(deps, request);
     const title = "Choose an image";
-    if (isPartial(request)) return ask(request, { frame, title, children: <PictureChoice {...view} /> });
+    if (isPartial(request)) return showDialog(request, { frame, title, children: <PictureChoice {...view} /> });
     return show({ frame, title, extras: ["editor.css"] }, <PicturesPage {...view} />);
   }
 

@@ -8,7 +8,7 @@ import { path } from "../../../views/dashboard/posts/state";
 import { parseMdx } from "../../content/mdx/mdx";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { ask, notThere, seeOther } from "../responses";
+import { notThere, seeOther, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor/view";
 import { Begun } from "./form";
@@ -47,7 +47,7 @@ export const postPublishing = (deps: Deps) => {
 export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
   const frame = await frameOf(deps, request);
   const checks = [...checksOf(post), ...problemsIn(post.content), ...(deps.config.hasBlog ? [] : [noBlog])];
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: "Publish this post?",
     children: <PublishQuestion frame={frame} post={post} blogUrl={deps.config.BLOG_URL} checks={checks} />,

@@ -13,7 +13,7 @@ export const postRevisions = (deps: Deps) => {
   const { db, now } = deps;
 
   /** @param revisionId the one to show; if absent, the latest */
-  async function look(request: Request, id: string, revisionId?: string) {
+  async function showRevision(request: Request, id: string, revisionId?: string) {
     const [frame, post, all] = await Promise.all([
       frameOf(deps, request),
       postEdits.byId(db, id),
@@ -31,8 +31,8 @@ export const postRevisions = (deps: Deps) => {
   }
 
   return pages(path, deps)
-    .get("/:id/revisions", ({ request, params: { id } }) => look(request, id))
-    .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => look(request, id, revision))
+    .get("/:id/revisions", ({ request, params: { id } }) => showRevision(request, id))
+    .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => showRevision(request, id, revision))
     .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {
       const post = await postEdits.revert(db, { id, revisionId: revision }, actorOf(request), now());
       if (post) return seeOther(request, `${path}/${id}`, { kind: "good", text: "Revision restored." });

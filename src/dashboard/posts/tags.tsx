@@ -13,7 +13,7 @@ import { readForm } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask } from "../responses";
+import { showDialog } from "../responses";
 
 const Query = z.object({
   q: search,
@@ -43,7 +43,7 @@ export const tagsDashboard = (deps: Deps) =>
     .get("/:slug/rename", async ({ request, params: { slug } }) => {
       const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
       if (!tag) return gone(deps, request);
-      return ask(request, {
+      return showDialog(request, {
         frame,
         title: "Rename tag",
         children: <RenameForm frame={frame} tag={tag} inputs={renameInputs} />,
@@ -86,13 +86,13 @@ async function rename(deps: Deps, request: Request, slug: string, body: unknown)
   if (renamed?.outcome === "gone") return gone(deps, request);
   if (renamed?.outcome === "renamed")
     return doneWith(deps, request, { kind: "good", text: `Tag renamed to “${renamed.tag.name}”.` });
-  const taken = renamed?.by;
-  const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${taken?.name}”.` }];
+  const slugOwner = renamed?.by;
+  const problems = errors ?? [{ field: "slug", message: `This slug is already used by the tag “${slugOwner?.name}”.` }];
   const frame = await frameOf(deps, request);
   const form = (
-    <RenameForm frame={frame} tag={tag} typed={typed} taken={taken} inputs={renameInputs} errors={problems} />
+    <RenameForm frame={frame} tag={tag} typed={typed} taken={slugOwner} inputs={renameInputs} errors={problems} />
   );
-  return ask(request, { frame, title: "Rename tag", status: 422, children: form });
+  return showDialog(request, { frame, title: "Rename tag", status: 422, children: form });
 }
 
 const mergeInputs = { into: inputOf("into", TagFields.shape.name) };
@@ -101,7 +101,7 @@ async function askToMerge(deps: Deps, request: Request, tag: tags.CountedTag, in
   const [frame, others] = await Promise.all([frameOf(deps, request), tags.mostUsed(deps.db)]);
   const names = others.filter(({ slug }) => slug !== tag.slug).map(({ name }) => name);
   const errors = message ? [{ field: "into", message }] : [];
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Merge “${tag.name}” into another tag`,
     status: message ? 422 : 200,
@@ -123,7 +123,7 @@ async function merge(deps: Deps, request: Request, slug: string, into: string) {
 async function confirmDelete(deps: Deps, request: Request, slug: string) {
   const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);
   if (!tag) return gone(deps, request);
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Delete the tag “${tag.name}”?`,
     children: (

@@ -20,7 +20,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
-import { ask, notThere, seeOther, show } from "../responses";
+import { notThere, seeOther, show, showDialog } from "../responses";
 import { openToNodes } from "../storage/pages";
 import { path } from "./projects";
 
@@ -52,9 +52,9 @@ async function edit(deps: Deps, request: Request, id: string) {
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
-  const { version, was: shown, confirmed } = Circumstances.parse(body);
-  const before = shownBefore(shown);
-  const draft = chosen(Typed.parse(body), before, body);
+  const { version, was, confirmed } = Circumstances.parse(body);
+  const before = readBasis(was);
+  const draft = applyChoices(Typed.parse(body), before, body);
   const view = { id, inputs, draft, was: { ...noDraft, ...before }, version };
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
@@ -62,7 +62,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const current = await projectEdits.byId(deps.db, id);
   const hides = current?.status === "PUBLISHED" && input.status !== "PUBLISHED";
   if (hides && current.version === version && confirmed !== "yes")
-    return askFirst(deps, request, id, draft, { ...draft, version: String(version), was: shown });
+    return askFirst(deps, request, id, draft, { ...draft, version: String(version), was });
 
   const result = await projectEdits.change(deps.db, { id, version, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "gone") return gone(deps, request);
@@ -93,7 +93,7 @@ const saved = (request: Request, { title }: Project, what: "created" | "saved" |
 async function askFirst(deps: Deps, request: Request, id: string, draft: ProjectDraft, fields: Record<string, string>) {
   const frame = await frameOf(deps, request);
   const verb = draft.status === "ARCHIVED" ? "Archive" : "Unpublish";
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `${verb} “${draft.title}”?`,
     children: (
@@ -182,7 +182,7 @@ const draftOf = ({ tech: entries, featured, ...project }: projectEdits.Fields): 
 const noDraft: ProjectDraft = Typed.parse({});
 
 /** Returns what the form contained when it was shown; empty if that cannot be read. */
-function shownBefore(was: string): Partial<ProjectDraft> {
+function readBasis(was: string): Partial<ProjectDraft> {
   try {
     return Typed.parse(JSON.parse(was));
   } catch {
@@ -194,7 +194,7 @@ function shownBefore(was: string): Partial<ProjectDraft> {
  * The draft after a choice between two versions: fields for which the manager keeps someone else's value get that
  * value.
  */
-function chosen(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
+function applyChoices(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
   const said = z.record(z.string(), z.string()).catch({}).parse(body);
   const kept = Object.entries(theirs).filter(([name]) => said[`${name}.keep`] === "theirs");
   return { ...draft, ...Object.fromEntries(kept) };

@@ -5,7 +5,7 @@ import type { Notice } from "../../../views/components/frame";
 import { MoveForm } from "../../../views/dashboard/projects/projects";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { ask, notThere } from "../responses";
+import { notThere, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
 import { doneWith, path } from "./projects";
 
@@ -57,7 +57,7 @@ export const projectOrder = (deps: Deps) => {
       ]);
       if (!project || !place) return notThere(frame, "This project is in the trash or has been deleted.", path);
       const children = <MoveForm frame={frame} project={project} place={place} />;
-      return ask(request, { frame, title: `Move “${project.title}”`, children });
+      return showDialog(request, { frame, title: `Move “${project.title}”`, children });
     })
     .post(
       "/:id/move",

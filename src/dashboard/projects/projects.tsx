@@ -14,7 +14,7 @@ import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request
 import type { Deps } from "../deps";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask, done, notThere, queryBefore, showList } from "../responses";
+import { done, notThere, queryBefore, showDialog, showList } from "../responses";
 
 export const path = paths.projects;
 
@@ -79,7 +79,7 @@ async function duplicate(deps: Deps, request: Request, id: string) {
 async function askFirst(deps: Deps, request: Request, project: Project, action: "unpublish" | "archive") {
   const frame = await frameOf(deps, request);
   const verb = action === "archive" ? "Archive" : "Unpublish";
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `${verb} “${project.title}”?`,
     children: (
@@ -104,7 +104,7 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
   const [frame, project] = await Promise.all([frameOf(deps, request), projectEdits.byId(deps.db, id)]);
   if (!project) return notThere(frame, "Already permanently deleted.", path);
   const cancel = stateUrl({ status: "trash" });
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Permanently delete “${project.title}”?`,
     children: (
@@ -118,8 +118,8 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
 const title = "Projects";
 
 /** Reads the list for these parameters. */
-async function listFor({ db }: Deps, frame: Frame, given: Record<string, unknown>) {
-  const query = Query.parse(given);
+async function listFor({ db }: Deps, frame: Frame, params: Record<string, unknown>) {
+  const query = Query.parse(params);
   const [{ rows, ...where }, counts] = await Promise.all([
     projectList.list(db, filterOf(query), query),
     projectList.counts(db),
@@ -179,7 +179,7 @@ const projectActions = bulkActions<ProjectAction, NonNullable<ChangedProjects["f
 
 /** Applies an action to the selected projects, after a question if it needs one. */
 function changeSelected(deps: Deps, request: Request, bulk: BulkRequest<z.output<typeof ProjectBulk>["do"]>) {
-  const selected = undoableSelectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  const selected = undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query)));
   return projectActions.askOrChange(deps, request, bulk, {
     count: () => countAffected(deps.db, bulk.do, selected),
     apply: (at) => applyAction(deps.db, { action: bulk.do, selection: selected }, actorOf(request), at),

@@ -10,7 +10,7 @@ import { managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, pages } from "../pages";
-import { ask, seeOther } from "../responses";
+import { seeOther, showDialog } from "../responses";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
 
@@ -45,9 +45,9 @@ export const savedViewsDashboard = (deps: Deps) =>
 const path = paths.savedViews;
 const ownerOf = (request: Request) => managerFor(request).manager.id;
 
-const taken = "You already have a view with this name. Choose another.";
+const nameTaken = "You already have a view with this name. Choose another.";
 const refusals = {
-  taken,
+  taken: nameTaken,
   full: "This list has 20 views. Delete one of them first.",
   "too-many": "You have 200 views. Delete one of them first.",
 };
@@ -69,7 +69,7 @@ async function askForName(deps: Deps, request: Request, fields: List, { name = "
       verb="Save view"
     />
   );
-  return ask(request, { frame, title: "Save view", children: form, ...(errors && { status: 422 }) });
+  return showDialog(request, { frame, title: "Save view", children: form, ...(errors && { status: 422 }) });
 }
 
 /** Saves the list's state under a name. */
@@ -95,7 +95,7 @@ async function askForNewName(deps: Deps, request: Request, id: string, { name, e
   const form = (
     <ViewForm input={nameInput} {...about} name={name ?? view.name} errors={errors ?? []} verb="Rename view" />
   );
-  return ask(request, { frame, title: `Rename “${view.name}”`, children: form, ...(errors && { status: 422 }) });
+  return showDialog(request, { frame, title: `Rename “${view.name}”`, children: form, ...(errors && { status: 422 }) });
 }
 
 async function renameView(deps: Deps, request: Request, id: string, body: unknown) {
@@ -104,7 +104,7 @@ async function renameView(deps: Deps, request: Request, id: string, body: unknow
   const view = await savedViews.rename(deps.db, { id, managerId: ownerOf(request) }, input.name);
   if (!view) return gone(request);
   if (view === "taken")
-    return askForNewName(deps, request, id, { name: input.name, errors: [{ field: "name", message: taken }] });
+    return askForNewName(deps, request, id, { name: input.name, errors: [{ field: "name", message: nameTaken }] });
   return seeOther(request, viewUrl(view), { kind: "good", text: `View renamed to “${view.name}”.` });
 }
 

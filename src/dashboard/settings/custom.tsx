@@ -10,7 +10,7 @@ import type { Deps } from "../deps";
 import { inputsOf } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
-import { ask, done, seeOther } from "../responses";
+import { done, seeOther, showDialog } from "../responses";
 import { readForm, typed } from "../form-input";
 import { ownersOnly, frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
@@ -76,7 +76,7 @@ async function doneWith(deps: Deps, request: Request, text: string, kind: Notice
 async function showForm(deps: Deps, request: Request, view: CustomView, status?: 409 | 422) {
   const frame = await frameOf(deps, request);
   const title = view.stamp === "none" && !view.theirs ? "Add key" : `Edit ${view.key}`;
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title,
     ...(status && { status }),
@@ -112,7 +112,7 @@ async function askToRemove(deps: Deps, request: Request, key: string) {
   const frame = await frameOf(deps, request);
   const action = `${customPath}/${setting.key}/remove`;
   const fields = { stamp: stampOf(setting) };
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Remove “${setting.key}”?`,
     children: (

@@ -24,7 +24,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { draftPictures, framed } from "../draft-preview";
 import { frameOf, pages } from "../pages";
-import { ask, seeOther, show } from "../responses";
+import { seeOther, show, showDialog } from "../responses";
 import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
 
@@ -43,10 +43,10 @@ export const welcomeDashboard = (deps: Deps) =>
 
 const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await readSite(deps)));
 
-const stored = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
+const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
 async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, status: 200 | 409 | 422 = 200) {
-  const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), stored(deps)]);
+  const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
   const view = {
     frame,
@@ -75,7 +75,7 @@ async function save(deps: Deps, request: Request, fields: Record<string, string>
 
 /** Previews what is saved, or what was typed as far as it could be saved. */
 async function showPreview(deps: Deps, fields?: Record<string, string>) {
-  if (!fields) return previewOf(deps, welcomeWordsOf(await stored(deps)));
+  if (!fields) return previewOf(deps, welcomeWordsOf(await savedSettings(deps)));
   const section = await sectionFor(deps);
   const { changes, errors } = changesIn(section, fields);
   const label = section.fields.find(({ key }) => key === errors[0]?.field)?.label ?? "";
@@ -86,17 +86,17 @@ const stampsOf = (saved: settings.Setting[]) =>
   Object.fromEntries(saved.map((setting) => [`${setting.key}.stamp`, stampOf(setting)]));
 
 async function askToReset(deps: Deps, request: Request) {
-  const [frame, saved] = await Promise.all([frameOf(deps, request), stored(deps)]);
+  const [frame, saved] = await Promise.all([frameOf(deps, request), savedSettings(deps)]);
   const children = (
     <Confirm frame={frame} action={`${path}/reset`} verb="Reset" cancel={path} fields={stampsOf(saved)}>
       <p>The default words, in the language of the site, replace the subject, the text and the links.</p>
     </Confirm>
   );
-  return ask(request, { frame, title: "Reset the welcome email?", children });
+  return showDialog(request, { frame, title: "Reset the welcome email?", children });
 }
 
 async function reset(deps: Deps, request: Request, fields: Record<string, string>) {
-  const removals = (await stored(deps)).map(({ key }): SettingChange => ({
+  const removals = (await savedSettings(deps)).map(({ key }): SettingChange => ({
     key,
     value: "",
     stamp: fields[`${key}.stamp`] ?? "",

@@ -12,7 +12,7 @@ import { bulkActions, toTrash } from "../bulk-actions";
 import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { frameOf, isPartial } from "../pages";
-import { ask } from "../responses";
+import { showDialog } from "../responses";
 import { path, Query, scopes, type View } from "./query";
 
 /** What the pages' forms send: selected files, all that match, or those that one deletion moved. */
@@ -69,11 +69,11 @@ export async function moveFiles(
   done: Done,
 ) {
   const { db, now } = deps;
-  const { ids, all, to: given } = bulk;
+  const { ids, all, to: typedPath } = bulk;
   const chosen = selected(bulk, "files");
   if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
 
-  const parsed = given === undefined ? undefined : FolderPath.safeParse(given);
+  const parsed = typedPath === undefined ? undefined : FolderPath.safeParse(typedPath);
   const to = parsed?.data;
   const conflicts = to === undefined ? 0 : await fileBulk.countNameConflicts(db, to, chosen);
   const isSeen = bulk.anyway === `/${to}`;
@@ -86,8 +86,8 @@ export async function moveFiles(
   const frame = await frameOf(deps, request);
   const here = all ? before.folder : await fileBulk.commonFolder(db, ids);
   const errors = (parsed?.error?.issues ?? []).map(({ message }) => ({ field: "to", message }));
-  const known = (await folders.list(db)).map((folder) => folder.path).filter(Boolean);
-  return ask(request, {
+  const folderPaths = (await folders.list(db)).map((folder) => folder.path).filter(Boolean);
+  return showDialog(request, {
     frame,
     title: all ? "Move all matching files" : `Move ${plural(ids.length, "file")}`,
     status: errors.length || conflicts ? 422 : 200,
@@ -96,8 +96,8 @@ export async function moveFiles(
         frame={frame}
         action={`${path}/bulk`}
         fields={{ do: "move", filter: String(new URLSearchParams(before)), ...(all ? { all } : { ids }) }}
-        folders={known.slice(0, 1_000)}
-        to={to ?? given ?? here ?? ""}
+        folders={folderPaths.slice(0, 1_000)}
+        to={to ?? typedPath ?? here ?? ""}
         conflicts={conflicts}
         errors={errors}
         cancel={listUrl({ path, query: before }, {})}
@@ -135,7 +135,7 @@ export async function downloadFiles(
   const { sort, folder } = Query.parse(before);
   const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: maxDownloads });
   if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files no longer exist." });
-  return ask(request, {
+  return showDialog(request, {
     frame: await frameOf(deps, request),
     extras: ["storage.css"],
     title: `Download ${plural(rows.length, "file")}`,

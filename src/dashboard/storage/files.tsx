@@ -44,13 +44,13 @@ export const storageDashboard = (deps: Deps) =>
 
 const one = (id: string, action: FileBulk["do"]) => FileBulk.parse({ do: action, ids: id });
 
-type Given = Record<string, unknown>;
+type Params = Record<string, unknown>;
 
-async function filesFor(deps: Deps, frame: Frame, given: Given) {
-  const query = Query.parse(given);
+async function filesFor(deps: Deps, frame: Frame, params: Params) {
+  const query = Query.parse(params);
   const { folder, q, kind, page, where } = query;
   const isFirst = page === 1 && !kind;
-  const [listed, found, counts, nodes] = await Promise.all([
+  const [listed, subfolders, counts, nodes] = await Promise.all([
     fileList.list(deps.db, filterOf(query), query.sort, query),
     !isFirst ? [] : q ? folders.search(deps.db, q, where ? "" : folder) : folders.listIn(deps.db, folder),
     countsOf(deps),
@@ -61,7 +61,7 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
     title: folder ? `${folders.nameOf(folder)} · Storage` : "Storage",
     state,
     head: <StorageHead frame={frame} folder={folder} counts={counts} nodes={nodes} />,
-    list: <FileList frame={frame} state={state} folder={folder} folders={found} per={query.per} {...listed} />,
+    list: <FileList frame={frame} state={state} folder={folder} folders={subfolders} per={query.per} {...listed} />,
     foot: <Uploads managerId={frame.manager.id} />,
     beside: (
       <>
@@ -75,8 +75,8 @@ async function filesFor(deps: Deps, frame: Frame, given: Given) {
   };
 }
 
-async function trashFor(deps: Deps, frame: Frame, given: Given) {
-  const query = TrashQuery.parse(given);
+async function trashFor(deps: Deps, frame: Frame, params: Params) {
+  const query = TrashQuery.parse(params);
   const scope = { trash: true, q: query.q || undefined } as const;
   const [listed, counts] = await Promise.all([fileList.list(deps.db, scope, "-modified", query), countsOf(deps)]);
   const state = stateOf(trashPath, TrashQuery, query);
@@ -92,21 +92,21 @@ async function trashFor(deps: Deps, frame: Frame, given: Given) {
 const contents = { files: filesFor, trash: trashFor };
 
 /** Shows the files of a folder, or the trash. */
-async function showFiles(deps: Deps, request: Request, view: View, given: Given) {
+async function showFiles(deps: Deps, request: Request, view: View, params: Params) {
   const frame = await frameOf(deps, request);
   if (view === "files") await openToNodes(deps, request); // uploads are sent from it
-  return showList(request, { frame, extras, ...(await contents[view](deps, frame, given)) });
+  return showList(request, { frame, extras, ...(await contents[view](deps, frame, params)) });
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */
-async function doneWith(deps: Deps, request: Request, view: View, given: Given, notice: Notice) {
+async function doneWith(deps: Deps, request: Request, view: View, params: Params, notice: Notice) {
   const frame = await frameOf(deps, request);
-  const { state, ...shown } = await contents[view](deps, frame, given);
+  const { state, ...listView } = await contents[view](deps, frame, params);
   const back = listUrl(state, { page: state.query.page ?? "" });
   const from = dashboardPath(request.headers.get("hx-current-url"));
   if (isPartial(request) && from.startsWith(`${path}/files/`)) return seeOther(request, from, notice);
   contextOf(request).headers["hx-replace-url"] = back;
-  return done(request, { frame, ...shown, back, notice });
+  return done(request, { frame, ...listView, back, notice });
 }
 
 type Finish = (notice: Notice) => Promise<Response>;

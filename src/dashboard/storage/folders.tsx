@@ -6,7 +6,7 @@ import { actorOf } from "../../security/session/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
-import { ask, seeOther } from "../responses";
+import { seeOther, showDialog } from "../responses";
 import { folderUrl, path } from "./query";
 
 const AtPath = z.object({ path: FolderPath.catch("").default("") });
@@ -22,13 +22,13 @@ export const folderDashboard = (deps: Deps) =>
 async function askForName(deps: Deps, request: Request, parent: string) {
   const frame = await frameOf(deps, request);
   const form = <FolderForm frame={frame} parent={parent} cancel={folderUrl(parent)} />;
-  return ask(request, { frame, title: "New folder", children: form });
+  return showDialog(request, { frame, title: "New folder", children: form });
 }
 
 async function askToRemove(deps: Deps, request: Request, at: string) {
   const frame = await frameOf(deps, request);
   const confirm = { action: `${path}/folders/remove`, verb: "Remove folder", cancel: folderUrl(folders.above(at)) };
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Remove folder “${folders.nameOf(at)}”?`,
     children: (
@@ -49,7 +49,7 @@ async function create(deps: Deps, request: Request, { in: parent, name }: z.outp
     const frame = await frameOf(deps, request);
     const errors = messages.map((message) => ({ field: "name", message }));
     const form = <FolderForm frame={frame} parent={parent} errors={errors} value={name} cancel={folderUrl(parent)} />;
-    return ask(request, { frame, title: "New folder", status: 422, children: form });
+    return showDialog(request, { frame, title: "New folder", status: 422, children: form });
   }
   const isNew = await folders.create(deps.db, at, actorOf(request), deps.now());
   const text = isNew ? `Folder “${folders.nameOf(at)}” created.` : `Folder “${folders.nameOf(at)}” already exists.`;

@@ -36,8 +36,8 @@ export const stateHere = (query: Query): ListState => stateOf(path, Query, query
 
 /** Files and trash are lists of the same kind; this reads what their forms sent. */
 export const scopes = {
-  files: (given: Record<string, string>): FileScope => filterOf(Query.parse(given)),
-  trash: (given: Record<string, string>): FileScope => ({ trash: true, q: TrashQuery.parse(given).q || undefined }),
+  files: (query: Record<string, string>): FileScope => filterOf(Query.parse(query)),
+  trash: (query: Record<string, string>): FileScope => ({ trash: true, q: TrashQuery.parse(query).q || undefined }),
 };
 export type View = keyof typeof scopes;
 

@@ -23,7 +23,7 @@ import { readForm } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask } from "../responses";
+import { showDialog } from "../responses";
 
 const path = paths.suppressions;
 
@@ -90,7 +90,7 @@ const suppressionActions = bulkActions<"lift", suppressionList.ListedSuppression
 });
 
 const selected = (bulk: Omit<SuppressionBulk, "do" | "note">) =>
-  selectionOf(bulk, (given) => filterOf(Query.parse(given)));
+  selectionOf(bulk, (query) => filterOf(Query.parse(query)));
 
 /** Lifts the selected suppressions, after a question that asks for the reason. */
 function liftSelected(deps: Deps, request: Request, bulk: SuppressionBulk) {
@@ -123,7 +123,7 @@ const inputs = inputsOf(SuppressionFields);
 async function askForNew(deps: Deps, request: Request, form: FormState = { inputs }) {
   const frame = await frameOf(deps, request);
   const children = <NewSuppressionForm frame={frame} form={form} />;
-  return ask(request, { frame, title: "Suppress address", status: form.errors ? 422 : 200, children });
+  return showDialog(request, { frame, title: "Suppress address", status: form.errors ? 422 : 200, children });
 }
 
 /** Adds one address by hand. */
@@ -139,10 +139,10 @@ async function addOne(deps: Deps, request: Request, body: unknown) {
 }
 
 /** Exports what the list shows as CSV, all pages of it. */
-const csvFile = (deps: Deps, request: Request, given: Record<string, unknown>) =>
+const csvFile = (deps: Deps, request: Request, params: Record<string, unknown>) =>
   download(
     deps,
     request,
     { name: "suppressions", extension: "csv", action: "suppression.export" },
-    exportSuppressions(deps.db, { matching: filterOf(Query.parse(given)) }),
+    exportSuppressions(deps.db, { matching: filterOf(Query.parse(params)) }),
   );

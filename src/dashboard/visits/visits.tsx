@@ -11,7 +11,7 @@ import { frameOf, isPartial, pages } from "../pages";
 import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { notThere, part, show } from "../responses";
 
-type Found = { id: string; title: string; total: number; deletedAt: Date | null };
+type Visited = { id: string; title: string; total: number; deletedAt: Date | null };
 /** What is counted, and where it is shown. */
 type Subject = {
   noun: VisitsView["noun"];
@@ -20,7 +20,7 @@ type Subject = {
   path: string;
   pathOf: (id: string) => string;
   parent: { href: string; text: string };
-  find: (db: Db, ids: string[]) => Promise<Found[]>;
+  find: (db: Db, ids: string[]) => Promise<Visited[]>;
 };
 
 const posts: Subject = {
@@ -67,11 +67,11 @@ async function showOne(deps: Deps, request: Request, of: Subject, id: string, qu
   const frame = await frameOf(deps, request);
   const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
   if (isPartial(request)) return part(<Visits {...chart} />);
-  const [found] = await of.find(deps.db, [id]);
-  if (!found) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
-  const title = `${titleOf(of)} of “${found.title}”`;
-  const crumb = { href: `${of.parent.href}/${id}`, text: found.title };
-  return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={found.total} />);
+  const [visited] = await of.find(deps.db, [id]);
+  if (!visited) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
+  const title = `${titleOf(of)} of “${visited.title}”`;
+  const crumb = { href: `${of.parent.href}/${id}`, text: visited.title };
+  return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={visited.total} />);
 }
 
 async function chartOf({ db }: Deps, { now, preferences }: Frame, { noun }: Subject, id: string, query: unknown) {
@@ -85,9 +85,9 @@ const topDays = 30;
 async function topOf({ db, now }: Deps, { noun, what, find, pathOf }: Subject) {
   const largest = await largestSince(db, noun, dayOf(now()) - topDays + 1, maxTop);
   const ids = largest.map(({ id }) => id);
-  const found = new Map((await find(db, ids)).map((each) => [each.id, each]));
+  const byId = new Map((await find(db, ids)).map((each) => [each.id, each]));
   const items = largest.flatMap(({ id, count }) => {
-    const { title, deletedAt } = found.get(id) ?? {};
+    const { title, deletedAt } = byId.get(id) ?? {};
     return title === undefined || deletedAt ? [] : [{ href: pathOf(id), title, count }];
   });
   return { what, items };

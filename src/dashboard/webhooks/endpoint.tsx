@@ -16,13 +16,13 @@ import { requireFresh } from "../../security/session/rules";
 import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { ask, done, notThere, queryBefore, seeOther, showList } from "../responses";
+import { done, notThere, queryBefore, seeOther, showDialog, showList } from "../responses";
 import { basisOf, endpointInputs, mergeEndpoint, readEndpoint } from "./form";
 import { weeksOf } from "./webhooks";
 
 type Endpoint = endpoints.Endpoint;
 type EndpointFields = endpoints.EndpointFields;
-type Handle = (deps: Deps, request: Request, endpoint: Endpoint) => Response | Promise<Response>;
+type Handle = (endpoint: Endpoint) => Response | Promise<Response>;
 
 const Query = z.object({ state: oneOf(["delivered", "queued", "dead"]), page: pageNumber });
 const Hours = z.object({ hours: z.coerce.number().int().min(1).max(720).catch(24) }).catch({ hours: 24 });
@@ -35,42 +35,56 @@ const pathOf = ({ id }: Pick<Endpoint, "id">) => `${paths.webhooks}/${id}`;
 
 /** `/dashboard/webhooks/:id`: one endpoint, and its deliveries of the last 30 days. */
 export const endpointDashboard = (deps: Deps) => {
+  /** Handles a request for an endpoint that exists. */
   const on = async (request: Request, id: string, handle: Handle) => {
     const endpoint = await endpoints.byId(deps.db, id);
-    return endpoint ? handle(deps, request, endpoint) : gone(deps, request);
+    return endpoint ? handle(endpoint) : gone(deps, request);
   };
+  /** The same, if the manager confirmed their password recently. */
   const fresh = async (request: Request, id: string, handle: Handle) =>
     requireFresh(request, deps.now()) ?? on(request, id, handle);
   return pages(`${paths.webhooks}/:id`, deps)
-    .get("/", ({ request, params: { id }, query }) => on(request, id, (...of) => showEndpoint(...of, query)))
-    .get("/edit", ({ request, params: { id } }) => fresh(request, id, askToEdit))
-    .post("/edit", ({ request, params: { id }, body }) => fresh(request, id, (...of) => edit(...of, body)))
-    .post("/ping", ({ request, params: { id } }) => on(request, id, ping))
-    .post("/on", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "on")))
-    .post("/off", ({ request, params: { id } }) => on(request, id, (...of) => turn(...of, "off")))
-    .get("/rotate", ({ request, params: { id } }) => fresh(request, id, askToRotate))
-    .post("/rotate", ({ request, params: { id }, body }) => fresh(request, id, (...of) => rotate(...of, body)))
-    .get("/remove", ({ request, params: { id } }) => on(request, id, askToRemove))
-    .post("/remove", ({ request, params: { id } }) => on(request, id, remove))
-    .post("/again", ({ request, params: { id }, body }) => on(request, id, (...of) => sendFailed(...of, body)))
+    .get("/", ({ request, params: { id }, query }) =>
+      on(request, id, (endpoint) => showEndpoint(deps, request, endpoint, query)),
+    )
+    .get("/edit", ({ request, params: { id } }) => fresh(request, id, (endpoint) => askToEdit(deps, request, endpoint)))
+    .post("/edit", ({ request, params: { id }, body }) =>
+      fresh(request, id, (endpoint) => edit(deps, request, endpoint, body)),
+    )
+    .post("/ping", ({ request, params: { id } }) => on(request, id, (endpoint) => ping(deps, request, endpoint)))
+    .post("/on", ({ request, params: { id } }) => on(request, id, (endpoint) => turn(deps, request, endpoint, "on")))
+    .post("/off", ({ request, params: { id } }) => on(request, id, (endpoint) => turn(deps, request, endpoint, "off")))
+    .get("/rotate", ({ request, params: { id } }) =>
+      fresh(request, id, (endpoint) => askToRotate(deps, request, endpoint)),
+    )
+    .post("/rotate", ({ request, params: { id }, body }) =>
+      fresh(request, id, (endpoint) => rotate(deps, request, endpoint, body)),
+    )
+    .get("/remove", ({ request, params: { id } }) =>
+      on(request, id, (endpoint) => askToRemove(deps, request, endpoint)),
+    )
+    .post("/remove", ({ request, params: { id } }) => on(request, id, (endpoint) => remove(deps, request, endpoint)))
+    .post("/again", ({ request, params: { id }, body }) =>
+      on(request, id, (endpoint) => sendFailed(deps, request, endpoint, body)),
+    )
     .post("/deliveries/:delivery/again", ({ request, params: { id, delivery } }) =>
-      on(request, id, (...of) => sendAgain(...of, delivery)),
+      on(request, id, (endpoint) => sendAgain(deps, request, endpoint, delivery)),
     );
 };
 
 const gone = async (deps: Deps, request: Request) =>
   notThere(await frameOf(deps, request), "This endpoint was removed.", paths.webhooks);
 
-async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, given: Record<string, unknown>) {
-  const query = Query.parse(given);
+async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, params: Record<string, unknown>) {
+  const query = Query.parse(params);
   const filter = { endpointId: endpoint.id, state: query.state || undefined };
   const per = 50;
-  const [found, counts] = await Promise.all([
+  const [deliveries, counts] = await Promise.all([
     log.list(db, filter, { page: query.page, per }),
     log.summary(db, endpoint.id),
   ]);
   const state = stateOf(pathOf(endpoint), Query, query);
-  return { state, counts, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...found} /> };
+  return { state, counts, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...deliveries} /> };
 }
 
 async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, query: Record<string, unknown>) {
@@ -100,7 +114,7 @@ async function askToEdit(deps: Deps, request: Request, endpoint: Endpoint, again
       {...(again && { errors: again.errors })}
     />
   );
-  return ask(request, { frame, title: `Edit “${endpoint.name}”`, status: again ? 422 : 200, children: form });
+  return showDialog(request, { frame, title: `Edit “${endpoint.name}”`, status: again ? 422 : 200, children: form });
 }
 
 /** Saves the form, merged into what someone else saved in the meantime. */
@@ -140,7 +154,7 @@ async function askToRotate(deps: Deps, request: Request, endpoint: Endpoint) {
       <p>For 24 hours, calls are signed with the new and the previous secret. After that, only the new one is valid.</p>
     </Confirm>
   );
-  return ask(request, { frame, title: `Replace the signing secret of “${endpoint.name}”?`, children });
+  return showDialog(request, { frame, title: `Replace the signing secret of “${endpoint.name}”?`, children });
 }
 
 async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: unknown) {
@@ -151,7 +165,7 @@ async function rotate(deps: Deps, request: Request, endpoint: Endpoint, body: un
   if (result.outcome !== "changed") return seeOther(request, pathOf(endpoint), changedBefore);
   const frame = await frameOf(deps, request);
   const children = <NewSecret secret={secret} endpoint={endpoint} isRotation />;
-  return ask(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
+  return showDialog(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
 }
 
 async function askToRemove(deps: Deps, request: Request, endpoint: Endpoint) {
@@ -162,7 +176,7 @@ async function askToRemove(deps: Deps, request: Request, endpoint: Endpoint) {
       <p>Its deliveries are removed too, also those that are waiting. This cannot be undone.</p>
     </Confirm>
   );
-  return ask(request, { frame, title: `Remove “${endpoint.name}”?`, children });
+  return showDialog(request, { frame, title: `Remove “${endpoint.name}”?`, children });
 }
 
 async function remove({ db, now }: Deps, request: Request, { id, name }: Endpoint) {

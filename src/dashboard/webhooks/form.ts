@@ -13,7 +13,7 @@ const eventTypes = new Set<string>(webhookTypes);
 const Events = z
   .union([z.string(), z.array(z.string()).max(100)])
   .optional()
-  .transform((given) => [...new Set([given ?? []].flat())].filter((type) => eventTypes.has(type)))
+  .transform((ticked) => [...new Set([ticked ?? []].flat())].filter((type) => eventTypes.has(type)))
   .catch([]);
 
 const Yes = z

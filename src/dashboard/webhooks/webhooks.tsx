@@ -16,7 +16,7 @@ import { makeSecret } from "../../webhooks/secrets";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
-import { ask, seeOther, show } from "../responses";
+import { seeOther, show, showDialog } from "../responses";
 import { asTyped, endpointInputs, readEndpoint } from "./form";
 
 const path = paths.webhooks;
@@ -31,9 +31,9 @@ export const webhooksDashboard = (deps: Deps) =>
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? add(deps, request, body));
 
 async function showEndpoints(deps: Deps, request: Request) {
-  const [frame, found, weeks] = await Promise.all([frameOf(deps, request), endpoints.list(deps.db), weeksOf(deps)]);
-  const isFull = found.length >= endpoints.maxEndpoints;
-  const page = <EndpointsPage frame={frame} endpoints={found} weeks={weeks} isFull={isFull} />;
+  const [frame, rows, weeks] = await Promise.all([frameOf(deps, request), endpoints.list(deps.db), weeksOf(deps)]);
+  const isFull = rows.length >= endpoints.maxEndpoints;
+  const page = <EndpointsPage frame={frame} endpoints={rows} weeks={weeks} isFull={isFull} />;
   return show({ frame, title: "Webhooks" }, page);
 }
 
@@ -46,7 +46,7 @@ async function askForNew(deps: Deps, request: Request, values = nothing, errors?
   const form = (
     <EndpointForm {...about} inputs={endpointInputs(deps.config)} fields={{ once }} {...(errors && { errors })} />
   );
-  return ask(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
+  return showDialog(request, { frame, title: "Add endpoint", status: errors ? 422 : 200, children: form });
 }
 
 /** Adds an endpoint. The form's token is used up, so that sending it twice adds no second one. */
@@ -65,7 +65,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
 async function reveal(deps: Deps, request: Request, endpoint: endpoints.Endpoint, secret: string) {
   const frame = await frameOf(deps, request);
   const children = <NewSecret secret={secret} endpoint={endpoint} isRotation={false} />;
-  return ask(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
+  return showDialog(request, { frame, title: "Copy the signing secret", status: 201, dismiss: "by-button", children });
 }
 
 const daysShown = 7;
@@ -83,8 +83,8 @@ export async function weeksOf({ db, now }: Deps, endpointId?: string): Promise<W
   const none = (day: number) => ({ day, delivered: 0, failed: 0 });
   const of = (id: string) =>
     Array.from({ length: daysShown }, (_, i) => {
-      const found = calls.find((call) => call.endpointId === id && call.day === from + i);
-      return found ? { day: found.day, delivered: found.delivered, failed: found.failed } : none(from + i);
+      const counts = calls.find((call) => call.endpointId === id && call.day === from + i);
+      return counts ? { day: counts.day, delivered: counts.delivered, failed: counts.failed } : none(from + i);
     });
   return { of, max: Math.max(0, ...calls.map(({ delivered, failed }) => delivered + failed)) };
 }

@@ -4,14 +4,14 @@ import type { Frame, Notice } from "../../../../views/components/frame";
 import { spoken } from "../../../../views/components/time";
 import type { Deps } from "../../deps";
 import { actorOf } from "../../../security/session/session";
-import { ask, seeOther } from "../../responses";
+import { seeOther, showDialog } from "../../responses";
 import { frameOf } from "../../pages";
 import { doneWith, path } from "./list";
 
 export async function askToDeactivate(deps: Deps, request: Request, id: string) {
   const [frame, apiKey] = await Promise.all([frameOf(deps, request), apiKeys.byId(deps.db, id)]);
   if (!apiKey?.active) return seeOther(request, path, alreadyDeactivated(apiKey));
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: `Deactivate “${apiKey.name}”?`,
     children: (

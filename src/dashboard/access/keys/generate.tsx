@@ -9,7 +9,7 @@ import { line } from "../../../platform/text/schemas";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { contextOf } from "../../../platform/request-context";
-import { ask, seeOther } from "../../responses";
+import { seeOther, showDialog } from "../../responses";
 import { frameOf } from "../../pages";
 import { alreadyShown, path, reveal } from "./list";
 
@@ -32,7 +32,7 @@ export async function askName(deps: Deps, request: Request, refused?: { name: st
   const frame = await frameOf(deps, request);
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const form = <NewKeyForm frame={frame} once={once} input={nameInput} {...refused} />;
-  return ask(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
+  return showDialog(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 
 /** Generates a key. The form's token is used up, so that sending it twice generates no second key. */

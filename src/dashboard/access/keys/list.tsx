@@ -9,7 +9,7 @@ import { isFresh } from "../../../security/session/rules";
 import { managerFor } from "../../../security/session/session";
 import { listHandlers } from "../../list-handlers";
 import { oneOf, pageNumber } from "../../list-query";
-import { ask } from "../../responses";
+import { showDialog } from "../../responses";
 
 export const path = paths.apiKeys;
 
@@ -40,7 +40,7 @@ export const { show, listBefore, doneWith } = listHandlers({
 /** Shows a new key, once. */
 export async function reveal(deps: Deps, request: Request, { key, row }: { key: string; row: apiKeys.ApiKey }) {
   const { frame, list } = await listBefore(deps, request);
-  return ask(request, {
+  return showDialog(request, {
     frame,
     title: "Copy your new key",
     status: 201,

@@ -10,7 +10,7 @@ import { contextOf } from "../../../platform/request-context";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { frameOf } from "../../pages";
-import { ask, seeOther } from "../../responses";
+import { seeOther, showDialog } from "../../responses";
 import { alreadyShown, doneWith, path, reveal } from "./list";
 
 const hourMs = 3_600_000;
@@ -27,7 +27,7 @@ export async function askToReplace(deps: Deps, request: Request, id: string) {
   const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
   const stopsAt = new Date(frame.now.getTime() + graceMs.week);
   const children = <ReplaceKeyForm frame={frame} apiKey={apiKey} once={once} stopsAt={stopsAt} />;
-  return ask(request, { frame, title: `Replace “${apiKey.name}”`, children });
+  return showDialog(request, { frame, title: `Replace “${apiKey.name}”`, children });
 }
 
 /** Generates the new key. The form's token is used up, so that sending it twice generates no third key. */

@@ -18,7 +18,7 @@ import { actorOf, managerFor } from "../../../security/session/session";
 import type { Deps } from "../../deps";
 import { readForm, typed } from "../../form-input";
 import { forOwners, frameOf, ownersOnly, pages } from "../../pages";
-import { ask, seeOther, show } from "../../responses";
+import { seeOther, show, showDialog } from "../../responses";
 
 const path = paths.managers;
 
@@ -109,7 +109,7 @@ async function askInvitation(deps: Deps, request: Request, refused?: { email: st
   const children = (
     <InviteForm frame={frame} input={emailInput} email={refused?.email} errors={refused?.errors} canMail={canMail} />
   );
-  return ask(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
+  return showDialog(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
 
 async function invite(deps: Deps, request: Request, body: unknown) {
@@ -118,16 +118,16 @@ async function invite(deps: Deps, request: Request, body: unknown) {
   const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
   const isMailed = input.by === "email" && isLive(deps.config);
   const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
-  const taken = { field: "email", message: "This person is already a manager." };
+  const alreadyManager = { field: "email", message: "This person is already a manager." };
   if (link === "not-allowed") return forOwners(manageAccess);
-  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [taken] });
+  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [alreadyManager] });
   if (link === "made") {
     const text = `Invitation for ${input.email} queued. Its link is valid for three days.`;
     return seeOther(request, path, { kind: "good", text });
   }
   const frame = await frameOf(deps, request);
   const children = <InvitationLink email={input.email} link={link} frame={frame} back={path} />;
-  return ask(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });
+  return showDialog(request, { frame, title: "Share this link", status: 201, dismiss: "by-button", children });
 }
 
 async function withdrawInvitation({ db, now }: Deps, request: Request, email: string) {
@@ -150,7 +150,7 @@ async function askRemoval(deps: Deps, request: Request, id: string) {
   const setUp = await setUpBy(deps.db, manager, deps.now());
   const getsNotifications = setUp.getsNotifications && !deps.config.OWNER_EMAIL;
   const children = <RemoveManager frame={frame} manager={manager} {...setUp} getsNotifications={getsNotifications} />;
-  return ask(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
+  return showDialog(request, { frame, title: `Remove ${manager.name || manager.email}?`, children });
 }
 
 async function remove({ db, now }: Deps, request: Request, id: string, body: unknown) {

@@ -12,7 +12,7 @@ import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
 import { frameOf, pages } from "../../pages";
-import { ask, seeOther } from "../../responses";
+import { seeOther, showDialog } from "../../responses";
 import { fieldsIn, fieldsOf, segmentOf } from "./segment";
 import { extras, gone } from "../broadcasts";
 
@@ -36,7 +36,7 @@ export async function askAudience(deps: Deps, request: Request, broadcast: Broad
   return form(deps, request, broadcast, { fields, segment, beside });
 }
 
-type Shown = {
+type AudienceFormState = {
   fields: AudienceFields;
   segment: Segment | undefined;
   errors?: FieldError[];
@@ -44,8 +44,8 @@ type Shown = {
   status?: number;
 };
 
-async function form(deps: Deps, request: Request, broadcast: Broadcast, shown: Shown) {
-  const { fields, segment, errors, beside, status = 200 } = shown;
+async function form(deps: Deps, request: Request, broadcast: Broadcast, form: AudienceFormState) {
+  const { fields, segment, errors, beside, status = 200 } = form;
   const [frame, sources, others, people] = await Promise.all([
     frameOf(deps, request),
     subscriberList.sources(deps.db),
@@ -55,7 +55,14 @@ async function form(deps: Deps, request: Request, broadcast: Broadcast, shown: S
   const offered = [...new Set([...sources, ...fields.sources.filter(Boolean)])];
   const view = { frame, broadcast, fields, count: people, sources: offered, others, errors };
   const children = <AudienceForm {...view} />;
-  return ask(request, { frame, title: "Who gets this email?", extras, status, children, ...(beside && { beside }) });
+  return showDialog(request, {
+    frame,
+    title: "Who gets this email?",
+    extras,
+    status,
+    children,
+    ...(beside && { beside }),
+  });
 }
 
 async function change(deps: Deps, request: Request, id: string, body: unknown) {

@@ -33,9 +33,9 @@ export type Typed = { fields: Record<string, string>; content: string };
 
 /** Reads the form as it was typed, without validation, so that a conflict loses nothing. */
 export function typedIn(body: unknown): Typed {
-  const given = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const sent = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   const text = (name: string, maxLength: number) =>
-    typeof given[name] === "string" ? given[name].slice(0, maxLength) : "";
+    typeof sent[name] === "string" ? sent[name].slice(0, maxLength) : "";
   const fields = Object.fromEntries(names.map((name) => [name, text(name, maxField)]));
   return { fields, content: text("content", 2 * maxContent + 1_000).replace(/\r\n?/g, "\n") };
 }

@@ -57,6 +57,6 @@ async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefi
 async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
   const { look, origins } = await draftPictures(deps, written.files);
-  const shown = await writeLetter(deps, broadcast, deps.now(), look);
-  return { written: shown.written, look, origins };
+  const withPictures = await writeLetter(deps, broadcast, deps.now(), look);
+  return { written: withPictures.written, look, origins };
 }

@@ -95,16 +95,16 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
       ));
     case "saved":
       if (action === "publish") return askToPublish(deps, request, edited.post, typed);
-      return isNew ? shown(request, edited.post) : saved(deps, request, edited.post, typed);
+      return isNew ? backToEditor(request, edited.post) : saved(deps, request, edited.post, typed);
   }
 }
 
 async function saved(deps: Deps, request: Request, post: TaggedPost, typed: drafts.DraftContent) {
-  if (!isPartial(request)) return shown(request, post);
+  if (!isPartial(request)) return backToEditor(request, post);
   return fragment(await savedPieces(deps, await frameOf(deps, request), post, typed));
 }
 
-const shown = (request: Request, { id }: TaggedPost) =>
+const backToEditor = (request: Request, { id }: TaggedPost) =>
   seeOther(request, `${path}/${id}`, { kind: "good", text: "Saved." });
 
 export const extras: AssetName[] = ["editor.css"];

@@ -15,9 +15,9 @@ import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { basisIn, mergeFields, readForm, typed } from "../../form-input";
 import { frameOf, ownersOnly, pages } from "../../pages";
-import { ask, seeOther, show } from "../../responses";
+import { seeOther, show, showDialog } from "../../responses";
 import { extras } from "../pages";
-import { refuse, tested, triedOut, works } from "./responses";
+import { refuse, testNotice, tryOut, passedNotice } from "./responses";
 
 /**
  * Adds, edits and removes storage nodes, for owners who confirmed their password recently, because the forms contain
@@ -69,22 +69,22 @@ async function add(deps: Deps, request: Request, body: unknown) {
   if (errors) return showForm(deps, request, { draft, errors });
   const { nodes } = deps.storage;
   if (await nodes.find(input.name)) return showForm(deps, request, { draft, errors: [nameTaken] });
-  const { found, problem } = typed(body, "force") ? {} : await triedOut(nodes, input);
+  const { probe, problem } = typed(body, "force") ? {} : await tryOut(nodes, input);
   if (problem) return showForm(deps, request, { draft, errors: [problem], mayForce: true });
-  const node = await nodes.add(input, actorOf(request), found);
+  const node = await nodes.add(input, actorOf(request), probe);
   if (!node) return showForm(deps, request, { draft, errors: [nameTaken] });
-  return seeOther(request, `${path}/${node.id}`, found ? works(node) : await tested(nodes, node));
+  return seeOther(request, `${path}/${node.id}`, probe ? passedNotice(node) : await testNotice(nodes, node));
 }
 
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {
-  const { draft, conflicts } = merged(node, body);
+  const { draft, conflicts } = mergeNode(node, body);
   if (conflicts.length) return showForm(deps, request, { node, draft, errors: conflicts });
   const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
   if (errors) return showForm(deps, request, { node, draft, errors });
   const edited = await deps.storage.nodes.edit(node.id, input, actorOf(request));
   if (edited.outcome === "gone") return refuse(request, undefined);
   if (edited.outcome === "edited")
-    return seeOther(request, `${path}/${node.id}`, await tested(deps.storage.nodes, { ...node, name: input.name }));
+    return seeOther(request, `${path}/${node.id}`, await testNotice(deps.storage.nodes, { ...node, name: input.name }));
   const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.minBytes);
   return showForm(deps, request, { node, draft, errors: [error] });
 }
@@ -97,7 +97,7 @@ async function askRemoval(deps: Deps, request: Request, node: NodeView) {
       <p>The node is empty. Its credentials will be deleted; the bucket and server are not changed.</p>
     </Confirm>
   );
-  return ask(request, { frame, title: `Remove “${node.name}”?`, children });
+  return showDialog(request, { frame, title: `Remove “${node.name}”?`, children });
 }
 
 async function remove(deps: Deps, request: Request, node: NodeView) {
@@ -152,7 +152,7 @@ const textsOf = ({ name, endpoint, publicEndpoint, region, bucket, ...node }: No
 });
 
 /** Merges what was typed into what someone else saved. A form that does not say what it was based on is taken as it is. */
-function merged(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
+function mergeNode(node: NodeView, body: unknown): { draft: NodeDraft; conflicts: FieldError[] } {
   const theirs = textsOf(node);
   const mine = Object.fromEntries(fields.map((field) => [field, typed(body, field)]));
   const { merged: draft, conflicts } = mergeFields({ mine, was: { ...theirs, ...basisIn(body, fields) }, theirs });

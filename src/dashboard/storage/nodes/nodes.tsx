@@ -16,7 +16,7 @@ import type { Deps } from "../../deps";
 import { frameOf, ownersOnly, pages } from "../../pages";
 import { done, notThere, show } from "../../responses";
 import { countsOf, extras } from "../pages";
-import { gone, refuse, tested } from "./responses";
+import { gone, refuse, testNotice } from "./responses";
 
 /**
  * `/dashboard/storage/nodes`: the storage nodes, their space and their health checks. Managers can look; owners can
@@ -57,7 +57,7 @@ async function showOne(deps: Deps, request: Request, id: string) {
 async function test(deps: Deps, request: Request, id: string) {
   const node = await deps.storage.nodes.find(id);
   if (!node) return refuse(request, node);
-  const notice = await tested(deps.storage.nodes, node);
+  const notice = await testNotice(deps.storage.nodes, node);
   return doneWith(deps, request, id, () => notice);
 }
 

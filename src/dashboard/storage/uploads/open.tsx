@@ -10,7 +10,7 @@ import { selectedIds } from "../../bulk-request";
 import type { Deps } from "../../deps";
 import { oneOf, pageNumber, perPage, stateOf } from "../../list-query";
 import { frameOf, pages } from "../../pages";
-import { ask, done, queryBefore, showList } from "../../responses";
+import { done, queryBefore, showDialog, showList } from "../../responses";
 import { countsOf } from "../pages";
 import { path as storagePath } from "../query";
 
@@ -19,8 +19,8 @@ const title = "Open uploads";
 
 const Query = z.object({ view: oneOf(["mine", "api", "ended"]), page: pageNumber, per: perPage });
 
-async function uploadsFor(deps: Deps, request: Request, frame: Frame, given: Record<string, unknown>) {
-  const query = Query.parse(given);
+async function uploadsFor(deps: Deps, request: Request, frame: Frame, params: Record<string, unknown>) {
+  const query = Query.parse(params);
   const { manager } = managerFor(request);
   const [listed, counts, figures] = await Promise.all([
     uploadList.list(deps.db, { view: query.view, managerId: manager.id }, query),
@@ -62,7 +62,7 @@ async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<
   const back = listUrl({ path, query: before }, {});
   const what = plural(new Set(ids).size, "upload");
   if (ids.length && confirmed !== "yes")
-    return ask(request, {
+    return showDialog(request, {
       frame,
       title: `Cancel ${what}?`,
       children: (
@@ -84,6 +84,6 @@ async function abort(deps: Deps, request: Request, { ids, confirmed }: z.output<
     aborted.length === 0
       ? "Nothing to cancel: already finished or cancelled."
       : `${aborted.length === 1 ? name : plural(aborted.length, "upload")} cancelled.`;
-  const { state: _, ...shown } = await uploadsFor(deps, request, frame, before);
-  return done(request, { frame, ...shown, back, notice: { kind: "good", text } });
+  const { state: _, ...listView } = await uploadsFor(deps, request, frame, before);
+  return done(request, { frame, ...listView, back, notice: { kind: "good", text } });
 }

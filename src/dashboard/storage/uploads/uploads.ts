@@ -24,25 +24,29 @@ export const uploadsDashboard = (deps: Deps) =>
   pages(paths.openUploads, deps)
     .post("/names", ({ body }) => takenNames(deps, body))
     .post("/", ({ request, body }) => begin(deps, request, body))
-    .get("/:id", ({ request, params }) => onOwn(deps, request, params.id, standing))
+    .get("/:id", ({ request, params }) =>
+      onOwn(deps, request, params.id, (upload) => respondWithStatus(deps, request, upload)),
+    )
     .post("/:id/parts", ({ request, params, body }) =>
-      onOwn(deps, request, params.id, (_, __, upload) => signParts(deps, upload, body)),
+      onOwn(deps, request, params.id, (upload) => signParts(deps, upload, body)),
     )
     .post("/:id/complete", ({ request, params, body }) =>
-      onOwn(deps, request, params.id, (_, __, upload) => complete(deps, request, upload, body)),
+      onOwn(deps, request, params.id, (upload) => complete(deps, request, upload, body)),
     )
     .post("/:id/failed", ({ request, params, body }) =>
-      onOwn(deps, request, params.id, (_, __, upload) => fail(deps, request, upload, body)),
+      onOwn(deps, request, params.id, (upload) => fail(deps, request, upload, body)),
     )
-    .post("/:id/abort", ({ request, params }) => onOwn(deps, request, params.id, abort));
+    .post("/:id/abort", ({ request, params }) =>
+      onOwn(deps, request, params.id, (upload) => abort(deps, request, upload)),
+    );
 
-type Action = (deps: Deps, request: Request, upload: uploads.Upload) => Promise<Response>;
+type Action = (upload: uploads.Upload) => Promise<Response>;
 
 /** Runs the action on this manager's own upload. */
 async function onOwn(deps: Deps, request: Request, id: string, action: Action): Promise<Response> {
   const upload = await uploads.find(deps.db, id);
   const isOwn = upload?.managerId === managerFor(request).manager.id;
-  return upload && isOwn ? action(deps, request, upload) : gone();
+  return upload && isOwn ? action(upload) : gone();
 }
 
 const Place = z.object({ filename: Filename, folderPath: FolderPath });
@@ -78,11 +82,11 @@ async function reserve(
   const by = { ...actorOf(request), details: { size: bytes(size) } };
   const file = { ...wanted, filename, multipart: true, managerId: manager.id, by };
   const grant = await (repeatable ? deps.storage.reserveOnce(file, repeatable) : deps.storage.reserve(file));
-  if (typeof grant === "string") return refuse(507, await noRoom(deps, size));
+  if (typeof grant === "string") return refuse(507, await noSpace(deps, size));
   const id = "complete" in grant ? grant.complete : grant._meta.reservationId;
   const upload = await uploads.find(deps.db, id);
   if (!upload) return gone();
-  if ("complete" in grant) return standing(deps, request, upload);
+  if ("complete" in grant) return respondWithStatus(deps, request, upload);
   return json(
     { id, state: "open", filename: upload.filename, size, partSize: grant.partSize ?? size, received: [] },
     201,
@@ -119,19 +123,19 @@ async function complete(deps: Deps, request: Request, upload: uploads.Upload, bo
   if (completed?.outcome === "unavailable") return nodeUnavailable();
   const { replace } = Completion.parse(body);
   if (completed?.outcome === "completed" && replace) await replaceOlder(deps, request, upload.id);
-  return standing(deps, request, upload);
+  return respondWithStatus(deps, request, upload);
 }
 
 async function fail(deps: Deps, request: Request, upload: uploads.Upload, body: unknown) {
   const { data } = FailedPut.safeParse(body);
   if (!data) return gone();
   await deps.storage.fail(upload.id, data, actorOf(request));
-  return standing(deps, request, upload);
+  return respondWithStatus(deps, request, upload);
 }
 
 async function abort(deps: Deps, request: Request, upload: uploads.Upload) {
   await deps.storage.abort(upload.id, "cancelled in the dashboard", actorOf(request));
-  return standing(deps, request, upload);
+  return respondWithStatus(deps, request, upload);
 }
 
 /** Older files that this one replaces are moved to the trash, except those that a post or project uses. */
@@ -140,7 +144,7 @@ async function replaceOlder(deps: Deps, request: Request, id: string): Promise<v
     await trash.trash(deps.db, older, actorOf(request), deps.now());
 }
 
-async function noRoom(deps: Deps, size: number): Promise<string> {
+async function noSpace(deps: Deps, size: number): Promise<string> {
   const active = (await deps.storage.nodes.list()).filter(
     ({ state, refusedBytes }) => state === "active" && (refusedBytes ?? Infinity) > size,
   );
@@ -171,7 +175,7 @@ const gone = () => refuse(404, "This upload no longer exists.");
 const nodeUnavailable = () => refuse(502, "The storage node is not responding.");
 
 /** The status of an upload, after checking the node; HEAD only reads what was last seen (D9). */
-async function standing(deps: Deps, request: Request, upload: uploads.Upload): Promise<Response> {
+async function respondWithStatus(deps: Deps, request: Request, upload: uploads.Upload): Promise<Response> {
   const status = await deps.storage.status(upload.id, !contextOf(request).isHead);
   if (!status) return gone();
   if (status === "unknown") return nodeUnavailable();

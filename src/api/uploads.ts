@@ -22,7 +22,8 @@ function unknown() {
 }
 
 /** Without a body, all parts are meant. */
-const parseParts = async ({ request }: { request: Request }) => JSON.parse((await request.text()) || "{}") as unknown;
+const parseParts = async ({ request }: { request: Request }): Promise<unknown> =>
+  JSON.parse((await request.text()) || "{}");
 
 /**
  * For the keyed area: resuming an upload, in parts if there are several, and ending it. An upload belongs to its key.

@@ -1,3 +1,4 @@
+import { errorCode } from "../platform/log";
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Lock, takeLock } from "../../db/engine/sqlite/lock";
@@ -81,7 +82,7 @@ async function createDatabase(file: string): Promise<void> {
     linkSync(copy, file); // unlike a rename, it never replaces an existing file
     sync(dirname(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // another process was faster
+    if (errorCode(error) !== "EEXIST") throw error; // another process was faster
   } finally {
     for (const made of [copy, draft, `${draft}-wal`, `${draft}-shm`]) rmSync(made, { force: true });
   }

@@ -34,11 +34,9 @@ function directory(archive: Buffer, limits: Limits): Entry[] {
   let at = archive.readUInt32LE(end + 16);
   for (let i = 0; i < count; i++) {
     if (at + 46 > end || archive.readUInt32LE(at) !== 0x0201_4b50) throw damaged();
-    const [name, extra, comment] = [28, 30, 32].map((field) => archive.readUInt16LE(at + field)) as [
-      number,
-      number,
-      number,
-    ];
+    const name = archive.readUInt16LE(at + 28);
+    const extra = archive.readUInt16LE(at + 30);
+    const comment = archive.readUInt16LE(at + 32);
     entries.push({
       name: archive.toString("utf8", at + 46, at + 46 + name),
       flags: archive.readUInt16LE(at + 8),

@@ -1,5 +1,5 @@
 import type { Config } from "../platform/config";
-import { described, type Log } from "../platform/log";
+import { described, errorCode, type Log } from "../platform/log";
 import { hasBody } from "./request-body";
 
 type Where = Pick<Config, "HOST" | "PORT">;
@@ -40,7 +40,7 @@ export function listen({ HOST, PORT }: Where, log: Log, handle: Handler, idleTim
     const options = common(timed(handle, idleTimeout), log);
     return open(Bun.serve({ hostname: HOST, port: PORT, idleTimeout, ...options }), log);
   } catch (cause) {
-    throw new Error(listenFailure((cause as NodeJS.ErrnoException).code, { HOST, PORT }), { cause });
+    throw new Error(listenFailure(errorCode(cause), { HOST, PORT }), { cause });
   }
 }
 

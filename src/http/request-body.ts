@@ -37,7 +37,7 @@ const notJson = "[";
 async function counted(request: Request, limit: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > limit) return undefined;
     chunks.push(chunk);

@@ -76,7 +76,7 @@ function errorIn(body: unknown): { name?: string; message?: string } {
   return { ...(typeof name === "string" && { name }), ...(typeof message === "string" && { message }) };
 }
 
-const record = (value: unknown) => (typeof value === "object" && value ? value : {}) as Record<string, unknown>;
+const record = (value: unknown): Record<string, unknown> => (typeof value === "object" && value ? { ...value } : {});
 
 const retryAfter = (headers: Headers) => {
   const seconds = headers.get("retry-after") ?? "";

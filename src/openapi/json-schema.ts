@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JsonSchema } from "./responses";
+import { type JsonSchema, schemaIn } from "./responses";
 import { WebhookEvent } from "./event-schemas";
 import * as files from "./file-schemas";
 import * as schemas from "./schemas";
@@ -24,10 +24,9 @@ export const typeOf = ({ type }: JsonSchema) => (Array.isArray(type) ? type.find
 
 /** Returns every named schema, by its `id`: those of responses and events, and these of request bodies. */
 export const namedSchemas = (bodies: z.ZodType[]): Record<string, JsonSchema> =>
-  (toJsonSchema(z.object({ ...schemas, WebhookEvent, ...files, bodies: z.tuple(bodies as []) })).$defs ?? {}) as Record<
-    string,
-    JsonSchema
-  >;
+  (toJsonSchema(
+    z.object({ ...schemas, WebhookEvent, ...files, bodies: z.object(Object.fromEntries(bodies.entries())) }),
+  ).$defs ?? {}) as Record<string, JsonSchema>;
 
 /** Returns an example value that fits the schema. `named` are the schemas of the document. */
 export function example(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
@@ -37,11 +36,11 @@ export function example(schema: JsonSchema, named: Record<string, JsonSchema>): 
   if (schema.default !== undefined) return schema.default;
   if (schema.enum?.length) return schema.enum[0];
   const alternative = (schema.anyOf ?? schema.oneOf)?.[0];
-  if (alternative) return example(alternative as JsonSchema, named);
-  if (typeOf(schema) === "array") return [example((schema.items ?? {}) as JsonSchema, named)];
+  if (alternative) return example(schemaIn(alternative), named);
+  if (typeOf(schema) === "array") return [example(schemaIn(schema.items ?? {}), named)];
   if (schema.type === "object")
     return Object.fromEntries(
-      Object.entries(schema.properties ?? {}).map(([name, of]) => [name, example(of as JsonSchema, named)]),
+      Object.entries(schema.properties ?? {}).map(([name, of]) => [name, example(schemaIn(of), named)]),
     );
   return plain(schema);
 }

@@ -8,6 +8,7 @@ import {
   type Parameter,
   type ResponseObject,
   type Responses,
+  schemaIn,
 } from "./responses";
 import { tagOf } from "./prose";
 import { isApi } from "../platform/request-context";
@@ -75,7 +76,7 @@ const inPath = (name: string): Parameter => ({
 
 function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
   return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as JsonSchema;
+    const { description, ...schema } = schemaIn(property);
     const type = typeOf(schema);
     if (type) schema.type = type; // there is no null in a query
     if (type === "integer") delete schema.pattern; // sent as text, but a number for everyone else

@@ -1,6 +1,6 @@
 import { example, typeOf } from "./json-schema";
 import type { Endpoint, Field, Section, Status } from "../../views/docs";
-import type { JsonSchema, ResponseObject, OpenApi, Operation } from "./responses";
+import { type JsonSchema, type OpenApi, type Operation, type ResponseObject, schemaIn } from "./responses";
 
 /** The document as shown on the docs page: endpoints by area, in the order of the routes. */
 export function reference(document: OpenApi, tags: { name: string; description: string }[]): Section[] {
@@ -45,7 +45,7 @@ export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): Jso
   schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? schema) : schema;
 
 const bodyFields = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
-  Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), of as JsonSchema));
+  Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), schemaIn(of)));
 
 const field = (name: string, place: string, required: boolean, schema: JsonSchema): Field => ({
   name,
@@ -59,7 +59,7 @@ const field = (name: string, place: string, required: boolean, schema: JsonSchem
 function rule(schema: JsonSchema): string {
   const { format, enum: oneOf, minLength, maxLength, minimum, maximum, default: absent, items } = schema;
   const type = typeOf(schema);
-  if (type === "array" && items) return `list of ${rule(items as JsonSchema)}`;
+  if (type === "array" && items) return `list of ${rule(schemaIn(items))}`;
   const kind = oneOf ? oneOf.join(" or ") : (format ?? (type === "string" ? "text" : type));
   const length = maxLength && (minLength ? `${minLength}–${maxLength} characters` : `at most ${maxLength} characters`);
   const size = maximum !== undefined && `${minimum ?? 0} to ${maximum}`;

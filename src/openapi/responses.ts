@@ -54,6 +54,10 @@ export const limited: Responses = { 429: { $ref: "#/components/responses/TooMany
 /** For reads with an ETag: an unchanged response is not sent again (D24). */
 export const notModified: Responses = { 304: { $ref: "#/components/responses/NotModified" } };
 
+/** A part of a schema that is one itself: ours are never just true or false, nor a list. */
+export const schemaIn = (part: z.core.JSONSchema._JSONSchema | z.core.JSONSchema._JSONSchema[]): JsonSchema =>
+  typeof part === "object" && !Array.isArray(part) ? part : {};
+
 export const formType = "application/x-www-form-urlencoded";
 
 /** An example of the body. Its schema is the route's own. */

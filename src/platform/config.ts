@@ -1,3 +1,4 @@
+import { errorCode } from "./log";
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -166,8 +167,7 @@ function secretFrom(dataDir: string): string {
       linkSync(draft, file);
     }
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EEXIST") throw unusable(dataDir, error);
+    if (errorCode(error) !== "EEXIST") throw unusable(dataDir, error);
   } finally {
     rmSync(draft, { force: true });
   }

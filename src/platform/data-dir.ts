@@ -1,3 +1,4 @@
+import { errorCode } from "./log";
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -31,7 +32,7 @@ export function prepareDataDir(folder: string): void {
 
 /** Returns the message for the operator. */
 export function unusable(folder: string, error: unknown): Error {
-  const { code = "" } = error as NodeJS.ErrnoException;
+  const code = errorCode(error) ?? "";
   const reason = reasons[code] ?? `cannot be used (${code || String(error)})`;
   return new Error(
     `DATA_DIR ${resolve(folder)} ${reason}. Make it writable for this user, or set a different DATA_DIR.`,

@@ -30,4 +30,8 @@ export function described(thrown: unknown) {
     : { error: short(String(error)) };
 }
 
+/** Returns the code of a failed system call or connection, such as "ENOENT"; undefined if the error has none. */
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+
 const short = (text = "") => (text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text);

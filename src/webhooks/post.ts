@@ -1,3 +1,4 @@
+import { errorCode } from "../platform/log";
 import { lookup } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
@@ -102,8 +103,8 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
 
 /** The text for managers. System error codes are kept for those who know them; names and addresses are left out. */
 const wordsFor = (error: Error): string => {
-  const { code = "", name } = error as NodeJS.ErrnoException;
-  if (/timeout|abort/i.test(`${code} ${name}`)) return noAnswer;
+  const code = errorCode(error) ?? "";
+  if (/timeout|abort/i.test(`${code} ${error.name}`)) return noAnswer;
   if (/cert|tls|ssl|self.?signed|altname/i.test(`${code} ${error.message}`)) return "The certificate was not accepted.";
   return `The connection failed${/^[A-Z_]{3,40}$/.test(code) ? ` (${code})` : ""}.`;
 };

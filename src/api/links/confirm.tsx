@@ -13,7 +13,7 @@ import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
 import { traces } from "../../security/secrets";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
-import { redirect } from "../../openapi/responses";
+import { redirect, type Responses } from "../../openapi/responses";
 import { linkPages, linkParameters } from "./docs";
 
 /**
@@ -120,13 +120,13 @@ const descriptions: Record<number, string> = {
 };
 const pages = (...statuses: number[]) => linkPages(descriptions, statuses);
 
-const detail = (operationId: string, summary: string, description: string, responses: object) => ({
+const detail = (operationId: string, summary: string, description: string, responses: Responses) => ({
   operationId,
   tags: ["Newsletter"],
   summary,
   description,
   parameters: linkParameters("The token from the link. Works for seven days.", "^[A-Za-z0-9_-]{51}$"),
-  responses: responses as ReturnType<typeof pages>,
+  responses,
 });
 
 const docs = {

@@ -125,6 +125,7 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
 
 function isFrozenLetter(letter: unknown): letter is FrozenLetter {
   if (typeof letter !== "object" || letter === null) return false;
-  const isText = (name: string) => Array.isArray((letter as Record<string, unknown>)[name]);
-  return ["subject", "html", "text"].every(isText) && "envelope" in letter;
+  const fields = new Map<string, unknown>(Object.entries(letter));
+  const isText = (name: string) => Array.isArray(fields.get(name));
+  return ["subject", "html", "text"].every(isText) && fields.has("envelope");
 }

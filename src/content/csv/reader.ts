@@ -42,7 +42,8 @@ export async function* readCsv(open: OpenFile, encoding: Encoding): AsyncGenerat
   });
   pipeline(Readable.from(whole), parser, () => {}); // a failed source fails the parser, and with it the loop below
   let read = 0;
-  for await (const { raw, record, info } of parser as AsyncIterable<Parsed>) {
+  const records: AsyncIterable<Parsed> = parser;
+  for await (const { raw, record, info } of records) {
     if (++read % recordsPerTurn === 0) await new Promise((turn) => setImmediate(turn)); // other requests run in between
     const isBefore = skipped.findIndex(({ at }) => at > info.lines); // the parser reads ahead
     yield* skipped.splice(0, isBefore < 0 ? skipped.length : isBefore);

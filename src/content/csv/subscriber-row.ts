@@ -74,7 +74,7 @@ function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => str
     .map(wordOf)
     .map((word): Status | "refused" => words.get(word) ?? statusOf(word) ?? "refused");
   const marks = all("mark").map(wordOf).filter(isExclusion).map(statusOf);
-  const says = (status: Status | "refused") => [...meanings, ...marks].includes(status as Status);
+  const says = (status: Status | "refused") => [...meanings, ...marks].some((stated) => stated === status);
   if (listed === "left" || all("left").some(hasLeft) || says("unsubscribed")) return { state: "unsubscribed" };
   if (listed === "never") return { problem: "the file lists people who never agreed to get emails", neverAgreed: true };
   if (says("never")) return { problem: "status says that the person never agreed to get emails", neverAgreed: true };

@@ -77,8 +77,17 @@ type Limits = { characters: number; nodes: number; boxes: number };
 type ProseTree = { nodes: Prose[]; problems: Problem[]; isCut: boolean };
 
 /** Allow-list of elements and their children. Attributes are set below; anything not listed is dropped. */
-const inlineTags = new Set(["strong", "em", "del", "br"]);
-const blockTags = new Set(["blockquote", "ul", "hr", "thead", "tbody", "tr"]);
+const isInline = (tag: string): tag is "strong" | "em" | "del" | "br" => /^(strong|em|del|br)$/.test(tag);
+const isBlock = (tag: string): tag is "blockquote" | "ul" | "hr" | "thead" | "tbody" | "tr" =>
+  /^(blockquote|ul|hr|thead|tbody|tr)$/.test(tag);
+const headings = new Map<string, PlainTag>([
+  ["h1", "h2"],
+  ["h2", "h2"],
+  ["h3", "h3"],
+  ["h4", "h4"],
+  ["h5", "h5"],
+  ["h6", "h6"],
+]);
 const maxDepth = 64;
 
 /** The context: within a line of text, or within a link, which cannot contain another. */
@@ -141,15 +150,14 @@ class Walk {
     if (tag === "a") return this.link(node, inside);
     if (tag === "img") return this.image(node);
     if (tag === "code") return { tag, children: [this.source(node)] };
-    if (inlineTags.has(tag))
-      return { tag: tag as PlainTag, children: this.nodes(node.children, { ...inside, isInline: true }) };
+    if (isInline(tag)) return { tag, children: this.nodes(node.children, { ...inside, isInline: true }) };
     return place.isInline ? [...this.nodes(node.children, inside), " "] : this.block(node, inside);
   }
 
   private block({ tag, children, props }: Element, place: Context): Prose | Prose[] {
     const words = () => this.nodes(children, { ...place, isInline: true });
-    const level = /^h([1-6])$/.exec(tag)?.[1];
-    if (level) return { tag: `h${Math.max(2, Number(level))}` as PlainTag, children: words() };
+    const heading = headings.get(tag);
+    if (heading) return { tag: heading, children: words() };
     if (tag === "p") return this.lone(children, place) ?? { tag, children: words() };
     if (tag === "pre") return { tag, children: [this.source({ tag, children, props })] };
     if (tag === "ol") return { tag, start: Number(props.start ?? 1), children: this.nodes(children, place) };
@@ -157,7 +165,7 @@ class Walk {
     if (tag === "table") return { tag, children: this.nodes(children, place) };
     if (tag === "th" || tag === "td") return { tag, align: props.align, children: words() };
     const inside = this.nodes(children, place);
-    return blockTags.has(tag) ? { tag: tag as PlainTag, children: inside } : inside;
+    return isBlock(tag) ? { tag, children: inside } : inside;
   }
 
   /** A paragraph that consists of a single MDX block is not shown as a paragraph. */

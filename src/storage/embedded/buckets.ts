@@ -1,3 +1,4 @@
+import { errorCode } from "../../platform/log";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Refused } from "./responses";
@@ -54,4 +55,4 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
   await rename(draft, file);
 }
 
-export const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT";
+export const isAbsent = (error: unknown) => errorCode(error) === "ENOENT";

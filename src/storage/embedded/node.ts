@@ -1,6 +1,6 @@
 import { maxPutBytes } from "./receive";
 import { mkdir, statfs } from "node:fs/promises";
-import { described, type Log } from "../../platform/log";
+import { described, errorCode, type Log } from "../../platform/log";
 import { failure, Refused } from "./responses";
 import { authenticate, type Keys, keysIn, region } from "./authentication";
 import * as buckets from "./buckets";
@@ -12,7 +12,7 @@ function listen(port: number, fetch: Serve): Bun.Server<undefined> {
   try {
     return Bun.serve({ ...options, port });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+    if (errorCode(error) !== "EADDRINUSE") throw error;
     return Bun.serve({ ...options, port: 0 });
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from "../../platform/log";
 import { type FileHandle, open, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Refused } from "./responses";
@@ -63,7 +64,7 @@ async function* chunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<
   }
 }
 
-const isFull = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOSPC";
+const isFull = (error: unknown) => errorCode(error) === "ENOSPC";
 
 /** A cyclic redundancy check that is computed piece by piece. Register and tables are in two halves of 32 bits. */
 function crc(width: 32 | 64, [polynomialHigh, polynomialLow]: [number, number]) {

@@ -11,10 +11,10 @@ type Findings = Record<string, string>;
  * where the bucket has rules.
  */
 async function pagesMayUpload(s3: S3, origins: readonly string[], url: () => string, send: Send): Promise<Findings> {
-  const testOrigins = async () =>
+  const testOrigins = async (): Promise<Findings> =>
     Object.fromEntries(
       await Promise.all(origins.map(async (origin) => [`cors ${origin}`, await mayUpload(origin, url(), send)])),
-    ) as Findings;
+    );
   const results = await testOrigins();
   const areAllowed = Object.values(results).every((each) => each === "ok");
   if (areAllowed && !(await allowsOthers(s3, origins))) return results;

@@ -129,7 +129,7 @@ const element = (xml: string, name: string) => new RegExp(`<${name}>([^<]*)<`).e
 async function textOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of answer) {
     if ((size += chunk.length) > maxPageBytes) throw new Error("The list of parts is too long");
     chunks.push(chunk);
   }

@@ -18,9 +18,10 @@ export const objectsOf = (client: Client, target: Target) => ({
     for (let offset = 0; offset < length; offset += pieceBytes) {
       const wanted = Math.min(pieceBytes, length - offset);
       let received = 0;
-      for await (const bytes of await client.getPartialObject(target.bucket, key, start + offset, wanted)) {
-        received += (bytes as Buffer).length;
-        yield bytes as Buffer;
+      const stream: AsyncIterable<Buffer> = await client.getPartialObject(target.bucket, key, start + offset, wanted);
+      for await (const bytes of stream) {
+        received += bytes.length;
+        yield bytes;
       }
       if (received !== wanted) throw new Error("The object is shorter than its size");
     }

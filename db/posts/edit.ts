@@ -22,7 +22,7 @@ import { postRevisions } from "../schema/posts";
 type EditResult =
   | { outcome: "saved"; post: TaggedPost }
   | { outcome: "slug-taken"; owner: slugs.Owner }
-  /** Someone saved after the version that was edited. The edit is kept as the manager's draft. */
+  /** Someone saved something else after the version that was edited. The edit is kept as the manager's draft. */
   | { outcome: "conflict"; post: TaggedPost; last: { savedBy: string; savedAt: Date } | undefined }
   /** Deleted, or in the trash; in that case `post` is the post there. */
   | { outcome: "gone"; post: TaggedPost | undefined };
@@ -88,15 +88,16 @@ export async function edit(
   return db.write(async (orm): Promise<EditResult> => {
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
-    if (post.version !== version) {
+    const slug = fields.slug || (await slugs.freeSlug(orm, fields.title, id));
+    const whole = { ...fields, slug, published: post.published };
+    // Sent again, because its response was lost, it finds itself saved
+    if (post.version !== version && changesOf(post, whole).length) {
       await drafts.saveDraft(orm, { postId: id, version, typed }, by, now);
       return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
     }
-    const slug = fields.slug || (await slugs.freeSlug(orm, fields.title, id));
     const taken = await slugs.ownerOf(orm, slug);
     if (taken && taken.id !== id) return { outcome: "slug-taken", owner: taken };
     if (!keepsDraft) await drafts.discard(orm, id, by);
-    const whole = { ...fields, slug, published: post.published };
     return { outcome: "saved", post: await change(orm, { post, fields: whole, derived }, by, now) };
   });
 }

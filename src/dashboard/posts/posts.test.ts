@@ -367,6 +367,15 @@ describe("two managers at the same time", () => {
     expect(text.match(/2026-11-01T\d\d:20/g)).toEqual(text.match(/2026-11-01T19:20/g));
   });
 
+  test("a save that is sent again, because its response was lost, finds itself saved", async () => {
+    const { send, write, stored } = await openEditor();
+    const { id } = await write({ content: "One" });
+    const mine = { title: "Mine", content: "Two", tags: "Sea, Air" };
+    for (let times = 0; times < 2; times++) expect((await send(id, mine)).status).toBe(303);
+    expect(await stored(id)).toMatchObject({ title: "Mine", version: 2 });
+    expect((await send(id, { ...mine, title: "Theirs" })).status).toBe(409);
+  });
+
   test("can overwrite it, unless there was yet another save", async () => {
     const { send, id, mine, stored, other } = await race();
     await send(id, { title: "Third", version: "2" }, {}, other);

@@ -80,6 +80,13 @@ test("saving what has not changed makes no new version, so a test stays valid", 
   expect((await stored()).version).toBe(2);
 });
 
+test("a save that is sent again, because its response was lost, finds itself saved", async () => {
+  const { send, stored } = await openComposer();
+  for (let times = 0; times < 2; times++) expect((await send({ content: "First", version: "1" })).status).toBe(303);
+  expect(await stored()).toMatchObject({ content: "First", version: 2 });
+  expect((await send({ content: "First", subject: "Another", version: "1" })).status).toBe(409);
+});
+
 test("a second autosave is reported and overwrites nothing, and saving shows both versions", async () => {
   const { page, send, stored } = await openComposer();
   const kept = await send({ content: "First" }, `${page}/draft`);

@@ -1,0 +1,4933 @@
+// Made from /openapi.json by `npm run client`.
+export interface paths {
+    "/api/newsletter/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Subscribe to the newsletter
+         * @description Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.
+         */
+        post: operations["subscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/unsubscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Unsubscribe via the link in an email
+         * @description Takes effect immediately. Prefetch requests change nothing.
+         */
+        get: operations["unsubscribePage"];
+        put?: never;
+        /**
+         * Unsubscribe with one click
+         * @description One-click unsubscribe for email clients (RFC 8058). The request body is ignored.
+         */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Unsubscribe via the link in the text of a broadcast
+         * @description Takes effect immediately, except within 30 minutes of that email and for prefetch requests. Then the page asks first, because mail scanners follow links on delivery.
+         */
+        get: operations["leavePage"];
+        put?: never;
+        /**
+         * Unsubscribe via the button on that page
+         * @description Takes effect immediately.
+         */
+        post: operations["leave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/subscribe-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show subscription status
+         * @description Changes nothing.
+         */
+        get: operations["subscribeAgainPage"];
+        put?: never;
+        /**
+         * Subscribe again
+         * @description The button on the unsubscribe page.
+         */
+        post: operations["subscribeAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a confirmation link
+         * @description Changes nothing. The page has one button.
+         */
+        get: operations["confirmSubscriptionPage"];
+        put?: never;
+        /**
+         * Confirm a subscription
+         * @description The button on that page (double opt-in).
+         */
+        post: operations["confirmSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/newsletter/confirm-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a new confirmation link
+         * @description At most one in ten minutes, three in 24 hours and five in 30 days per address; further ones are not sent, but the page is the same.
+         */
+        post: operations["resendConfirmation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a contact message
+         * @description An identical message from the same address within 10 minutes, or with the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and returns the first ID. The notification email is sent in the background and does not affect the response. Owners can cap how many messages the site stores per hour.
+         */
+        post: operations["sendContactMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive reports from the email provider
+         * @description For Resend’s webhooks, which are signed as in Standard Webhooks; the headers may also be named `webhook-…`. A repeated report changes nothing. Event types that are not used are accepted and ignored.
+         */
+        post: operations["receiveProviderReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/posts/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a post
+         * @description Drafts and scheduled posts return 404 unless a valid preview token is given. `content` is the MDX source.
+         */
+        get: operations["getPost"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/visit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Visit a project
+         * @description Counts a click (once a day per visitor) and redirects.
+         */
+        get: operations["visitProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/media/{id}/{filename}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a file
+         * @description For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded.
+         */
+        get: operations["getMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List published posts
+         * @description Newest first. Scheduled posts appear once their publish date has passed. Needs the scope `content:read`.
+         */
+        get: operations["listPosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List published projects
+         * @description Featured projects first, then in the managers’ order, then newest first. Needs the scope `content:read`.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a project
+         * @description Drafts and archived projects return 404. Needs the scope `content:read`.
+         */
+        get: operations["getProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public settings
+         * @description The nine standard keys, the language of the site once it is chosen, and keys a manager has made public. Never secrets. Needs the scope `settings:read`.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/newsletter/broadcasts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the broadcasts in the archive
+         * @description Returns the listed broadcasts that have been sent, newest first. Needs the scope `content:read`.
+         */
+        get: operations["listBroadcasts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/newsletter/broadcasts/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a broadcast in the archive
+         * @description `text` is plain text, with fallbacks instead of merge fields. Needs the scope `content:read`.
+         */
+        get: operations["getBroadcast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request an upload URL
+         * @description Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL. Needs the scope `files:write`.
+         */
+        post: operations["createUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open uploads
+         * @description Uploads of this key that are neither completed nor aborted, newest first, with their status as of the last check with storage. Use the `reservationId` to resume or abort one. Needs the scope `files:write`.
+         */
+        get: operations["listUploads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get upload status
+         * @description By its `reservationId`, only for the key that requested it. Storage is queried at most once a second. Needs the scope `files:write`.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        post?: never;
+        /**
+         * Abort an upload
+         * @description Invalidates its URLs and frees its space. Idempotent. Needs the scope `files:write`.
+         */
+        delete: operations["abortUpload"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads/{id}/parts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get URLs for parts of an upload
+         * @description Returns URLs for the missing parts in `from`…`to` or `numbers`, at most 100. Without either, or without a request body, all missing parts count; if `to` is before `from`, none do. For a single-PUT upload, the first call converts it to multipart and invalidates its `uploadUrl`. Needs the scope `files:write`.
+         */
+        post: operations["createPartUrls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads/{id}/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a fresh upload URL
+         * @description For a single-PUT upload whose URL has expired. Needs the scope `files:write`.
+         */
+        post: operations["renewUploadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads/{id}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an upload now
+         * @description Optional: the service detects completed uploads automatically. Use it to avoid waiting. Idempotent. Needs the scope `files:write`.
+         */
+        post: operations["completeUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/uploads/{id}/failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a rejected upload
+         * @description Use it when a PUT to the upload URL returns 507 or a `Code` about a quota. The upload is aborted, and your next reservation goes to a different storage node. The service checks automatically whether the node is full for everyone. For other errors this is the same as aborting the upload. Needs the scope `files:write`.
+         */
+        post: operations["reportUploadFailure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List files
+         * @description Completed files of one folder, by name, and its subfolders. Every key can see all files. Needs the scope `files:read`.
+         */
+        get: operations["listFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a file’s details
+         * @description The ID is the `reservationId` of its upload. Files in the trash return 404. Needs the scope `files:read`.
+         */
+        get: operations["getFile"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a file
+         * @description Moves the file to the trash, where managers can restore it for 30 days. Idempotent. Needs the scope `files:write`.
+         */
+        delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/files/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description Redirects to a signed storage URL valid for one hour. Do not follow the redirect automatically: `curl -L` and `fetch` would send the key to the storage server. Read `Location` and request it without the key. Needs the scope `files:read`.
+         */
+        get: operations["downloadFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rss.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest posts as RSS 2.0 */
+        get: operations["getRssFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/atom.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest posts as Atom */
+        get: operations["getAtomFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sitemap of all posts
+         * @description Above 50,000 posts: an index of sitemap files.
+         */
+        get: operations["getSitemap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sitemap-{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sitemap part (up to 50,000 posts)
+         * @description `1.xml` and so on, as `/sitemap.xml` names them.
+         */
+        get: operations["getSitemapPart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/robots.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Crawling rules and sitemap location */
+        get: operations["getRobots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/newsletter/subscribe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Redirect a reloaded subscription page */
+        get: operations["getSubscribePage"];
+        put?: never;
+        /**
+         * Subscribe with an HTML form
+         * @description The same as `POST /api/newsletter/subscribe` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page, which does not tell whether the address was subscribed. Forms of other sites are accepted from the origins in CORS_ORIGINS. Shares the rate limit. The cap on new subscribers per hour refuses all addresses here, because it would otherwise tell which are known.
+         */
+        post: operations["submitSubscribeForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/newsletter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the newsletter archive
+         * @description Lists the broadcasts that were sent to everyone, newest first, twenty per page.
+         */
+        get: operations["getArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/newsletter/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a broadcast
+         * @description Unlisted broadcasts are shown to anyone who knows their slug. Merge fields are replaced by their fallbacks.
+         */
+        get: operations["getArchivePage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/newsletter.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** RSS feed of the newsletter */
+        get: operations["getArchiveFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/newsletter-sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sitemap of the newsletter archive */
+        get: operations["getArchiveSitemap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Liveness check */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness check
+         * @description Checks a database write, the database pages (once an hour), free disk space, whether broadcasts that are being sent get on, and the age of the oldest queued email. Reports how many storage nodes are paused or full.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prometheus metrics
+         * @description Available locally, or with METRICS_TOKEN as a bearer token.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** OpenAPI 3.1 document of this API */
+        get: operations["getDocument"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API reference as an HTML page */
+        get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "subscriber.subscribed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone subscribed */
+        post: operations["onSubscriberSubscribed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone confirmed a subscription */
+        post: operations["onSubscriberConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.unsubscribed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone unsubscribed */
+        post: operations["onSubscriberUnsubscribed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.reactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone subscribed again, or was restored */
+        post: operations["onSubscriberReactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.suppressed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An address must no longer be written to */
+        post: operations["onSubscriberSuppressed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A subscriber was deleted */
+        post: operations["onSubscriberDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A message reached the inbox */
+        post: operations["onMessageReceived"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.published": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Readers see a post for the first time */
+        post: operations["onPostPublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Readers see a post changed */
+        post: operations["onPostUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "post.unpublished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Readers no longer see a post */
+        post: operations["onPostUnpublished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "project.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A project changed, whatever its status */
+        post: operations["onProjectUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "broadcast.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A broadcast is finished */
+        post: operations["onBroadcastSent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "upload.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An upload is complete */
+        post: operations["onUploadCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    ping: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A manager sent a test */
+        post: operations["onPing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        Error: components["schemas"]["InvalidJsonError"] | components["schemas"]["ValidationError"] | components["schemas"]["RateLimitedError"] | components["schemas"]["UnauthorizedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["NotFoundError"] | components["schemas"]["MethodNotAllowedError"] | components["schemas"]["PayloadTooLargeError"] | components["schemas"]["ConflictError"] | components["schemas"]["UploadFailedError"] | components["schemas"]["InsufficientStorageError"] | components["schemas"]["InternalError"] | components["schemas"]["OverloadedError"];
+        InvalidJsonError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "INVALID_JSON";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        ErrorDetail: {
+            /**
+             * @description The field, parameter or header concerned.
+             * @example email
+             */
+            field: string;
+            /**
+             * @description For people.
+             * @example must be a valid email address
+             */
+            message: string;
+        };
+        ValidationError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "VALIDATION_ERROR";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        RateLimitedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "RATE_LIMITED";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        UnauthorizedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "UNAUTHORIZED";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        ForbiddenError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "FORBIDDEN";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        NotFoundError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "NOT_FOUND";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        MethodNotAllowedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "METHOD_NOT_ALLOWED";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        PayloadTooLargeError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "PAYLOAD_TOO_LARGE";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        ConflictError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "CONFLICT";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        UploadFailedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "UPLOAD_FAILED";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        InsufficientStorageError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "INSUFFICIENT_STORAGE";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        InternalError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "INTERNAL_ERROR";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        OverloadedError: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "OVERLOADED";
+            /** @description For people. Programs decide by `code`. */
+            message: string;
+            /** @description Which fields are concerned, and why. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
+        BroadcastList: {
+            /**
+             * @description Number of items in this response.
+             * @example 1
+             */
+            count: number;
+            broadcasts: components["schemas"]["Broadcast"][];
+        };
+        Broadcast: {
+            /** @example 019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94 */
+            id: string;
+            /** @example rain-gauges */
+            slug: string;
+            /** @example Rain gauges */
+            subject: string;
+            /** @example What eighty millimetres of rain did to my table. */
+            excerpt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            sentAt: string;
+            /** @example https://example.com/newsletter/rain-gauges */
+            url: string;
+        };
+        Failure: {
+            /** @constant */
+            success: false;
+            data: null;
+            error: components["schemas"]["Error"];
+        };
+        FullBroadcast: {
+            /** @example 019aa6a1-7c20-7b4e-9d15-3e8f0a6b2c94 */
+            id: string;
+            /** @example rain-gauges */
+            slug: string;
+            /** @example Rain gauges */
+            subject: string;
+            /** @example What eighty millimetres of rain did to my table. */
+            excerpt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            sentAt: string;
+            /** @example https://example.com/newsletter/rain-gauges */
+            url: string;
+            /**
+             * @example Dear friend,
+             *
+             *     On 4 November it rained eighty millimetres in a day.
+             */
+            text: string;
+        };
+        FullPost: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example letters-that-arrive */
+            slug: string;
+            /** @example Letters that arrive */
+            title: string;
+            /** @example What it takes for a message to reach a person. */
+            excerpt: string;
+            /**
+             * @description Path or URL.
+             * @example /images/letters.jpg
+             */
+            coverImage: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            publishedAt: string;
+            /**
+             * @description In minutes.
+             * @example 6
+             */
+            readingTime: number;
+            /** @example Ada Ferris */
+            author: string;
+            tags: components["schemas"]["Tag"][];
+            /**
+             * @description Each visitor is counted once a day.
+             * @example 1204
+             */
+            views: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+            /**
+             * @description MDX source.
+             * @example # Letters that arrive
+             *
+             *     …
+             */
+            content: string;
+        };
+        Tag: {
+            /** @example Field notes */
+            name: string;
+            /** @example field-notes */
+            slug: string;
+        };
+        Health: {
+            /** @example ok */
+            status: string;
+            checks?: {
+                [key: string]: components["schemas"]["Check"];
+            };
+        };
+        Check: {
+            /** @example true */
+            ok: boolean;
+            detail?: string;
+        };
+        Moved: {
+            /** @example letters-that-arrive */
+            slug: string;
+        };
+        Post: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example letters-that-arrive */
+            slug: string;
+            /** @example Letters that arrive */
+            title: string;
+            /** @example What it takes for a message to reach a person. */
+            excerpt: string;
+            /**
+             * @description Path or URL.
+             * @example /images/letters.jpg
+             */
+            coverImage: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            publishedAt: string;
+            /**
+             * @description In minutes.
+             * @example 6
+             */
+            readingTime: number;
+            /** @example Ada Ferris */
+            author: string;
+            tags: components["schemas"]["Tag"][];
+            /**
+             * @description Each visitor is counted once a day.
+             * @example 1204
+             */
+            views: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        PostList: {
+            /**
+             * @description Number of items in this response.
+             * @example 1
+             */
+            count: number;
+            posts: components["schemas"]["Post"][];
+        };
+        Project: {
+            /** @example 019aa69f-4b80-7d14-8a3c-9f21c7e5d6b3 */
+            id: string;
+            /** @example tide-table */
+            slug: string;
+            /** @example Tide Table */
+            title: string;
+            /** @example A calm clock for people who live by the sea. */
+            description: string;
+            /** @example /images/tide-table.jpg */
+            imageUrl: string;
+            /** @example https://tide.example */
+            liveUrl: string;
+            /** @example https://github.com/example/tide-table */
+            githubUrl: string;
+            /** @example true */
+            featured: boolean;
+            /** @constant */
+            status: "PUBLISHED";
+            /**
+             * @description Each visitor is counted once a day.
+             * @example 87
+             */
+            clicks: number;
+            tech: string[];
+            /** @example Ada Ferris */
+            author: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        ProjectList: {
+            /**
+             * @description Number of items in this response.
+             * @example 1
+             */
+            count: number;
+            projects: components["schemas"]["Project"][];
+        };
+        Receipt: {
+            /**
+             * @description Random ID.
+             * @example 019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02
+             */
+            id: string;
+            /** @example Thank you for your message. */
+            message: string;
+        };
+        Received: {
+            /** @constant */
+            received: true;
+        };
+        /**
+         * @example {
+         *       "siteTitle": "Ada Ferris",
+         *       "jobTitle": "Engineer",
+         *       "email": "ada@example.com"
+         *     }
+         */
+        Settings: {
+            [key: string]: string;
+        };
+        SettingsAnswer: {
+            /**
+             * @description Number of keys in this response.
+             * @example 3
+             */
+            count: number;
+            settings: components["schemas"]["Settings"];
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        Subscription: {
+            /** @description Whether the address was already subscribed. */
+            alreadySubscribed: boolean;
+            /** @example Thank you for subscribing. */
+            message: string;
+        };
+        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["PingEvent"];
+        SubscriberEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "subscriber.subscribed" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.reactivated" | "subscriber.suppressed" | "subscriber.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["SubscriberEventData"];
+        };
+        SubscriberEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description How it happened.
+             * @example form
+             * @enum {string}
+             */
+            via: "form" | "link" | "one-click" | "page" | "manager" | "import" | "cli" | "provider" | "confirm";
+            /**
+             * @description Where the person subscribed.
+             * @example blog
+             */
+            source: string | null;
+            /**
+             * @description Only for endpoints added with people.
+             * @example ada@example.com
+             */
+            email?: string;
+            /**
+             * @description Only for endpoints added with people.
+             * @example Ada Ferris
+             */
+            name?: string | null;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
+        };
+        MessageEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.received";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["MessageEventData"];
+        };
+        MessageEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description Which form it came from.
+             * @example landing
+             */
+            source: string;
+            /**
+             * @description Only for endpoints added with people.
+             * @example ada@example.com
+             */
+            email?: string;
+            /**
+             * @description Only for endpoints added with people.
+             * @example Ada Ferris
+             */
+            name?: string;
+            /**
+             * @description Only for endpoints added with people.
+             * @example Hello, I liked the essay.
+             */
+            message?: string;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
+        };
+        PostEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "post.published" | "post.updated" | "post.unpublished";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["PostEventData"];
+        };
+        PostEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example letters-that-arrive */
+            slug: string;
+            /** @example Letters that arrive */
+            title: string;
+            /**
+             * @description Null if the post was never scheduled.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            publishedAt: string | null;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
+        };
+        ProjectEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "project.updated";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["ProjectEventData"];
+        };
+        ProjectEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example tide-table */
+            slug: string;
+            /** @example Tide Table */
+            title: string;
+            /**
+             * @example PUBLISHED
+             * @enum {string}
+             */
+            status: "DRAFT" | "PUBLISHED" | "ARCHIVED";
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
+        };
+        BroadcastEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "broadcast.sent";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["BroadcastEventData"];
+        };
+        BroadcastEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description Null unless the archive lists it.
+             * @example rain-gauges
+             */
+            slug: string | null;
+            /** @example Rain gauges */
+            subject: string;
+            /**
+             * @description Emails the provider accepted.
+             * @example 1204
+             */
+            accepted: number;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
+        };
+        UploadEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "upload.completed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["UploadEventData"];
+        };
+        UploadEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description Size in bytes.
+             * @example 482113
+             */
+            size: number;
+        };
+        PingEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ping";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["PingEventData"];
+        };
+        PingEventData: {
+            /**
+             * @description The endpoint’s ID.
+             * @example 019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5
+             */
+            id: string;
+        };
+        File: {
+            /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
+            id: string;
+            /** @example harbour.jpg */
+            filename: string;
+            /** @example image/jpeg */
+            mimeType: string;
+            /**
+             * @description Size in bytes.
+             * @example 482113
+             */
+            size: number;
+            /**
+             * @description ETag of the object, as returned by storage. It changes with the bytes and is not the MD5 of the file. Null for files from before it was recorded.
+             * @example d41d8cd98f00b204e9800998ecf8427e-1
+             */
+            etag: string | null;
+            /**
+             * @description Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.
+             * @example {
+             *       "sha256": "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+             *     }
+             */
+            checksums: {
+                [key: string]: string;
+            };
+            /**
+             * @description Empty ("") for files outside any folder.
+             * @example photos/2026
+             */
+            folderPath: string;
+            /**
+             * Format: uri
+             * @description Permanent URL for cover images and text. Public while a published post or project uses the file.
+             * @example https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg
+             */
+            mediaUrl: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            createdAt: string;
+        };
+        FileList: {
+            /**
+             * @description Number of files in this response.
+             * @example 1
+             */
+            count: number;
+            files: components["schemas"]["File"][];
+            /** @description Direct subfolders by name, each with its number of direct files. At most 1,000. First page only. */
+            folders: components["schemas"]["Folder"][];
+        };
+        Folder: {
+            /** @example photos/2026/winter */
+            path: string;
+            /** @example 12 */
+            files: number;
+        };
+        FreshUrl: {
+            /**
+             * Format: uri
+             * @example https://storage.example/postroom/…?X-Amz-Signature=…
+             */
+            uploadUrl: string;
+            /**
+             * @description Seconds until the URL expires.
+             * @example 3600
+             */
+            expiresIn: number;
+            /** @constant */
+            method: "PUT";
+            headers?: components["schemas"]["UploadHeaders"];
+        };
+        /** @description With `contentMd5`: headers that must be sent with the bytes. */
+        UploadHeaders: {
+            /** @example XUFAKrxLKna5cZ2REBfFkg== */
+            "Content-MD5": string;
+        };
+        OpenUploads: {
+            /**
+             * @description Number of uploads in this response.
+             * @example 1
+             */
+            count: number;
+            uploads: components["schemas"]["OpenUpload"][];
+        };
+        OpenUpload: {
+            /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
+            reservationId: string;
+            /** @example film.mp4 */
+            filename: string;
+            /** @example video/mp4 */
+            mimeType: string;
+            /** @example videos/2026 */
+            folderPath: string;
+            state: components["schemas"]["UploadState"];
+            /**
+             * @description As requested.
+             * @example 200000000
+             */
+            size: number;
+            /**
+             * @description Bytes of completed PUTs, as of the last check with storage.
+             * @example 67108864
+             */
+            received: number;
+            mode: components["schemas"]["UploadMode"];
+            /**
+             * @description Size in bytes of every part except the last.
+             * @example 67108864
+             */
+            partSize: number;
+            /** @example 3 */
+            partCount: number;
+            /** @description When the most recently issued URL expires. */
+            urlExpiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the reservation expires. Extended by progress.
+             * @example 2026-11-21T09:00:00.000Z
+             */
+            holdUntil: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T09:00:00.000Z
+             */
+            createdAt: string;
+        };
+        /**
+         * @example open
+         * @enum {string}
+         */
+        UploadState: "pending" | "open" | "completing" | "completed" | "aborting" | "aborted";
+        /**
+         * @description Single PUT or multipart.
+         * @example multipart
+         * @enum {string}
+         */
+        UploadMode: "put" | "multipart";
+        PartUrls: {
+            /**
+             * @description Size in bytes of every part except the last.
+             * @example 67108864
+             */
+            partSize: number;
+            /** @example 3 */
+            partCount: number;
+            /**
+             * @description Seconds until the URL expires.
+             * @example 3600
+             */
+            expiresIn: number;
+            parts: components["schemas"]["PartUrl"][];
+        };
+        PartUrl: {
+            /** @example 2 */
+            part: number;
+            /**
+             * @description The part must have exactly this many bytes.
+             * @example 67108864
+             */
+            size: number;
+            /**
+             * Format: uri
+             * @example https://storage.example/postroom/…?X-Amz-Signature=…
+             */
+            url: string;
+        };
+        TrashedFile: {
+            /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Until then a manager can restore the file; then it is permanently deleted.
+             * @example 2026-12-19T08:00:00.000Z
+             */
+            purgeAt: string;
+        };
+        UploadReservation: {
+            /**
+             * Format: uri
+             * @description Send the file’s bytes directly to this storage URL with PUT.
+             * @example https://storage.example/postroom/…?X-Amz-Signature=…
+             */
+            uploadUrl: string;
+            /**
+             * @description Seconds until the URL expires.
+             * @example 3600
+             */
+            expiresIn: number;
+            /** @constant */
+            method: "PUT";
+            headers?: components["schemas"]["UploadHeaders"];
+            _meta: components["schemas"]["UploadMeta"];
+            /**
+             * @description With `multipart`: size in bytes of every part except the last.
+             * @example 67108864
+             */
+            partSize?: number;
+            /**
+             * @description With `multipart`: `uploadUrl` is the URL of part 1.
+             * @example 3
+             */
+            partCount?: number;
+        };
+        /** @description For debugging and resuming: `reservationId` is the ID of the upload. */
+        UploadMeta: {
+            /** @example 019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5 */
+            nodeId: string;
+            /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
+            reservationId: string;
+            /** @example 019aa6a1-7d41-7f66-9b02-c4a7e8d3f150 */
+            folderId: string;
+        };
+        UploadStatus: {
+            state: components["schemas"]["UploadState"];
+            /**
+             * @description As requested.
+             * @example 200000000
+             */
+            size: number;
+            /**
+             * @description Bytes of completed PUTs, as of the last check with storage.
+             * @example 67108864
+             */
+            received: number;
+            mode: components["schemas"]["UploadMode"];
+            /**
+             * @description Size in bytes of every part except the last.
+             * @example 67108864
+             */
+            partSize: number;
+            /** @example 3 */
+            partCount: number;
+            /**
+             * @description Parts received.
+             * @example [
+             *       1
+             *     ]
+             */
+            parts: number[];
+            /**
+             * @description Parts still missing.
+             * @example [
+             *       2,
+             *       3
+             *     ]
+             */
+            missing: number[];
+            /** @description When the most recently issued URL expires. */
+            urlExpiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the reservation expires. Extended by progress.
+             * @example 2026-11-21T09:00:00.000Z
+             */
+            holdUntil: string;
+        };
+        SubscribeInput: {
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            name?: string | null;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            source?: string | null;
+        };
+        ContactInput: {
+            /** @description 2 to 100 characters, blanks at the ends not counted. */
+            name: string;
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description 10 to 2000 characters, blanks at the ends not counted. */
+            message: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            source?: string | null;
+            /** @description Honeypot: hidden from people. A submission that fills it in is treated as spam. */
+            website?: unknown;
+        };
+        UploadInput: {
+            /** @description At most 255 bytes. */
+            filename: string;
+            mimeType: string;
+            size: number;
+            /** @description At most 1,024 bytes, in at most 32 folders. */
+            folderPath?: string | null;
+            contentMd5?: string | null;
+            /** @description Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1. */
+            multipart?: ((boolean | null) | null) | boolean | null;
+        };
+        PartSelection: {
+            from?: number | null;
+            to?: number | null;
+            numbers?: number[] | null;
+        };
+        StorageFailure: {
+            /** @description Of the storage's answer; 0 when there was none. */
+            status: number;
+            /** @description What its XML calls the error, in `Code`. */
+            code?: ((string | null) | null) | string | null;
+        };
+        SubscriptionResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Subscription"];
+            error: null;
+        };
+        ReceiptResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Receipt"];
+            error: null;
+        };
+        ReceivedResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Received"];
+            error: null;
+        };
+        FullPostResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FullPost"];
+            error: null;
+        };
+        MovedResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Moved"];
+            error: null;
+        };
+        PostListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["PostList"];
+            error: null;
+        };
+        ProjectListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ProjectList"];
+            error: null;
+        };
+        ProjectResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Project"];
+            error: null;
+        };
+        SettingsAnswerResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SettingsAnswer"];
+            error: null;
+        };
+        BroadcastListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BroadcastList"];
+            error: null;
+        };
+        FullBroadcastResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FullBroadcast"];
+            error: null;
+        };
+        UploadReservationResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UploadReservation"];
+            error: null;
+        };
+        OpenUploadsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["OpenUploads"];
+            error: null;
+        };
+        UploadStatusResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["UploadStatus"];
+            error: null;
+        };
+        PartUrlsResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["PartUrls"];
+            error: null;
+        };
+        FreshUrlResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FreshUrl"];
+            error: null;
+        };
+        FileListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FileList"];
+            error: null;
+        };
+        FileResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["File"];
+            error: null;
+        };
+        TrashedFileResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["TrashedFile"];
+            error: null;
+        };
+    };
+    responses: {
+        /** @description Not modified since the response with the ETag sent in If-None-Match. */
+        NotModified: {
+            headers: {
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The request is not valid. */
+        NotValid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "VALIDATION_ERROR",
+                 *         "message": "The request is not valid.",
+                 *         "details": [
+                 *           {
+                 *             "field": "email",
+                 *             "message": "must be a valid email address"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The request could not be parsed as HTTP. The response has no body, and the connection is closed. */
+        Malformed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The key is missing, unknown, inactive or expired, or is used outside its networks. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "UNAUTHORIZED",
+                 *         "message": "Missing API key"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The key lacks the scope of this endpoint, which `details` names. */
+        Forbidden: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "FORBIDDEN",
+                 *         "message": "This key lacks the scope files:write.",
+                 *         "details": [
+                 *           {
+                 *             "field": "scope",
+                 *             "message": "files:write"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description There is no resource at this URL. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "NOT_FOUND",
+                 *         "message": "There is no resource at this URL."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The request body is larger than 64 KiB. */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "PAYLOAD_TOO_LARGE",
+                 *         "message": "The request body is larger than 64 KiB."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The client’s rate limit, or an hourly limit for all visitors together, is exceeded. */
+        TooManyRequests: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "RATE_LIMITED",
+                 *         "message": "Too many requests. Try again in 60 seconds."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description Something went wrong. The request may be retried. */
+        Failed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "INTERNAL_ERROR",
+                 *         "message": "Something went wrong. The request may be retried."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The service is busy. Try again in a second. */
+        Overloaded: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "success": false,
+                 *       "data": null,
+                 *       "error": {
+                 *         "code": "OVERLOADED",
+                 *         "message": "The service is busy. Try again in a second."
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["Failure"];
+            };
+        };
+        /** @description The request is not valid. */
+        NotValidPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description There is no resource at this URL. */
+        NotFoundPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The request body is larger than 64 KiB. */
+        TooLargePage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description Something went wrong. The request may be retried. */
+        FailedPage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+        /** @description The service is busy. Try again in a second. */
+        OverloadedPage: {
+            headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "text/html": string;
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Remaining requests, and seconds until the window resets. */
+        RateLimit: string;
+        /** @description The limit: number of requests per window in seconds. */
+        "RateLimit-Policy": string;
+        /** @description Seconds to wait before retrying. */
+        "Retry-After": number;
+        /** @description Send it in If-None-Match with the next request. */
+        ETag: string;
+        /** @description Link to the next page (rel="next"). Absent on the last page. */
+        Link: string;
+        /** @description The `cursor` of the next page. Absent on the last page. */
+        "Postroom-Next-Cursor": string;
+        /** @description Total number of items on all pages. */
+        "X-Total-Count": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada Ferris",
+                 *       "source": "blog"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubscribeInput"];
+            };
+        };
+        responses: {
+            /** @description The address was already subscribed. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "alreadySubscribed": true,
+                     *         "message": "You are already subscribed."
+                     *       },
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            /** @description New or reactivated. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriptionResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    unsubscribePage: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirmation page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirmation page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    leavePage: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+                /** @description The email that contains the link. Ignored if this person did not receive it. */
+                b?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirmation page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    leave: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+                /** @description The email that contains the link. Ignored if this person did not receive it. */
+                b?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirmation page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    subscribeAgainPage: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Confirmation page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    subscribeAgain: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link (HMAC-SHA256). Does not expire. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the confirmation page. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description The client’s limit, shared with subscribing, is exceeded. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The page offers to try again. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    confirmSubscriptionPage: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link. Works for seven days. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, with the current state of the subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired. The page offers a new one. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Nothing was changed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    confirmSubscription: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link. Works for seven days. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the confirmation page. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The link has expired. The page offers a new one. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description The client’s limit, shared with subscribing, is exceeded. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Nothing was changed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    resendConfirmation: {
+        parameters: {
+            query: {
+                /** @description The address the email was sent to. */
+                email: string;
+                /** @description The token from the link. Works for seven days. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, with the current state of the subscription. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The address or token is missing or does not match. Returns the same page in every case. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description The client’s limit, shared with subscribing, is exceeded. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Nothing was changed. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    sendContactMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. Valid for 24 hours, for the same email address and network. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Ferris",
+                 *       "email": "ada@example.com",
+                 *       "message": "Hello, I liked the essay."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactInput"];
+            };
+        };
+        responses: {
+            /** @description The message is stored. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            /** @description This Idempotency-Key has already been used for a different message. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    receiveProviderReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ID of the report, the same in every repetition. */
+                "svix-id"?: string;
+                /** @description Seconds since 1970, within five minutes of now. */
+                "svix-timestamp"?: string;
+                /** @description One or more signatures (`v1,` and Base64), separated by spaces. */
+                "svix-signature"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report is stored now, or was stored before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceivedResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            /** @description The signature is missing, wrong, or too old. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description MAILER_WEBHOOK_SECRET is not set. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: {
+                /** @description Token of a preview link; returns the last saved draft. Invalid tokens are ignored. */
+                preview?: string;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post with its content. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullPostResponse"];
+                };
+            };
+            /** @description The post has a new slug. */
+            301: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MovedResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    visitProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect to the project’s live URL. */
+            302: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                filename: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect to a signed URL valid for at least one hour. May be cached for 30 minutes. */
+            302: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFoundPage"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    listPosts: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Case-insensitive text in the title, excerpt or content. */
+                q?: string;
+                /** @description The slug of a tag. */
+                tag?: string;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Posts without their content. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostListResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                /** @description `true`: featured projects only; `false`: all others. */
+                featured?: boolean;
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Projects. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectListResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Keys and their values. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsAnswerResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listBroadcasts: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Broadcasts without their text. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroadcastListResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getBroadcast: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The broadcast with its text. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullBroadcastResponse"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. Valid for 24 hours, for the same API key and request body. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "harbour.jpg",
+                 *       "mimeType": "image/jpeg",
+                 *       "size": 482113,
+                 *       "folderPath": "photos/2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UploadInput"];
+            };
+        };
+        responses: {
+            /** @description Space is reserved; the URL is valid for one hour. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadReservationResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description This Idempotency-Key has already been used for a different upload, or its upload is complete; then `details` has the `reservationId`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description Upload failed: storage error. No space is reserved. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            503: components["responses"]["Overloaded"];
+            /** @description Insufficient storage: no storage node has enough space, or none accepts this file in a single PUT; then `details` says to request `multipart`, or to announce `contentMd5`. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    listUploads: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Open uploads. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenUploadsResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Current status. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadStatusResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            /** @description The upload is open and storage is not responding (`UPLOAD_FAILED`): which parts have arrived is unknown, so send nothing again yet. Or the service is busy (`OVERLOADED`). */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    abortUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state is "aborted", or "aborting" until storage has released it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadStatusResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The upload is complete. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createPartUrls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "from": 1,
+                 *       "to": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["PartSelection"];
+            };
+        };
+        responses: {
+            /** @description A URL for each missing part. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartUrlsResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The upload is not open: it was completed or aborted. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            /** @description Storage error. Nothing was changed; try again later. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    renewUploadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL is valid for one hour. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FreshUrlResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The upload is not open, or is a multipart upload. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            /** @description Storage error. Nothing was changed; try again later. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    completeUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All data has been received. The state is "completed", or "completing" while storage is still working. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadStatusResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Parts are missing (listed in `details`, such as "3" or "5-9"), or the upload was aborted. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            /** @description Storage error. Nothing was changed; try again later. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    reportUploadFailure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": 507,
+                 *       "code": "XMinioStorageFull"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StorageFailure"];
+            };
+        };
+        responses: {
+            /** @description The state is "aborted", or "aborting" until storage has released it. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadStatusResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Upload not found, or it belongs to another key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The upload is complete. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description Folder to list. Omit for files outside any folder. */
+                folderPath?: string;
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Files and direct subfolders. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileListResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description File not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file is in the trash. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashedFileResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description File not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description This file is used by a post or project. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    downloadFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect to the file’s signed URL. */
+            302: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description File not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getRssFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/rss+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getAtomFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getSitemap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getSitemapPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFoundPage"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getRobots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules (RFC 9309). */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getSubscribePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the archive. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    submitSubscribeForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["SubscribeInput"];
+            };
+        };
+        responses: {
+            /** @description The same page for every valid address. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The form again, with what is wrong. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLargePage"];
+            /** @description More requests than the limit of one client, or more than the site takes in an hour. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Nothing was saved. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getArchive: {
+        parameters: {
+            query?: {
+                /** @description Counts from 1. */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Page not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getArchivePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            404: components["responses"]["NotFoundPage"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getArchiveFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/rss+xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getArchiveSitemap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is running. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The process is running but unhealthy. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ready. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The checks could not be run. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Not ready; see `checks`. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Bearer token; required for remote requests. */
+                Authorization?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text format 0.0.4. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Wrong token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description METRICS_TOKEN is not set; only local requests are allowed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description The metrics could not be read. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    getDocument: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every endpoint with its parameters, an example and its errors. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    onSubscriberSubscribed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberConfirmed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberUnsubscribed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberReactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberSuppressed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMessageReceived: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPostPublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPostUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPostUnpublished: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onProjectUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProjectEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onBroadcastSent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BroadcastEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUploadCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PingEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

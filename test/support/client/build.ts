@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import openapiTS, { astToString } from "openapi-typescript";
+import ts from "typescript";
+import packageJson from "../../../package.json";
+
+const root = join(import.meta.dir, "../../..");
+export const clientFolder = join(root, "src/client");
+
+/** What of an OpenAPI document the routes of the client are made of. */
+type Document = {
+  paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: object }> }>>;
+};
+
+/** The files of the client that are made from the document: their texts by name. */
+export async function generatedFrom(document: string): Promise<Record<"schema.d.ts" | "routes.ts", string>> {
+  const generated = "// Made from /openapi.json by `npm run client`.\n";
+  const types = astToString(await openapiTS(document));
+  const { paths }: Document = JSON.parse(document);
+  const routes = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId, responses }]) => {
+      const [type] = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
+      const accepted = type === undefined || type === "application/json" ? "" : ` ${type}`;
+      return `  ${operationId}: "${method.toUpperCase()} ${path}${accepted}",\n`;
+    }),
+  );
+  return {
+    "schema.d.ts": generated + types,
+    "routes.ts": `${generated}/** Method, path and type of the response, if that is not JSON, of each operation. */\nexport const routes = {\n${routes.join("")}} as const;\n`,
+  };
+}
+
+/** JavaScript of the client, or of a module that uses it, in one file. */
+export async function bundle(entry: string, minify = false): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [entry], minify, target: "browser", format: "esm" });
+  return (await outputs[0]?.text()) ?? "";
+}
+
+/** Writes the package as it is published: JavaScript in one file, types, package.json and README. */
+export async function writePackage(folder: string): Promise<void> {
+  const types = declarations();
+  await Promise.all([
+    Bun.write(join(folder, "client.js"), await bundle(join(clientFolder, "client.ts"))),
+    Bun.write(join(folder, "schema.d.ts"), Bun.file(join(clientFolder, "schema.d.ts"))),
+    ...Object.entries(types).map(([name, text]) => Bun.write(join(folder, name), text)),
+    Bun.write(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`),
+    Bun.write(join(folder, "README.md"), Bun.file(join(root, "docs/client.md"))),
+    Bun.write(join(folder, "LICENSE"), Bun.file(join(root, "LICENSE"))),
+  ]);
+}
+
+const { name, version, license, engines } = packageJson;
+const published = {
+  name,
+  version,
+  description: "Client of Postroom, a self-hosted backend for personal and company sites",
+  license,
+  type: "module",
+  sideEffects: false,
+  engines,
+  exports: { "./client": { types: "./client.d.ts", default: "./client.js" } },
+};
+
+/** The declarations of each module. @throws if it does not compile under `strict` for browsers and servers alike */
+function declarations(): Record<string, string> {
+  const program = ts.createProgram([join(clientFolder, "client.ts")], {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    declaration: true,
+    stripInternal: true,
+    emitDeclarationOnly: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
+    types: [],
+  });
+  const wrong = ts.getPreEmitDiagnostics(program);
+  const host = { getCanonicalFileName: String, getCurrentDirectory: () => root, getNewLine: () => "\n" };
+  if (wrong.length) throw new Error(ts.formatDiagnostics(wrong, host));
+  const files: Record<string, string> = {};
+  program.emit(undefined, (path, text) => {
+    // Node's own resolution, of which TypeScript's is a copy, wants to know the extension
+    files[path.slice(path.lastIndexOf("/") + 1)] = text.replace(/(from |import\()"(\.\/\w+)"/g, '$1"$2.js"');
+  });
+  return files;
+}

@@ -5,8 +5,8 @@ export type Read<T> = { input: T; errors?: undefined } | { input?: undefined; er
 
 /** Returns the values of a form, or the first error of each field. */
 export function readForm<T>(schema: z.ZodType<T>, body: unknown): Read<T> {
-  const { data, error } = schema.safeParse(body ?? {});
-  if (!error) return { input: data as T };
+  const { success, data, error } = schema.safeParse(body ?? {});
+  if (success) return { input: data };
   const errors = new Map<string, string>();
   for (const { path, message } of error.issues) {
     const field = String(path[0] ?? "form");
@@ -18,9 +18,13 @@ export function readForm<T>(schema: z.ZodType<T>, body: unknown): Read<T> {
 
 const maxTyped = 2_000; // of what no schema has accepted
 
+/** Returns the fields of a form as they were sent; none if the body is no form. */
+export const sentFields = (body: unknown): Record<string, unknown> =>
+  typeof body === "object" && body !== null ? { ...body } : {};
+
 /** Returns a text field as it was typed, to show it again. */
 export function typed(body: unknown, field: string): string {
-  const value = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[field] : undefined;
+  const value = sentFields(body)[field];
   return typeof value === "string" ? value.slice(0, maxTyped) : "";
 }
 

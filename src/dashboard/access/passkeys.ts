@@ -17,14 +17,16 @@ import { seeOther } from "../responses";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { neededNotice } from "./two-factor";
 
-const Credential = z.looseObject({
+/** What every credential has; the library checks what it says. */
+const CredentialParts = z.looseObject({
   id: z.string().max(2_000),
   rawId: z.string().max(2_000),
   type: z.literal("public-key"),
   response: z.looseObject({ clientDataJSON: z.string() }),
-  clientExtensionResults: z.looseObject({}).default({}),
+  clientExtensionResults: z.looseObject({}).optional(),
 });
-const SignIn = z.object({ response: Credential, next: z.string().optional() });
+const credential = <Kind>() => z.custom<Kind>((value) => CredentialParts.safeParse(value).success);
+const SignIn = z.object({ response: credential<AuthenticationResponseJSON>(), next: z.string().optional() });
 
 const json = (content: unknown, status = 200) =>
   Response.json(content, { status, headers: { "cache-control": "no-store" } });
@@ -50,7 +52,7 @@ const tooManyAttempts = async ({ limits }: Deps, request: Request) =>
 async function signIn(deps: Deps, request: Request, body: unknown) {
   const { config, db, now } = deps;
   const { data: input } = SignIn.safeParse(body);
-  const proven = input && (await authenticate(deps, input.response as unknown as AuthenticationResponseJSON));
+  const proven = input && (await authenticate(deps, input.response));
   const { token, device } = newDevice(config, request, proven?.manager.email);
   const present = proven && (await passkeys.signIn(db, { id: proven.id, counter: proven.counter }, device, now()));
   if (!input || !present) {
@@ -64,7 +66,7 @@ async function signIn(deps: Deps, request: Request, body: unknown) {
   return Response.json({ location }, { headers });
 }
 
-const Add = PasskeyFields.extend({ response: Credential });
+const Add = PasskeyFields.extend({ response: credential<RegistrationResponseJSON>() });
 
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeysDashboard = (deps: Deps) =>
@@ -88,7 +90,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
   if (!isFresh(present, now())) return refuse(passwordNeeded, 403);
   const { data: input } = Add.safeParse(body);
   if (!input) return refuse(nameNeeded);
-  const registered = await register(deps, present, input.response as unknown as RegistrationResponseJSON);
+  const registered = await register(deps, present, input.response);
   const named = registered && { ...registered, name: input.name };
   const added =
     named && (await passkeys.add(db, { manager: present.manager, passkey: named }, actorOf(request), now()));

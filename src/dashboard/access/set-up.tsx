@@ -9,7 +9,7 @@ import { page } from "../../http/response";
 import { sha256 } from "../../security/secrets";
 import { newDevice } from "../../security/cookies";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
-import { readForm, typed } from "../form-input";
+import { readForm, sentFields, typed } from "../form-input";
 import { busyText, newPassword } from "./passwords";
 import { paths } from "../../../views/paths";
 
@@ -53,7 +53,7 @@ async function enter(deps: Deps, request: Request, body: unknown): Promise<Respo
   const again = (status: number, view: { errors?: FieldError[]; problem?: string }) =>
     page(<SetUpPage inputs={inputs} {...form} email={address} {...view} />, status);
 
-  const { input, errors } = readForm(ManagerFields, { ...(body as object), email: address });
+  const { input, errors } = readForm(ManagerFields, { ...sentFields(body), email: address });
   if (errors) return again(422, { errors });
   const chosen = await newPassword(deps, input.password, [input.email, input.name]);
   if (chosen === "busy") return again(503, { problem: busyText });

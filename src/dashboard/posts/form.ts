@@ -7,7 +7,7 @@ import { slugOf } from "../../../db/lib/slug";
 import { inputsOf } from "../../fields/field";
 import { exactLine, joinedLines, line, lines } from "../../platform/text/schemas";
 import { localTime, momentOf } from "../local-time";
-import { type Read, readForm } from "../form-input";
+import { type Read, readForm, sentFields } from "../form-input";
 import { isTimeZone, unknownZone } from "../preferences";
 
 const names = ["title", "slug", "excerpt", "coverImage", "tags", "author", "publishedAt", "zone"] as const;
@@ -19,7 +19,7 @@ export const Begun = z.object({ version: z.coerce.number().int().min(0).catch(0)
 
 /** Reads the form as it was typed, without validation: autosave keeps it, and a conflict must not lose it. */
 export function typedIn(body: unknown): DraftContent {
-  const sent = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const sent = sentFields(body);
   const text = (name: string, maxLength: number) =>
     typeof sent[name] === "string" ? sent[name].slice(0, maxLength) : "";
   const fields = Object.fromEntries(names.map((name) => [name, text(name, maxFieldLength)]));

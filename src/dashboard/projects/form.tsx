@@ -114,8 +114,7 @@ async function askFirst(deps: Deps, request: Request, id: string, draft: Project
 
 /** Shows the form again on top of what someone else saved, with a choice wherever the two differ. */
 function conflict(view: ProjectFormView, theirs: Project, before: Partial<ProjectDraft>): ProjectFormView {
-  const names = Object.keys(view.draft) as (keyof ProjectDraft)[];
-  const touched = names.filter((name) => view.draft[name] !== before[name]);
+  const touched = Typed.keyof().options.filter((name) => view.draft[name] !== before[name]);
   return { ...view, was: draftOf(theirs), version: theirs.version, theirs: { at: theirs.updatedAt, touched } };
 }
 

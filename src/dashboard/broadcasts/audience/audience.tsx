@@ -11,6 +11,7 @@ import { path } from "../../../../views/dashboard/broadcasts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
+import { sentFields } from "../../form-input";
 import { frameOf, pages } from "../../pages";
 import { seeOther, showDialog } from "../../responses";
 import { fieldsIn, fieldsOf, segmentOf } from "./segment";
@@ -75,7 +76,7 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
     const message = "This broadcast does not exist. Choose another.";
     return form(deps, request, broadcast, { fields, segment, errors: [{ field: "without", message }], status: 422 });
   }
-  const sent = body as Record<string, unknown>;
+  const sent = sentFields(body);
   if (sent.do === "count") return form(deps, request, broadcast, { fields, segment });
   if (sent.was !== broadcast.segment) {
     const message =

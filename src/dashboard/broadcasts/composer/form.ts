@@ -5,7 +5,7 @@ import type { FieldError } from "../../../../views/components/forms/field-errors
 import type { Deps } from "../../deps";
 import { inputsOf } from "../../../fields/field";
 import { joinedLines, line, lines } from "../../../platform/text/schemas";
-import { readForm } from "../../form-input";
+import { readForm, sentFields } from "../../form-input";
 
 const maxContent = 200_000;
 const names = ["subject", "preheader", "fromName", "archive", "testTo"] as const;
@@ -33,7 +33,7 @@ export type Typed = { fields: Record<string, string>; content: string };
 
 /** Reads the form as it was typed, without validation, so that a conflict loses nothing. */
 export function typedIn(body: unknown): Typed {
-  const sent = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  const sent = sentFields(body);
   const text = (name: string, maxLength: number) =>
     typeof sent[name] === "string" ? sent[name].slice(0, maxLength) : "";
   const fields = Object.fromEntries(names.map((name) => [name, text(name, maxField)]));
@@ -61,7 +61,7 @@ export async function saveDraft({ db, now }: Deps, id: string, version: number, 
   if (!current || current.deletedAt) return { outcome: "gone" };
   const { input, errors } = readForm(Fields, flat(typed));
   if (!input) return { outcome: "invalid", current, errors };
-  const isSame = (Object.keys(input) as (keyof typeof input)[]).every((name) => input[name] === current[name]);
+  const isSame = Fields.keyof().options.every((name) => input[name] === current[name]);
   if (isSame && current.state === "draft") return { outcome: "saved", broadcast: current };
   const result = await edit(db, { id, version }, input, now());
   if (result.outcome === "changed") return { outcome: "saved", broadcast: result.broadcast };

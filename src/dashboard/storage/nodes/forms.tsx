@@ -13,7 +13,7 @@ import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
-import { basisIn, mergeFields, readForm, typed } from "../../form-input";
+import { basisIn, mergeFields, readForm, sentFields, typed } from "../../form-input";
 import { frameOf, ownersOnly, pages } from "../../pages";
 import { seeOther, show, showDialog } from "../../responses";
 import { extras } from "../pages";
@@ -79,7 +79,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {
   const { draft, conflicts } = mergeNode(node, body);
   if (conflicts.length) return showForm(deps, request, { node, draft, errors: conflicts });
-  const { input, errors } = readForm(EditedNode, { ...(body as object), ...draft });
+  const { input, errors } = readForm(EditedNode, { ...sentFields(body), ...draft });
   if (errors) return showForm(deps, request, { node, draft, errors });
   const edited = await deps.storage.nodes.edit(node.id, input, actorOf(request));
   if (edited.outcome === "gone") return refuse(request, undefined);

@@ -36,17 +36,13 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
     return insert(orm, { source, fields: { subject: title, preheader, fromName, segment, archive }, content }, by, now);
   });
 
-/**
- * Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict, unless the draft
- * has these fields already: sent again, because its response was lost, an edit finds itself saved.
- */
+/** Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict. */
 export const edit = (db: Db, { id, version }: Versioned, fields: Partial<BroadcastFields>, now: Date) =>
   db.write(async (orm): Promise<ChangeResult> => {
     const { content, segment, ...rest } = fields;
-    const changed = { ...rest, ...(segment && { segment: JSON.stringify(segment) }) };
     const broadcast = await orm
       .update(broadcasts)
-      .set({ ...changed, version: version + 1, updatedAt: now })
+      .set({ ...rest, ...(segment && { segment: JSON.stringify(segment) }), version: version + 1, updatedAt: now })
       .where(
         and(
           eq(broadcasts.id, id),
@@ -59,25 +55,12 @@ export const edit = (db: Db, { id, version }: Versioned, fields: Partial<Broadca
       .get();
     if (!broadcast) {
       const current = await find(orm, id);
-      if (!current) return { outcome: "gone" };
-      return {
-        outcome: (await has(orm, current, { ...changed, content })) ? "changed" : "conflict",
-        broadcast: current,
-      };
+      return current ? { outcome: "conflict", broadcast: current } : { outcome: "gone" };
     }
     const letter = eq(broadcastLetters.broadcastRow, broadcast.row);
     if (content !== undefined) await orm.update(broadcastLetters).set({ content }).where(letter).run();
     return { outcome: "changed", broadcast };
   });
-
-type Changed = Partial<Pick<Broadcast, "subject" | "preheader" | "fromName" | "archive" | "segment">>;
-
-/** Whether the broadcast is a draft with exactly these values. */
-async function has(orm: Orm, broadcast: Broadcast, { content, ...row }: Changed & { content: string | undefined }) {
-  if (broadcast.state !== "draft" || broadcast.deletedAt) return false;
-  if (!Bun.deepEquals({ ...broadcast, ...row }, broadcast)) return false;
-  return content === undefined || (await letterOf(orm, broadcast.row))?.content === content;
-}
 
 const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFields) => ({
   subject,

@@ -35,6 +35,7 @@ const details: Record<string, string> = {
   before: "Previous name",
   count: "Items",
   days: "Valid for (days)",
+  expires: "Expires",
   into: "Merged into",
   invalid: "Rejected",
   refused: "Rejected",

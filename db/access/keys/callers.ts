@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Db, Orm } from "../../engine/open";
 import { apiKeyCallers } from "../../schema/access";
 
-type Caller = typeof apiKeyCallers.$inferSelect;
+export type Caller = typeof apiKeyCallers.$inferSelect;
 /** Calls of one caller with the same outcome. */
 export type Calls = Omit<Caller, "id">;
 

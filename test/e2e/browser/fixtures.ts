@@ -1,6 +1,7 @@
 import { create } from "../../../db/broadcasts/edit";
 import * as messageList from "../../../db/contact/list";
 import * as apiKeys from "../../../db/access/keys/api-keys";
+import { callerId, recordCalls } from "../../../db/access/keys/callers";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as savedViews from "../../../db/saved-views";
 import * as settings from "../../support/settings";
@@ -71,6 +72,13 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     ),
   };
   await apiKeys.generate(db, { prefix: "site", name: "Portfolio build", createdBy: owner.manager.email }, now());
+  const agent = "Mozilla/5.0 (compatible; PortfolioBuild/2.11; +https://build.example.com/about-this-program)";
+  for (const outcome of ["accepted", "network", "scope"] as const) {
+    const route = "GET /api/v1/newsletter/broadcasts/:slug";
+    const calls = { keyId: key.row.id, network: "2001:db8:85a3:8d3::/64", agent, route, outcome };
+    const stored = new Map([[callerId(calls), { ...calls, calls: 1_204, lastAt: now() }]]);
+    await db.write((orm) => recordCalls(orm, stored));
+  }
 
   const erasure = await erase(
     db,
@@ -110,6 +118,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     emails: "/dashboard/outbox",
     "API keys": "/dashboard/api-keys",
     "new API key": "/dashboard/api-keys/new",
+    "API key": `/dashboard/api-keys/${key.row.id}`,
     "replace an API key": `/dashboard/api-keys/${key.row.id}/replace`,
     settings: "/dashboard/settings",
     "welcome email": "/dashboard/settings/welcome",

@@ -19,14 +19,14 @@ const dayMs = 86_400_000;
 const soonDays = 30;
 
 /** Whether the key is accepted, and if not, why. */
-function KeyState({ apiKey }: Pick<Props, "apiKey">) {
+export function KeyState({ apiKey }: Pick<Props, "apiKey">) {
   if (!apiKey.active) return <Badge tone="off">Inactive</Badge>;
   if (!apiKey.isAccepted) return <Badge tone="off">Expired</Badge>;
   return apiKey.replacedBy ? <Badge tone="warn">Being replaced</Badge> : <Badge tone="good">Active</Badge>;
 }
 
 /** When the key stops. */
-function End({ apiKey, frame }: Props) {
+export function End({ apiKey, frame }: Props) {
   const { active, expiresAt, replacedBy } = apiKey;
   if (!expiresAt || !active) return <span class="none">{active ? "Never" : "–"}</span>;
   const left = Math.ceil((expiresAt.getTime() - frame.now.getTime()) / dayMs);
@@ -79,10 +79,15 @@ export const forgottenAfter = 30;
 /** What names a key; on a narrow screen also when it ends. */
 const KeyName = ({ apiKey, frame }: Props) => (
   <>
-    <span class="who">{apiKey.name}</span>
+    <a href={`${paths.apiKeys}/${apiKey.id}`} class="who">
+      {apiKey.name}
+    </a>
     <span class="sub mono">
       {apiKey.prefix}…{apiKey.lastFour}
     </span>
+    {(apiKey.scopes ?? apiKey.networks) && (
+      <span class="sub">{[apiKey.scopes, apiKey.networks].flatMap((limits) => limits ?? []).join(", ")}</span>
+    )}
     {apiKey.expiresAt && (
       <span class="sub on-card">
         {!apiKey.replacedBy && "Expires: "}
@@ -104,7 +109,7 @@ const Created = ({ apiKey: { createdAt, createdBy }, frame }: Props) => (
 );
 
 /** When the key was last used. Idle keys are highlighted, because no one would notice if one were stolen. */
-function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
+export function LastUse({ apiKey, frame }: { apiKey: ListedKey; frame: Frame }) {
   const { lastUsedAt, createdAt } = apiKey;
   const active = apiKey.isAccepted;
   const idle = Math.floor((frame.now.getTime() - (lastUsedAt ?? createdAt).getTime()) / day);
@@ -194,6 +199,7 @@ export const ReplaceKeyForm = ({ frame, apiKey, once, stopsAt }: ReplaceProps) =
       value="week"
       options={[
         ["week", `In 7 days (${exact(stopsAt, frame.preferences)})`],
+        ["month", "In 30 days"],
         ["day", "In 24 hours"],
         ["now", "Now, because it has leaked"],
       ]}
@@ -217,7 +223,7 @@ const OldAndNew = ({ frame, apiKey: { prefix, lastFour, lastUsedAt } }: Pick<Rep
     <Icon name="chevron-right" />
     <div class="new">
       <strong>The new key</strong>
-      <span class="hint">It works immediately, and is shown once, on the next page.</span>
+      <span class="hint">It works immediately, with the same limits, and is shown once, on the next page.</span>
     </div>
   </div>
 );

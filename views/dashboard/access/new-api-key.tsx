@@ -1,8 +1,9 @@
 import type { ApiKey } from "../../../db/access/keys/api-keys";
+import type { Scope } from "../../../db/schema/scopes";
 import { CopyButton } from "../../components/copy-button";
 import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
-import type { FieldError } from "../../components/forms/field-errors";
+import { ErrorLine, errorOf, type FieldError } from "../../components/forms/field-errors";
 import type { Input } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -12,28 +13,90 @@ import { DialogFooter } from "../dialog";
 
 const path = paths.apiKeys;
 
-type NewKeyProps = { frame: Frame; once: string; input: Input; name?: string; errors?: FieldError[] };
+export const scopeLabels: Record<Scope, string> = {
+  "content:read": "read posts, projects and the newsletter archive",
+  "settings:read": "read public settings",
+  "files:read": "list and download files",
+  "files:write": "upload and delete files",
+  "newsletter:read": "read subscribers (no endpoint uses it yet)",
+  "newsletter:write": "read and change subscribers (no endpoint uses it yet)",
+  visitors: "call on behalf of visitors: their views and limits count, not the site’s",
+};
+
+/** What was typed into the form of a new key. */
+type KeyFormValues = { name: string; days: string; networks: string; scopes: readonly Scope[] };
+
+type NewKeyProps = {
+  frame: Frame;
+  once: string;
+  inputs: { name: Input; networks: Input };
+  values: KeyFormValues;
+  /** The address that this request came from. */
+  address: string;
+  errors?: FieldError[];
+};
 
 /** @param once a one-time form token: sending the form again generates no second key */
-export const NewKeyForm = ({ frame, once, input, name, errors = [] }: NewKeyProps) => (
+export const NewKeyForm = ({ frame, once, inputs, values, address, errors = [] }: NewKeyProps) => (
   <Form action={path} token={frame.token} class="stack">
     <input type="hidden" name="once" value={once} />
-    <Field {...input} value={name} errors={errors} autocomplete="off" autofocus />
+    <input type="hidden" name="limited" value="yes" />
+    <Field {...inputs.name} value={values.name} errors={errors} autocomplete="off" autofocus />
+    <Scopes chosen={values.scopes} errors={errors} />
     <Choice
       name="days"
       label="Expires"
-      value=""
+      value={values.days}
       options={[
         ["", "Never"],
         ["30", "In 30 days"],
         ["90", "In 90 days"],
         ["365", "In a year"],
       ]}
-      hint="Requests with an expired key fail (401). Overview warns you two weeks before."
+      hint="Requests with an expired key fail (401). You get an email 14 and 3 days before."
+    />
+    <Field
+      {...inputs.networks}
+      value={values.networks}
+      errors={errors}
+      autocomplete="off"
+      hint={
+        <>
+          Only requests from these networks are accepted, such as <span class="mono">203.0.113.0/24</span>. Leave it
+          empty to accept all. Your own address is <span class="mono">{address}</span>.
+        </>
+      }
     />
     <DialogFooter cancel={path}>Generate key</DialogFooter>
   </Form>
 );
+
+const Scopes = ({ chosen, errors }: { chosen: readonly Scope[]; errors: FieldError[] }) => {
+  const error = errorOf(errors, "scopes", "Scopes");
+  return (
+    <fieldset class="stack" id="f-scopes" aria-describedby={error ? "f-scopes-error" : undefined}>
+      <legend>Scopes</legend>
+      <div class="checks-grid">
+        {Object.entries(scopeLabels).map(([scope, label]) => (
+          <div class="check">
+            <input
+              type="checkbox"
+              id={`f-${scope}`}
+              name="scopes"
+              value={scope}
+              checked={chosen.some((each) => each === scope)}
+            />
+            <label for={`f-${scope}`}>
+              <span class="mono">{scope}</span>
+              <span class="hint">{label}</span>
+            </label>
+          </div>
+        ))}
+      </div>
+      {error && <ErrorLine id="f-scopes-error" error={error} />}
+    </fieldset>
+  );
+};
 
 /** The key, shown this once (spec part 3). */
 export const NewKey = ({ secret, row, blogUrl }: { secret: string; row: ApiKey; blogUrl: string }) => (

@@ -4,6 +4,7 @@ import { pages } from "../../pages";
 import { path, show } from "./list";
 import { askToReplace, extendKey, replaceKey } from "./replace";
 import { askName, generate } from "./generate";
+import { showKey } from "./key";
 import { askToDeactivate, deactivate } from "./deactivate";
 
 /** `/dashboard/api-keys`: generates, shows once, replaces and deactivates API keys. */
@@ -12,6 +13,7 @@ export const apiKeysDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askName(deps, request))
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? generate(deps, request, body))
+    .get("/:id", ({ request, params: { id } }) => showKey(deps, request, id))
     .get(
       "/:id/replace",
       ({ request, params: { id } }) => requireFresh(request, deps.now()) ?? askToReplace(deps, request, id),

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import * as apiKeys from "../../../../db/access/keys/api-keys";
 import type { Orm } from "../../../../db/engine/open";
+import { scopes, scopesOfBefore } from "../../../../db/schema/scopes";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../deps";
-import { field, inputOf } from "../../../fields/field";
-import { line } from "../../../platform/text/schemas";
+import { keyName, readNetworks, readScopes } from "../../../fields/api-key";
+import { inputOf } from "../../../fields/field";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
 import { contextOf } from "../../../platform/request-context";
@@ -13,41 +14,60 @@ import { seeOther, showDialog } from "../../responses";
 import { frameOf } from "../../pages";
 import { alreadyShown, path, reveal } from "./list";
 
-const NewKeyInput = z
-  .object({
-    name: z.string().catch(""),
-    once: z.string().catch(""),
-    days: z.enum(["30", "90", "365"]).optional().catch(undefined),
-  })
-  .catch({ name: "", once: "" });
-const keyName = field(line({ min: 1, max: 60 }), {
-  label: "Name",
-  hint: "Where the key will be used, for example “Blog (production)”.",
+const text = z.string().catch("");
+const KeyForm = z.object({
+  name: text,
+  once: text,
+  days: z.enum(["30", "90", "365"]).or(z.literal("")).catch(""),
+  networks: text,
+  /** The form with scopes, of which none may be ticked. A program may send only the name. */
+  limited: text,
+  scopes: z
+    .union([z.string(), z.array(z.string())])
+    .transform((ticked) => scopes.filter((scope) => [ticked].flat().includes(scope)))
+    .catch([]),
 });
-const nameInput = inputOf("name", keyName);
+const nothing = { name: "", once: "", days: "" as const, networks: "", limited: "", scopes: [] };
+type Filled = z.infer<typeof KeyForm>;
+
+const inputs = {
+  name: inputOf("name", keyName),
+  networks: { name: "networks", label: "Networks (optional)", maxlength: 1_000 },
+};
 
 const dayMs = 86_400_000;
+const unfilled = { name: "", days: "", networks: "", scopes: scopesOfBefore };
 
-export async function askName(deps: Deps, request: Request, refused?: { name: string; errors: FieldError[] }) {
+export async function askName(deps: Deps, request: Request, refused?: { values: Filled; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
-  const once = contextOf(request).isHead ? "" : await issueOnce(deps, managerFor(request).session);
-  const form = <NewKeyForm frame={frame} once={once} input={nameInput} {...refused} />;
+  const context = contextOf(request);
+  const once = context.isHead ? "" : await issueOnce(deps, managerFor(request).session);
+  const { values, errors } = refused ?? { values: unfilled, errors: [] };
+  const form = (
+    <NewKeyForm frame={frame} once={once} inputs={inputs} values={values} address={context.address} errors={errors} />
+  );
   return showDialog(request, { frame, title: "Generate new key", status: refused ? 422 : 200, children: form });
 }
 
 /** Generates a key. The form's token is used up, so that sending it twice generates no second key. */
 export async function generate(deps: Deps, request: Request, body: unknown) {
   const { config, now } = deps;
-  const { name, once, days } = NewKeyInput.parse(body);
-  const { data: validName } = keyName.safeParse(name);
-  if (validName === undefined) return askName(deps, request, { name, errors: [nameMissing] });
-  const expiresAt = days && new Date(now().getTime() + Number(days) * dayMs);
-  const wanted = { prefix: config.KEY_PREFIX, name: validName, ...(expiresAt && { expiresAt }) };
+  const { data: values = nothing } = KeyForm.safeParse(body);
+  const again = (...errors: FieldError[]) => askName(deps, request, { values, errors });
+  const { data: name } = keyName.safeParse(values.name);
+  if (name === undefined) return again(nameMissing);
+  const chosen = values.limited ? readScopes(values.scopes) : { scopes: null };
+  if ("problem" in chosen) return again(scopesMissing);
+  const allowed = readNetworks(values.networks, config);
+  if ("problem" in allowed) return again({ field: "networks", message: allowed.problem });
+  const expiresAt = values.days ? new Date(now().getTime() + Number(values.days) * dayMs) : undefined;
+  const wanted = { prefix: config.KEY_PREFIX, name, expiresAt, ...chosen, ...allowed };
   const work = (orm: Orm) => apiKeys.generateIn(orm, actorOf(request), wanted, now());
-  const made = await submitOnce(deps, managerFor(request).session, once, work);
+  const made = await submitOnce(deps, managerFor(request).session, values.once, work);
   if (made === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });
-  return made ? reveal(deps, request, made) : askName(deps, request, { name, errors: [nameTaken] });
+  return made ? reveal(deps, request, made) : again(nameTaken);
 }
 
 const nameMissing = { field: "name", message: "Enter a name (up to 60 characters)." };
 const nameTaken = { field: "name", message: "Another active key already has this name. Choose a different name." };
+const scopesMissing = { field: "scopes", message: "Choose at least one scope." };

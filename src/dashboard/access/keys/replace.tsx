@@ -14,9 +14,9 @@ import { seeOther, showDialog } from "../../responses";
 import { alreadyShown, doneWith, path, reveal } from "./list";
 
 const hourMs = 3_600_000;
-const graceMs = { week: 7 * 24 * hourMs, day: 24 * hourMs, now: 0 };
+const graceMs = { month: 30 * 24 * hourMs, week: 7 * 24 * hourMs, day: 24 * hourMs, now: 0 };
 const Answer = z
-  .object({ once: z.string().catch(""), stops: z.enum(["week", "day", "now"]).catch("week") })
+  .object({ once: z.string().catch(""), stops: z.enum(["month", "week", "day", "now"]).catch("week") })
   .catch({ once: "", stops: "week" });
 
 const tooLate = { kind: "bad" as const, text: "Nothing changed: this key is inactive, or was already replaced." };

@@ -11,6 +11,8 @@ export const keyName = field(line({ min: 1, max: 60 }), {
   hint: "Where the key will be used, for example “Blog (production)”.",
 });
 
+export const keyNetworks = field(line({ max: 1_000 }), { label: "Networks (optional)" });
+
 /** Returns the scopes with these names, in their order; the problem, as a sentence, if there is one. */
 export function readScopes(names: readonly string[]): { scopes: Scope[] | null } | { problem: string } {
   const unknown = names.filter((name) => !scopes.some((scope) => scope === name));

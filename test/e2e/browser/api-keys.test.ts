@@ -92,7 +92,7 @@ test("deactivating asks for confirmation, and leaves the focus on a row", async 
   await page.locator("[data-close]:focus", { hasText: "Cancel" }).waitFor();
   await page.locator("#dialog .danger").click();
   await page.getByText("API key “Blog” deactivated.").waitFor();
-  await eventually(() => focused(page), expect.stringMatching(/^replace-/));
+  await eventually(() => focused(page), expect.stringMatching(/^open-/));
   expect((await named("Blog"))[0]?.active).toBe(false);
 });
 

@@ -121,7 +121,8 @@ function Outcome({ caller: { outcome, calls } }: { caller: Caller }) {
   if (outcome === "accepted") return <Badge tone="good">{outcomes.accepted}</Badge>;
   return (
     <>
-      <Badge tone="warn">{outcomes[outcome]}</Badge> {plural(calls, "call")}
+      <Badge tone="warn">{outcomes[outcome]}</Badge>
+      <span class="sub">{plural(calls, "call")}</span>
     </>
   );
 }
@@ -143,7 +144,7 @@ const columnsOf = (frame: Frame): Column<Caller>[] => [
 ];
 
 const Callers = ({ frame, apiKey, callers }: KeyView) => (
-  <section class="list" aria-labelledby="callers-title">
+  <section class="list stack" aria-labelledby="callers-title">
     <h2 id="callers-title">Recent callers</h2>
     <p class="hint">
       {apiKey.replacedBy

@@ -79,7 +79,7 @@ export const forgottenAfter = 30;
 /** What names a key; on a narrow screen also when it ends. */
 const KeyName = ({ apiKey, frame }: Props) => (
   <>
-    <a href={`${paths.apiKeys}/${apiKey.id}`} class="who">
+    <a id={`open-${apiKey.id}`} href={`${paths.apiKeys}/${apiKey.id}`} class="who">
       {apiKey.name}
     </a>
     <span class="sub mono">

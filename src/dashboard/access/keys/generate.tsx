@@ -5,7 +5,7 @@ import { scopes, scopesOfBefore } from "../../../../db/schema/scopes";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../deps";
-import { keyName, readNetworks, readScopes } from "../../../fields/api-key";
+import { keyName, keyNetworks, readNetworks, readScopes } from "../../../fields/api-key";
 import { inputOf } from "../../../fields/field";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
@@ -32,7 +32,7 @@ type Filled = z.infer<typeof KeyForm>;
 
 const inputs = {
   name: inputOf("name", keyName),
-  networks: { name: "networks", label: "Networks (optional)", maxlength: 1_000 },
+  networks: inputOf("networks", keyNetworks),
 };
 
 const dayMs = 86_400_000;

@@ -148,8 +148,8 @@ const Callers = ({ frame, apiKey, callers }: KeyView) => (
     <h2 id="callers-title">Recent callers</h2>
     <p class="hint">
       {apiKey.replacedBy
-        ? "Everyone who has used this key since it was replaced, and whoever was refused; the latest 20."
-        : "A sample of who uses this key, and whoever was refused; the latest 20."}
+        ? "Everyone who has used this key since it was replaced, and all refused callers. The latest 20 are shown."
+        : "A sample of the callers with this key, and all refused ones. The latest 20 are shown."}
     </p>
     {callers.length > 0 && <ColumnTable caption="Recent callers" columns={columnsOf(frame)} rows={[...callers]} />}
   </section>

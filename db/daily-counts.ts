@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gte, ne, sql } from "drizzle-orm";
 import type { Db, Orm } from "./engine/open";
-import { dailyCounts } from "./schema/counts";
+import { countedKinds, dailyCounts } from "./schema/counts";
 
 type Kind = (typeof dailyCounts.$inferSelect)["kind"];
 type DailyCount = { day: number; count: number };
@@ -15,7 +15,7 @@ const rowsPerStatement = 5_000;
  * the same order in every process, so that no two processes wait for each other.
  */
 export async function addToDay(orm: Orm, day: number, counted: Counted): Promise<void> {
-  const rows = Object.entries(counted).flatMap(([kind, counts]) => rowsOf(kind as Kind, day, counts));
+  const rows = countedKinds.flatMap((kind) => rowsOf(kind, day, counted[kind] ?? new Map()));
   rows.sort((a, b) => (`${a.kind} ${a.subjectId}` < `${b.kind} ${b.subjectId}` ? -1 : 1));
   for (let at = 0; at < rows.length; at += rowsPerStatement)
     await orm

@@ -2,20 +2,13 @@
  * Enhances the post editor with JavaScript: a toolbar, autosaved drafts, a slug that follows the title, images. The
  * preview needs nothing from here, because htmx fetches it. The modules are in public/editor/.
  */
+import { onHtmx, targetOf } from "./app/dom";
 import { area, goTo, use } from "./editor/area";
 import { addressOf, form } from "./editor/copy";
 import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
 import { show } from "./editor/views";
-
-type Context = {
-  sourceElement: Element;
-  sourceEvent?: SubmitEvent;
-  request: { action: string };
-  response?: { status: number };
-};
-const contextOf = (event: Event) => (event as CustomEvent<{ ctx: Context }>).detail.ctx;
 
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -31,8 +24,8 @@ addEventListener("keydown", (event) => {
   else form()?.requestSubmit(document.querySelector<HTMLButtonElement>("#save"));
 });
 
-addEventListener("click", ({ target }) => {
-  const element = target as Element;
+addEventListener("click", (event) => {
+  const element = targetOf(event);
   const tool = element.closest<HTMLElement>("[data-tool]");
   if (tool) use(tool.dataset.tool ?? "");
   const place = element.closest<HTMLElement>("[data-caret]");
@@ -44,10 +37,10 @@ addEventListener("click", ({ target }) => {
 
 /** The toolbar is a single tab stop; arrow keys move within it (ARIA toolbar pattern). */
 addEventListener("keydown", (event) => {
-  const here = (event.target as Element).closest("[role=toolbar] button");
+  const here = targetOf(event).closest<HTMLElement>("[role=toolbar] button");
   if (!here) return;
   const all = [...document.querySelectorAll<HTMLElement>("[role=toolbar] button")];
-  const at = all.indexOf(here as HTMLElement);
+  const at = all.indexOf(here);
   const to = { ArrowRight: at + 1, ArrowLeft: at - 1 + all.length, Home: 0, End: all.length - 1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
@@ -68,7 +61,7 @@ addEventListener("input", ({ target }) => {
 addEventListener(
   "submit",
   (event) => {
-    const { target, submitter } = event as SubmitEvent;
+    const { target, submitter } = event;
     const post = form();
     const draft = draftOnItsWay();
     if (!draft || target !== post) return;
@@ -81,15 +74,13 @@ addEventListener(
 );
 
 /** A new post may have been given a URL since htmx read the form. */
-addEventListener("htmx:config:request", (event) => {
-  const { sourceElement, sourceEvent, request } = contextOf(event);
+onHtmx("config:request", ({ sourceElement, sourceEvent, request }) => {
   const post = form();
   if (!post || sourceElement !== post || sourceEvent?.submitter?.hasAttribute("formaction")) return;
   request.action = addressOf(post);
   beginSaving();
 });
-addEventListener("htmx:after:request", (event) => {
-  const { sourceElement, response } = contextOf(event);
+onHtmx("after:request", ({ sourceElement, response }) => {
   if (sourceElement === form() && response?.status === 200) settle();
 });
 
@@ -97,8 +88,7 @@ addEventListener("htmx:after:request", (event) => {
 
 let told = 0;
 
-addEventListener("htmx:before:response", (event) => {
-  const { sourceElement, response } = contextOf(event);
+onHtmx("before:response", ({ sourceElement, response }, event) => {
   if (sourceElement.id !== "preview" || !response || response.status === 200) return;
   event.preventDefault();
   say(problem(response.status));
@@ -106,7 +96,7 @@ addEventListener("htmx:before:response", (event) => {
 addEventListener(
   "htmx:error",
   (event) => {
-    if ((event.target as Element).id === "preview") event.stopImmediatePropagation(); // saving will report it
+    if (targetOf(event).id === "preview") event.stopImmediatePropagation(); // saving will report it
   },
   true,
 );

@@ -33,7 +33,7 @@ async function add({ token }: DOMStringMap, passkeys: typeof WebAuthn) {
 
 /** Replaces the browser's own messages for a cancelled dialog and for a response that is missing or not ours. */
 function errorText(error: unknown): string {
-  const { name, message } = error as Error;
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
   if (name === "NotAllowedError") return "Passkey sign-in was cancelled.";
   const hasNoResponse = name === "TypeError" || name === "SyntaxError";
   return hasNoResponse ? "The server could not be reached. Check your connection and try again." : message;

@@ -10,7 +10,8 @@
  *
  * which rejects with an Error whose message can be shown. `db/storage/files.ts` makes the file's URL.
  */
-import { type Dropped, take } from "./early/dropped";
+import { targetOf } from "./app/dom";
+import { take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
 import { openDialog, draw } from "./storage/rows";
@@ -80,8 +81,8 @@ if (document.querySelector("[data-uploads]"))
     void restore(new Upload(name, size, lastModified, folder, clash, undefined, handle, follow), id);
   });
 
-addEventListener("click", ({ target }) => {
-  const choose = (target as Element).closest<HTMLElement>("[data-choose]")?.dataset.choose;
+addEventListener("click", (event) => {
+  const choose = targetOf(event).closest<HTMLElement>("[data-choose]")?.dataset.choose;
   if (choose) void (choose === "folder" ? pickFolder() : pick(true)).then(upload);
 });
 
@@ -93,7 +94,7 @@ addEventListener("beforeunload", (event) => {
 
 /** Opens other folders within this page: a navigation would interrupt the uploads in progress. */
 addEventListener("click", (event) => {
-  const link = (event.target as Element).closest<HTMLAnchorElement>("#list a:not([hx-get])");
+  const link = targetOf(event).closest<HTMLAnchorElement>("#list a:not([hx-get])");
   if (link?.pathname !== location.pathname || !isBusy()) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
@@ -123,7 +124,7 @@ addEventListener("drop", (event) => {
 });
 /** Dropped before this script was there. */
 addEventListener("dropped", (event) => {
-  if (overlay) void fromDrop((event as CustomEvent<Dropped[]>).detail).then(upload);
+  if (overlay) void fromDrop(event.detail).then(upload);
 });
 
 // ── One file, for other pages ───────────────────────────────────────────────────────────────────────────────────

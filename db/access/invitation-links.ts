@@ -40,7 +40,7 @@ export const invitations = (db: Db, now: Date) =>
   db.read(async (orm) =>
     (await tokens.listUsable(orm, "invite", now)).map(({ payload, expiresAt, createdAt }) => ({
       email: payload.email ?? "",
-      role: payload.role as managers.Role,
+      role: managers.roleOf(payload.role),
       createdAt,
       expiresAt,
     })),

@@ -10,6 +10,8 @@ import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
+/** Returns the role that a link of an invitation carries; an unknown one is the lesser. */
+export const roleOf = (text: string | undefined): Role => (text === "owner" ? "owner" : "manager");
 /**
  * Where a session comes from, and the hash of the cookie that identifies it. A sign-in from an unknown device sends the
  * manager an email.

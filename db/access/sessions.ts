@@ -77,7 +77,8 @@ export const find = (db: Db, hash: string, now: Date) =>
     const row = await byHash(orm).get({ hash });
     if (!row) return;
     const { seenAt, createdAt } = row.session;
-    const [silence, age] = [seenAt, createdAt].map((at) => now.getTime() - at.getTime()) as [number, number];
+    const silence = now.getTime() - seenAt.getTime();
+    const age = now.getTime() - createdAt.getTime();
     if (silence >= idleTimeoutMs || age >= lifetimeMs || age <= -clockSlackMs) return;
     const { session, manager, requiredSince, hasPasskey } = row;
     const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;

@@ -66,7 +66,7 @@ export const find = (db: Db, hash: string, now: Date) =>
 
 async function linkOf(orm: Orm, { purpose, subject, payload }: tokens.OneTimeToken): Promise<SignInLink | undefined> {
   if (purpose === "setup") return (await managers.countAll(orm)) > 0 ? undefined : { purpose };
-  if (purpose === "invite") return { purpose, email: payload.email ?? "", role: payload.role as managers.Role };
+  if (purpose === "invite") return { purpose, email: payload.email ?? "", role: managers.roleOf(payload.role) };
   const manager = await managers.find(orm, { id: subject ?? "" });
   return manager && { purpose: "reset", managerId: manager.id, email: manager.email };
 }
@@ -90,8 +90,9 @@ export const signUp = (
   db.write(async (orm) => {
     const token = await tokens.redeem(orm, link, now);
     if (!token || (link.purpose === "setup" && (await managers.countAll(orm)) > 0)) return;
-    const invited = link.purpose === "invite" ? token.payload : { role: "owner" as const, email: person.email };
-    const { email = person.email, role } = invited as { email?: string; role: managers.Role };
+    const isInvited = link.purpose === "invite";
+    const { email = person.email } = isInvited ? token.payload : {};
+    const role = isInvited ? managers.roleOf(token.payload.role) : "owner";
     const manager = await managers.create(orm, { ...person, email, role }, now);
     if (!manager) return;
     const action: AuditAction = link.purpose === "setup" ? "manager.set-up" : "manager.join";

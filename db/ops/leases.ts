@@ -59,7 +59,8 @@ export const maxSilenceMs = leaseMs + clockSlackMs;
 
 /** Whether any process appears to be running. */
 export async function isAnyRunning(orm: Orm, now: Date): Promise<boolean> {
-  const [earliest, latest] = [-clockSlackMs, maxSilenceMs].map((ms) => new Date(now.getTime() + ms)) as [Date, Date];
+  const earliest = new Date(now.getTime() - clockSlackMs);
+  const latest = new Date(now.getTime() + maxSilenceMs);
   return (
     (await orm
       .select()

@@ -37,7 +37,8 @@ async function scrubbedInTurn(question: Question): Promise<number> {
     try {
       return scrubbed(question);
     } catch (error) {
-      const isBusy = error instanceof Busy || (error as { code?: unknown }).code === "SQLITE_BUSY";
+      const isBusy =
+        error instanceof Busy || (error instanceof Error && "code" in error && error.code === "SQLITE_BUSY");
       if (!isBusy || Date.now() >= end) throw error;
       await Bun.sleep(100 + Math.random() * 400);
     }

@@ -9,7 +9,14 @@ import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/bro
 import { outbox } from "../schema/mail";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/shared";
-import { type ErasureCounts, erasures, type ErasureScope, providerEvents, suppressions } from "../schema/suppressions";
+import {
+  erasedKinds,
+  type ErasureCounts,
+  erasures,
+  type ErasureScope,
+  providerEvents,
+  suppressions,
+} from "../schema/suppressions";
 import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
 import { type Address, mayMention, mentions } from "./address";
@@ -171,10 +178,11 @@ export async function erase(db: Db, what: Erasing, by: Eraser, now: Date): Promi
   }
 }
 
-const sumOf = (one: ErasureCounts, other: ErasureCounts) =>
-  Object.fromEntries(
-    Object.entries(one).map(([name, n]) => [name, n + other[name as keyof ErasureCounts]]),
-  ) as ErasureCounts;
+function sumOf(one: ErasureCounts, other: ErasureCounts): ErasureCounts {
+  const sum = { ...one };
+  for (const kind of erasedKinds) sum[kind] += other[kind];
+  return sum;
+}
 
 async function erasePass(db: Db, target: Target, what: Erasing, by: Eraser): Promise<ErasureCounts> {
   const { of, counts } = await db.write((orm) => begin(orm, target, what, by));

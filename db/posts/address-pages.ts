@@ -5,7 +5,6 @@ import { isPublished, isReleased, posts } from "../schema/posts";
 import { newestFirst } from "./feed";
 
 type Address = { slug: string; changedAt: number };
-type Row = [publishedAt: number, id: string, slug: string, changedAt: number];
 type Place = [publishedAt: number, id: string];
 
 /**
@@ -18,12 +17,13 @@ export async function* addresses(
   now: Date,
 ): AsyncGenerator<Address[]> {
   let after = await db.read((orm) => placeAfter(orm, skip, now));
-  for (let left = after ? limit : 0; left > 0; left -= chunk) {
-    const [publishedAt, id] = after as Place;
-    const rows = await db.read((orm) => next(orm).values({ publishedAt, id, limit: Math.min(chunk, left) }));
-    if (rows.length) yield (rows as Row[]).map(([, , slug, changedAt]) => ({ slug, changedAt }));
-    if (rows.length < chunk) return;
-    after = (rows as Row[]).at(-1)?.slice(0, 2) as Place;
+  for (let left = limit; left > 0 && after; left -= chunk) {
+    const [publishedAt, id] = after;
+    const rows = await db.read((orm) => next(orm).all({ publishedAt, id, limit: Math.min(chunk, left) }));
+    if (rows.length) yield rows.map(({ slug, changedAt }) => ({ slug, changedAt }));
+    const last = rows.at(-1);
+    if (rows.length < chunk || !last) return;
+    after = [last.publishedAt, last.id];
     await new Promise((turn) => setImmediate(turn));
   }
 }
@@ -47,7 +47,7 @@ const next = prepared((orm) =>
       publishedAt: sql<number>`${posts.publishedAt}`,
       id: posts.id,
       slug: posts.slug,
-      changedAt: largerOf(sql`${posts.updatedAt}`, sql`${posts.publishedAt}`),
+      changedAt: sql<number>`${largerOf(sql`${posts.updatedAt}`, sql`${posts.publishedAt}`)}`,
     })
     .from(posts)
     .where(

@@ -118,8 +118,10 @@ export async function bySlugOrPrevious(orm: Orm, slug: string): Promise<TaggedPo
   return owner && (await taggedById(orm, owner.id));
 }
 
-export const tagged = async (orm: Orm, post: Post): Promise<TaggedPost> =>
-  (await withTags(orm, [post]))[0] as TaggedPost;
+export async function tagged(orm: Orm, post: Post): Promise<TaggedPost> {
+  const [withItsTags] = await withTags(orm, [post]);
+  return withItsTags ?? { ...post, tags: [] };
+}
 
 export async function taggedById(orm: Orm, id: string): Promise<TaggedPost | undefined> {
   const post = await orm.select().from(posts).where(eq(posts.id, id)).get();

@@ -96,7 +96,7 @@ async function change(orm: Orm, action: ProjectAction, batch: Project[], now: Da
 }
 
 const editOf = (action: ProjectAction): Partial<Pick<Project, "status" | "featured">> =>
-  action in edits ? edits[action as keyof typeof edits] : {};
+  action === "trash" || action === "restore" || action === "delete" ? {} : edits[action];
 
 function changes(action: Exclude<ProjectAction, "delete">, now: Date) {
   if (action === "trash" || action === "restore") return { deletedAt: action === "trash" ? now : null, updatedAt: now };

@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 /** Views of posts, clicks of projects, views of the web pages of broadcasts, and who unsubscribed from a broadcast. */
-const countedKinds = ["view", "click", "page", "unsubscribe"] as const;
+export const countedKinds = ["view", "click", "page", "unsubscribe"] as const;
 
 /** How often something happened, by day. Posts and projects also have totals, which began earlier (D26). */
 export const dailyCounts = sqliteTable(

@@ -53,11 +53,19 @@ export const providerEvents = sqliteTable(
   (t) => [index("provider_events_address").on(t.hash, t.at), index("provider_events_received").on(t.receivedAt)],
 );
 
+export const erasedKinds = [
+  "subscriptions",
+  "events",
+  "emails",
+  "broadcasts",
+  "messages",
+  "reports",
+  "webhookCalls",
+  "auditEntries",
+] as const;
+
 /** How much was erased, by kind. */
-export type ErasureCounts = Record<
-  "subscriptions" | "events" | "emails" | "broadcasts" | "messages" | "reports" | "webhookCalls" | "auditEntries",
-  number
->;
+export type ErasureCounts = Record<(typeof erasedKinds)[number], number>;
 
 /** What was requested: erasing the subscription, the messages, and suppressing the address. */
 export type ErasureScope = ("subscription" | "messages" | "suppression")[];

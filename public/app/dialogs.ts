@@ -1,12 +1,12 @@
-import { find, findAll, onHtmx, announce } from "./dom";
+import { find, findAll, onHtmx, announce, targetOf } from "./dom";
 import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;
 
 /** A link to a dialog gets it from its own address, which long lists need not say twice. */
 const links = 'a[href][hx-target="#dialog"]:not([hx-get])';
-addEventListener("htmx:before:process", ({ target }) => {
-  const root = target as Element;
+addEventListener("htmx:before:process", (event) => {
+  const root = targetOf(event);
   for (const link of [...(root.matches(links) ? [root] : []), ...findAll(links, root)])
     link.setAttribute("hx-get", link.getAttribute("href") ?? "");
 });
@@ -56,7 +56,7 @@ addEventListener("pagehide", () =>
 );
 
 addEventListener("click", (event) => {
-  const target = event.target as HTMLElement;
+  const target = targetOf(event);
   const dialog = target.closest("dialog");
   if (target === dialog && dialog.dataset.dismiss !== "by-button") dialog.close();
   if (target.closest("[data-close]") && dialog) {

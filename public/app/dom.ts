@@ -1,7 +1,7 @@
 /** What htmx reports about a request. */
 export type Context = {
   sourceElement: HTMLElement;
-  sourceEvent: Event;
+  sourceEvent: Event & { submitter?: HTMLElement | null };
   /** A selector, if the server chose the target. */
   target?: HTMLElement | string;
   request: {
@@ -18,7 +18,6 @@ export type Context = {
   /** How far it has progressed: finally "swapped", unless it failed or redirected. */
   status?: string;
 };
-type HtmxEvent = CustomEvent<{ ctx: Context }>;
 
 export const find = <T extends Element = HTMLElement>(selector: string, within: ParentNode = document) =>
   within.querySelector<T>(selector);
@@ -27,9 +26,12 @@ export const findAll = <T extends Element = HTMLElement>(selector: string, withi
 ];
 export const onHtmx = (name: string, listener: (context: Context, event: Event) => void) =>
   addEventListener(`htmx:${name}`, (event) => {
-    const { ctx } = (event as HtmxEvent).detail;
+    const { ctx } = event.detail;
     if (ctx) listener(ctx, event);
   });
+
+/** Returns the element that an event happened to. */
+export const targetOf = ({ target }: Event): Element => (target instanceof Element ? target : document.documentElement);
 
 /** Whether the list refreshes itself, without anyone having done anything. */
 export const isPoll = ({ sourceElement }: Context): boolean => sourceElement.id === "list";

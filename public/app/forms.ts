@@ -1,13 +1,12 @@
-import { type Context, onHtmx } from "./dom";
+import { type Context, onHtmx, targetOf } from "./dom";
 
 /**
  * Buttons of one form may submit to different URLs; htmx knows only the form's own. Downloads are left to the browser.
  */
-addEventListener("htmx:config:request", (event) => {
-  const { ctx } = (event as CustomEvent<{ ctx: Context & { sourceEvent?: SubmitEvent } }>).detail;
-  const button = ctx.sourceEvent?.submitter;
+onHtmx("config:request", (context, event) => {
+  const button = context.sourceEvent?.submitter;
   if (!(button instanceof HTMLButtonElement) || !button.hasAttribute("formaction")) return;
-  ctx.request.action = button.getAttribute("formaction") ?? "";
+  context.request.action = button.getAttribute("formaction") ?? "";
   if (!("plain" in button.dataset) || !button.form) return;
   event.preventDefault();
   const { form } = button;
@@ -25,16 +24,17 @@ onHtmx("config:request", ({ request }) => {
 /** A double click submits once; leaving with unsaved text requires confirmation. */
 let dirty: HTMLFormElement | undefined;
 let submitted: HTMLFormElement | undefined;
-addEventListener("input", ({ target }) => {
-  const form = (target as HTMLElement).closest<HTMLFormElement>("form[data-guard]");
+addEventListener("input", (event) => {
+  const form = targetOf(event).closest<HTMLFormElement>("form[data-guard]");
   if (form) dirty = form;
 });
-addEventListener("submit", ({ target, submitter }) => {
-  if (submitter?.hasAttribute("formtarget")) return; // a preview beside the form
-  if ((target as Element).closest("#palette")) return; // its actions do not save the page
+addEventListener("submit", (event) => {
+  if (event.submitter?.hasAttribute("formtarget")) return; // a preview beside the form
+  const form = targetOf(event);
+  if (form.closest("#palette")) return; // its actions do not save the page
   submitted = dirty;
   dirty = undefined;
-  if ((target as Element).getAttribute("action") === "/dashboard/sign-out") forgetCopies();
+  if (form.getAttribute("action") === "/dashboard/sign-out") forgetCopies();
 });
 
 /** Deletes the editor's copies in this browser, which the next user must not see. Without storage there are none. */

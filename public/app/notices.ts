@@ -1,4 +1,4 @@
-import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
+import { find, findAll, isPoll, onHtmx } from "./dom";
 
 const toasts = find("#toasts");
 
@@ -62,7 +62,7 @@ onHtmx("response:error", (context) => {
   else showError(`Nothing was saved. Try again. (${details})`);
 });
 addEventListener("htmx:error", (event) => {
-  const { ctx } = (event as CustomEvent<{ ctx?: Context }>).detail;
+  const { ctx } = event.detail;
   if (ctx && isPoll(ctx)) return;
   const mayBeSaved = ctx?.request.signal?.reason === "timeout" && ctx.request.method !== "GET";
   showError(

@@ -2,7 +2,7 @@
  * The command palette: a combobox over a list box whose options are links and buttons. The server finds; this opens it,
  * moves the selection, and remembers which pages this browser has opened.
  */
-import { type Context, find, findAll, onHtmx, announce } from "./dom";
+import { type Context, find, findAll, onHtmx, announce, targetOf } from "./dom";
 
 const palette = find<HTMLDialogElement>("#palette");
 const form = palette && find<HTMLFormElement>("form", palette);
@@ -45,9 +45,9 @@ function open() {
   remember(); // htmx may have led elsewhere since
   const here = location.pathname;
   field.value = "";
-  (form.elements.namedItem("recent") as HTMLInputElement).value = recent()
-    .filter((path) => path !== here)
-    .join(" ");
+  const others = recent().filter((path) => path !== here);
+  const recentField = find<HTMLInputElement>("[name=recent]", form);
+  if (recentField) recentField.value = others.join(" ");
   palette.showModal();
   request("palette");
 }
@@ -83,7 +83,8 @@ const keys: Record<string, (event: KeyboardEvent) => void> = {
 
 function step(by: number) {
   const all = options();
-  select(all.at((all.indexOf(selected() as HTMLElement) + by) % all.length));
+  const at = all.findIndex((option) => option === selected());
+  select(all.at((at + by) % all.length));
 }
 
 field?.addEventListener("keydown", (event) => {
@@ -121,7 +122,7 @@ onHtmx("response:error", submit);
 onHtmx("error", submit);
 
 addEventListener("click", (event) => {
-  const link = (event.target as Element).closest("[data-palette]");
+  const link = targetOf(event).closest("[data-palette]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   open();
@@ -132,7 +133,7 @@ const isLinkKey = (target: Element) => target.id === "content" && find("[role=to
 
 addEventListener("keydown", (event) => {
   const isKey = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-  if (!isKey || isLinkKey(event.target as Element)) return;
+  if (!isKey || isLinkKey(targetOf(event))) return;
   event.preventDefault();
   if (palette?.open) palette.close();
   else if (!find("dialog[open]")) open();

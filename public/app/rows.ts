@@ -10,7 +10,7 @@ export let place: { id: string; row: number } | undefined;
 
 export function rememberPlace() {
   const row = document.activeElement?.closest("tbody tr, .rows > *") ?? openRow();
-  place = { id: document.activeElement?.id ?? "", row: row ? rows().indexOf(row as HTMLElement) : -1 };
+  place = { id: document.activeElement?.id ?? "", row: rows().findIndex((other) => other === row) };
 }
 onHtmx("before:request", rememberPlace);
 

@@ -2,7 +2,7 @@
  * Enhances the composer of broadcasts, beside editor.ts, which saves the draft: the preview follows what was saved,
  * counters follow what is typed, and a few keys.
  */
-type Context = { sourceElement: Element; response?: { status: number } };
+import { onHtmx, targetOf } from "../app/dom";
 
 const form = () => document.querySelector<HTMLFormElement>("#broadcast-form");
 
@@ -19,8 +19,7 @@ addEventListener("kept", () => {
   refreshPreview();
   void htmx.ajax("GET", `${action}/verdict`, { source: checks, target: "#checks", swap: "none" });
 });
-addEventListener("htmx:after:request", (event) => {
-  const { sourceElement, response } = (event as CustomEvent<{ ctx: Context }>).detail.ctx;
+onHtmx("after:request", ({ sourceElement, response }) => {
   if (sourceElement === form() && response?.status === 200) refreshPreview();
 });
 
@@ -35,7 +34,7 @@ addEventListener("input", ({ target }) => {
 });
 
 addEventListener("keydown", (event) => {
-  const target = event.target as HTMLElement;
+  const target = targetOf(event);
   if (event.key !== "Enter" || document.querySelector("dialog[open]")) return;
   if ((event.ctrlKey || event.metaKey) && form()) {
     event.preventDefault();

@@ -1,3 +1,4 @@
+import { targetOf } from "../app/dom";
 import * as copy from "./copy";
 import { addressOf, form } from "./copy";
 import { clock, showOffer } from "./offer";
@@ -115,8 +116,8 @@ export function offer(): void {
   const note = document.querySelector<HTMLElement>("#copy-offer");
   const unsaved = showOffer();
   if (!post || !note || !unsaved) return;
-  note.addEventListener("click", ({ target }) => {
-    const choice = (target as Element).closest<HTMLElement>("[data-copy-choice]")?.dataset.copyChoice;
+  note.addEventListener("click", (event) => {
+    const choice = targetOf(event).closest<HTMLElement>("[data-copy-choice]")?.dataset.copyChoice;
     if (!choice) return;
     if (choice === "restore") restore(post, unsaved.fields);
     else copy.forget(addressOf(post));

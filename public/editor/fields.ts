@@ -12,8 +12,10 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 /** The slug of a new post follows its title until the manager edits the slug. */
 export function follow(target: HTMLElement): void {
   const slug = field("slug");
-  if (target.id === "excerpt") count(target as HTMLTextAreaElement);
-  if (target.id === "content") countWords(target as HTMLTextAreaElement);
+  if (target instanceof HTMLTextAreaElement) {
+    if (target.id === "excerpt") count(target);
+    if (target.id === "content") countWords(target);
+  }
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);

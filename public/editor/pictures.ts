@@ -1,3 +1,4 @@
+import { targetOf } from "../app/dom";
 import { insert } from "./area";
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
@@ -44,14 +45,14 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
     const { id, filename } = await upload(file, { folder, onProgress: (percent) => (bar.value = percent) });
     if (dialog.open) insertPicture(dialog, `/media/${id}/${encodeURIComponent(filename)}`);
   } catch (problem) {
-    words.textContent = (problem as Error).message;
+    words.textContent = problem instanceof Error ? problem.message : String(problem);
   }
   bar.hidden = true;
   input.value = "";
 }
 
-addEventListener("click", ({ target }) => {
-  const button = (target as Element).closest<HTMLElement>("[data-picture]");
+addEventListener("click", (event) => {
+  const button = targetOf(event).closest<HTMLElement>("[data-picture]");
   const dialog = button?.closest("dialog");
   if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "");
 });

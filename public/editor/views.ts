@@ -1,10 +1,12 @@
+import { targetOf } from "../app/dom";
+
 /*
  * What is shown of the editor: the text with the preview or the details beside it; on a narrow screen one of the three.
  * What was beside the text last is so again, in this browser.
  */
 const key = "postroom-beside";
 const write = () => document.querySelector<HTMLElement>(".write");
-const isIn = (selector: string, { target }: Event) => (target as Element).closest(selector) !== null;
+const isIn = (selector: string, event: Event) => targetOf(event).closest(selector) !== null;
 
 export function show(view: string): void {
   const section = write();
@@ -33,8 +35,8 @@ function remembered(): string {
   }
 }
 
-addEventListener("click", ({ target }) => {
-  const element = target as Element;
+addEventListener("click", (event) => {
+  const element = targetOf(event);
   const view = element.closest<HTMLElement>("[data-view]")?.dataset.view;
   if (view) show(view);
   try {

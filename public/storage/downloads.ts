@@ -1,3 +1,4 @@
+import { targetOf } from "../app/dom";
 import { files } from "./words";
 
 /* Downloads several files, one after the other. */
@@ -5,8 +6,8 @@ import { files } from "./words";
 const delayMs = 300; // between two downloads
 const underWay = new WeakSet<Element>();
 
-addEventListener("click", ({ target }) => {
-  const sheet = (target as Element).closest("#download-all")?.closest("dialog");
+addEventListener("click", (event) => {
+  const sheet = targetOf(event).closest("#download-all")?.closest("dialog");
   if (sheet && !underWay.has(sheet)) void downloadAll(sheet);
 });
 

@@ -2,7 +2,6 @@ import { and, count, eq, exists, gt, isNotNull, isNull, lt, lte, or, sql, sum } 
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
-import type { Broadcast } from "../broadcasts";
 import { isOpen } from "./batches";
 
 const b = broadcasts;
@@ -40,7 +39,7 @@ export async function figures(orm: Orm, now: Date) {
   const paused = await orm.select({ n: count() }).from(broadcasts).where(isPaused).get();
   return {
     recipients: Object.entries(recipients ?? {}) as [Outcome, number][],
-    states: states as { state: Broadcast["state"]; count: number }[],
+    states,
     paused: paused?.n ?? 0,
   };
 }

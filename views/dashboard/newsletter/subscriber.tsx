@@ -1,3 +1,4 @@
+import { Fact } from "../../components/fact";
 import { statusOf } from "../../../db/newsletter/rules";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
@@ -102,51 +103,35 @@ const Details = ({
   overview: { suppression, received },
 }: Omit<SubscriberView, "unsubscribeLink">) => (
   <dl class="facts">
-    <dt>Status</dt>
-    <dd>
+    <Fact name="Status">
       <State subscriber={subscriber} />
-    </dd>
+    </Fact>
     {suppression && (
-      <>
-        <dt>Suppressed</dt>
-        <dd>
-          {suppressionReasons[suppression.reason]}
-          {suppression.detail && `: ${suppression.detail}`} ·{" "}
-          <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
-        </dd>
-      </>
+      <Fact name="Suppressed">
+        {suppressionReasons[suppression.reason]}
+        {suppression.detail && `: ${suppression.detail}`} ·{" "}
+        <a href={`${paths.suppressions}?q=${encodeURIComponent(subscriber.email)}`}>Open suppression</a>
+      </Fact>
     )}
-    {subscriber.consentNote && (
-      <>
-        <dt>Consent</dt>
-        <dd>{subscriber.consentNote}</dd>
-      </>
-    )}
-    <dt>Broadcasts</dt>
-    <dd>
+    {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}
+    <Fact name="Broadcasts">
       {number(received.total)} ({number(received.delivered)} reported as delivered)
-    </dd>
-    <dt>Source</dt>
-    <dd>{subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}</dd>
+    </Fact>
+    <Fact name="Source">
+      {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
+    </Fact>
     {subscriber.confirmedAt && (
-      <>
-        <dt>Confirmed</dt>
-        <dd>
-          <Time at={subscriber.confirmedAt} clock={frame} />
-        </dd>
-      </>
+      <Fact name="Confirmed">
+        <Time at={subscriber.confirmedAt} clock={frame} />
+      </Fact>
     )}
-    <dt>Joined</dt>
-    <dd>
+    <Fact name="Joined">
       <Time at={subscriber.createdAt} clock={frame} />
-    </dd>
+    </Fact>
     {subscriber.state === "unsubscribed" && subscriber.unsubscribedAt && (
-      <>
-        <dt>Unsubscribed</dt>
-        <dd>
-          <Time at={subscriber.unsubscribedAt} clock={frame} />
-        </dd>
-      </>
+      <Fact name="Unsubscribed">
+        <Time at={subscriber.unsubscribedAt} clock={frame} />
+      </Fact>
     )}
   </dl>
 );

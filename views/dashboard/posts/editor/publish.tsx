@@ -40,7 +40,9 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
         </dd>
         <dt>Goes live</dt>
         <dd>
-          {isAhead ? `${inBothZones(post.publishedAt as Date, frame.preferences)}, automatically` : "Immediately"}
+          {isAhead && post.publishedAt
+            ? `${inBothZones(post.publishedAt, frame.preferences)}, automatically`
+            : "Immediately"}
         </dd>
         {post.publishedAt && !isAhead && (
           <>

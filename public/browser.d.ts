@@ -1,3 +1,8 @@
+/* What htmx and our own scripts dispatch. */
+interface WindowEventMap {
+  [name: `htmx:${string}`]: CustomEvent<{ ctx?: import("./app/dom").Context }>;
+  dropped: CustomEvent<import("./early/dropped").Dropped[]>;
+}
 /* Browser APIs missing from TypeScript's DOM library. Each may be absent. */
 interface Window {
   showOpenFilePicker?: (options: { multiple: boolean }) => Promise<FileSystemFileHandle[]>;

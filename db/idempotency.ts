@@ -12,7 +12,7 @@ export const recall = async (orm: Orm, key: string, now: Date) => {
   return answer && Math.abs(now.getTime() - answer.createdAt.getTime()) < idempotencyRetentionMs ? answer : undefined;
 };
 
-/** The cleanup deletes it after 24 hours. */
+/** Stores the response to a key. The cleanup deletes it after 24 hours. */
 export const remember = async (orm: Orm, answer: typeof idempotencyKeys.$inferInsert) =>
   void (await orm
     .insert(idempotencyKeys)

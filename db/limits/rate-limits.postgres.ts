@@ -12,7 +12,7 @@ type Wanted = Window & {
   /** When the hits happen (milliseconds). */
   at: number;
   max: number;
-  /** How many hits are requested; fewer are granted if the window has no room for them. */
+  /** How many hits are requested; fewer are granted if they would exceed `max`. */
   count: number;
   /**
    * How many earlier hits were not used. The same number of the oldest ones is removed, whoever took them, so that used

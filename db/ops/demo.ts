@@ -39,7 +39,7 @@ export const fill = (
 ) =>
   db.write(async (orm) => {
     for (const person of people) await insertSubscriber(orm, person);
-    for (const letter of demoMessages) await insertMessage(orm, letter, owner);
+    for (const message of demoMessages) await insertMessage(orm, message, owner);
   });
 
 async function insertSubscriber(orm: Orm, { name, email, source, cameAt, left }: DemoSubscriber): Promise<void> {
@@ -71,19 +71,19 @@ async function leave(orm: Orm, id: string, { at, via }: Leaving): Promise<void> 
   await orm.insert(subscriberEvents).values({ subscriberId: id, kind: "unsubscribed", via, createdAt: at }).run();
 }
 
-async function insertMessage(orm: Orm, { at, ...letter }: DemoMessage, owner: string): Promise<void> {
+async function insertMessage(orm: Orm, { at, ...message }: DemoMessage, owner: string): Promise<void> {
   const { id } = await orm
     .insert(messages)
     .values({
-      ...letter,
-      emailKey: emailKey(letter.email),
-      fingerprint: new Bun.CryptoHasher("sha256").update(`demo ${letter.email} ${letter.message}`).digest("hex"),
-      folded: foldAll(letter.name, letter.email, emailKey(letter.email), letter.message),
+      ...message,
+      emailKey: emailKey(message.email),
+      fingerprint: new Bun.CryptoHasher("sha256").update(`demo ${message.email} ${message.message}`).digest("hex"),
+      folded: foldAll(message.name, message.email, emailKey(message.email), message.message),
       createdAt: at,
     })
     .returning()
     .get();
-  if (!letter.spamReason) await simulate(orm, { kind: "contact", recipient: owner, subjectId: id }, at);
+  if (!message.spamReason) await simulate(orm, { kind: "contact", recipient: owner, subjectId: id }, at);
 }
 
 async function simulate(

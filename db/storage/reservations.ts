@@ -84,9 +84,9 @@ export const reserve = (
     await capacity.lockNodes(orm)(orm); // one reservation at a time, so keys need no lock of their own
     const before = repeatable && (await findRepeated(orm, repeatable, now));
     if (before) return before;
-    const { withRoom, accepting, fitting } = await candidates(orm, input, now);
-    if (!fitting.length && withRoom.length && file.partSize === undefined) {
-      const unidentified = withRoom.filter(({ server }) => server === null);
+    const { withSpace, accepting, fitting } = await candidates(orm, input, now);
+    if (!fitting.length && withSpace.length && file.partSize === undefined) {
+      const unidentified = withSpace.filter(({ server }) => server === null);
       return { outcome: "parts-only", unidentified, isForWantOfMd5: accepting.length > 0 };
     }
     const [first, ...others] = fitting.filter(({ id }) => !tried.includes(id));
@@ -117,10 +117,14 @@ export const reserve = (
 /** Returns the nodes with enough space; those of them that accept the upload by its size; and in every respect. */
 async function candidates(orm: Orm, input: NewUpload, now: Date) {
   const { contentMd5, size, partSize } = input;
-  const withRoom = await capacity.nodesWithSpace(orm, input, now);
-  const accepting = withRoom.filter((node) => maxPutOf(node) >= Math.min(size, partSize ?? size));
+  const withSpace = await capacity.nodesWithSpace(orm, input, now);
+  const accepting = withSpace.filter((node) => maxPutOf(node) >= Math.min(size, partSize ?? size));
   const isVerified = contentMd5 !== undefined || partSize !== undefined;
-  return { withRoom, accepting, fitting: isVerified ? accepting : accepting.filter((node) => !keepsInterrupted(node)) };
+  return {
+    withSpace,
+    accepting,
+    fitting: isVerified ? accepting : accepting.filter((node) => !keepsInterrupted(node)),
+  };
 }
 
 /** Whether a node that is not paused could take the upload, besides these. */

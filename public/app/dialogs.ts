@@ -3,7 +3,7 @@ import { rememberPlace } from "./rows";
 
 let opener: HTMLElement | undefined;
 
-/** A link to a dialog gets it from its own address, which long lists need not say twice. */
+/** Loads a dialog from the URL of the link that opens it, so that the links of long lists need no second URL. */
 const links = 'a[href][hx-target="#dialog"]:not([hx-get])';
 addEventListener("htmx:before:process", (event) => {
   const root = targetOf(event);

@@ -44,7 +44,7 @@ function forgetCopies() {
   } catch {}
 }
 
-/** Words that could not be saved are still unsaved. */
+/** After a failed request, the form still has unsaved text. */
 function keepUnsaved({ sourceElement, response }: Context) {
   if (sourceElement === submitted && !response?.headers.has("HX-Redirect")) dirty ??= submitted;
 }

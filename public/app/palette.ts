@@ -16,7 +16,7 @@ const announceDelayMs = 350;
 let announcing: number | undefined;
 /** Whether the results are of what is typed. */
 let isCurrent = false;
-/** Enter was pressed before they were there. */
+/** Enter was pressed before these results arrived. */
 let isAwaited: KeyboardEvent | undefined;
 
 /** Paths only, no names. Signing out deletes them, like everything under this prefix. */
@@ -116,7 +116,7 @@ onHtmx("after:swap", ({ sourceElement }) => {
   if (isCurrent && isAwaited) choose(isAwaited);
 });
 
-/** Without an answer here, the page may give one. */
+/** If the request fails, the form leads to the page with the same results. */
 const submit = ({ sourceElement }: Context) => sourceElement === form && isAwaited && form?.submit();
 onHtmx("response:error", submit);
 onHtmx("error", submit);

@@ -18,7 +18,7 @@ for (const type of ["input", "change"])
 
 let hasUnsaved = false;
 
-/** Later, public/app/forms.ts asks. */
+/** Once the scripts are there, public/app/forms.ts does this. */
 addEventListener("beforeunload", (event) => {
   if (isEarly() && hasUnsaved) event.preventDefault();
 });

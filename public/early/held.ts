@@ -6,23 +6,23 @@ let keysAreHeld = false;
 export const isEarly = (): boolean => !isReady;
 export const isEmpty = (): boolean => actions.length === 0;
 
-/** Whether what is typed may belong to where something held will lead: a palette, a search field. */
+/** Whether typed keys are kept too, because a kept click or key may open a field for them, such as the palette. */
 export const holdsKeys = (): boolean => keysAreHeld;
 export const holdKeys = (): void => void (keysAreHeld = true);
 
 let place: Element | undefined;
 
-/** Whether the focus was moved since the last held key or press. If not, it is where that key or press leads. */
+/** Whether the focus has moved since the last kept key or click. If it has not, that key or click may still move it. */
 export function isElsewhere(at: Element): boolean {
   const isMoved = place !== at;
   place = at;
   return isMoved;
 }
 
-/** Does it when the scripts are there. */
+/** Keeps an action until the scripts are there. */
 export const later = (action: () => void): void => void actions.push(action);
 
-/** The same, instead of what the browser would do now. */
+/** The same, and keeps the browser from doing anything now. */
 export function hold(event: Event, action: () => void): void {
   event.preventDefault();
   event.stopImmediatePropagation();

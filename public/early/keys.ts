@@ -8,7 +8,7 @@ addEventListener(
     const { target } = event;
     if (!isEarly() || !event.isTrusted || event.isComposing || !(target instanceof Element)) return;
     if (!(holdsKeys() ? isKept(event, target) : isOfScripts(event, target))) return;
-    holdKeys(); // what follows may be for where this key leads
+    holdKeys(); // the next keys may be for a field that this one opens
     const focus = isElsewhere(target) ? target : undefined;
     hold(event, () => press(event, focus));
   },

@@ -19,7 +19,7 @@ export function show(view: string): void {
   }
 }
 
-/** A form with mistakes says itself what to show. */
+/** Shows what was shown last, unless the server chose what to show because of errors in the form. */
 function restore(): void {
   const section = write();
   if (!section || section.dataset.beside) return;
@@ -31,7 +31,7 @@ function remembered(): string {
   try {
     return localStorage.getItem(key) ?? "preview";
   } catch {
-    return "preview"; // no storage, no memory
+    return "preview"; // without storage, nothing is remembered
   }
 }
 

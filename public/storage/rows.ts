@@ -14,7 +14,7 @@ const section = find("[data-uploads]");
 const template = find<HTMLTemplateElement>("template[data-row]");
 const drawn = new Map<Upload, HTMLElement>();
 
-/** Other bars at the bottom edge are above the uploads. */
+/** Keeps other bars at the bottom edge above the uploads. */
 if (section)
   new ResizeObserver(() => document.documentElement.style.setProperty("--dock", `${section.offsetHeight}px`)).observe(
     section,

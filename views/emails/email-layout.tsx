@@ -53,7 +53,7 @@ const english = translator("en");
 /** Webmail drops the root element; without these attributes, the text would be read aloud in the webmail's language. */
 const inner = ({ root }: Translator) => (root.lang === "en" ? {} : root);
 
-/** One column of 560 px on paper: the site's name, the letter, and below the sheet who sent it and why. */
+/** One column of 560 px on paper: the site's name, the text, and below the sheet who sent it and why. */
 export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, browserUrl, ...inside }: Props) => (
   <html {...t.root}>
     <head>

@@ -123,9 +123,9 @@ const composeMasked = ({ config, db }: Deps, mail: NonNullable<Awaited<ReturnTyp
 async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), outboxList.byId(deps.db, id)]);
   if (!mail) return notThere(frame, "This email does not exist.", path);
-  const [letter, repetition] = await Promise.all([composeMasked(deps, mail), again.repetitionOf(deps.db, id)]);
+  const [email, repetition] = await Promise.all([composeMasked(deps, mail), again.repetitionOf(deps.db, id)]);
   const canRepeat = again.isRepeatable(mail) && !repetition;
-  const view = { frame, mail, letter, repetition, canRepeat, from: deps.config.MAIL_FROM };
+  const view = { frame, mail, email, repetition, canRepeat, from: deps.config.MAIL_FROM };
   const response = show({ frame, title: `Email to ${mail.recipient}` }, <MailPage {...view} />);
   response.headers.set("content-security-policy", policyWithFrame);
   return response;

@@ -73,7 +73,7 @@ export const curveOf = (values: number[], scale: Scale) =>
     .map((at, i) => `${i ? "L" : "M"}${placeOf(at, values.length)} ${heightOf(values[at] ?? 0, scale)}`)
     .join("");
 
-/** A vertical line at an event. Its text is above the plot, aligned so that it fits. */
+/** A vertical line at an event, with its text above the plot. Near an edge, the text extends away from that edge. */
 const MarkLine = ({ x, y, text }: { x: number; y: number; text: string }) => (
   <>
     <line class="event" x1={`${x}%`} x2={`${x}%`} y1="0" y2="100%" />

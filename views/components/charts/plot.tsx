@@ -33,7 +33,7 @@ export const heightOf = (value: number, { low, high }: Scale) => rounded((100 * 
 /** The position of one of `count` points, in percent from the left. */
 export const placeOf = (index: number, count: number) => rounded(count > 1 ? (100 * index) / (count - 1) : 100);
 
-/** Two decimals are a tenth of a pixel. */
+/** Rounds a percentage to two decimals, which is a tenth of a pixel. */
 export const rounded = (n: number) => Math.round(n * 100) / 100;
 
 /** Chooses at most `most` of `count` positions, evenly, including the first and the last. */

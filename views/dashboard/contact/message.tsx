@@ -145,7 +145,7 @@ const MessageActions = ({ frame, state, box, message }: ActionsProps) => (
   </Form>
 );
 
-export type LetterView = {
+export type OpenMessageView = {
   frame: Frame;
   state: ListState;
   box: Box;
@@ -179,7 +179,7 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
     </p>
   ) : null;
 
-const Facts = ({ message, mails, frame }: Pick<LetterView, "message" | "mails" | "frame">) => (
+const Facts = ({ message, mails, frame }: Pick<OpenMessageView, "message" | "mails" | "frame">) => (
   <dl class="facts">
     <dt>Received</dt>
     <dd>{inBothZones(message.createdAt, frame.preferences)}</dd>
@@ -229,7 +229,7 @@ const back: Record<Box, string> = {
 };
 
 /** One message as plain text, with its actions. */
-export function Letter({ frame, state, box, message, mails }: LetterView) {
+export function OpenMessage({ frame, state, box, message, mails }: OpenMessageView) {
   const { name, email, message: words } = message;
   return (
     <article class="letter" aria-labelledby="letter-from">

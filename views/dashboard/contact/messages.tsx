@@ -10,7 +10,7 @@ import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
-import { Letter, type LetterView } from "./message";
+import { OpenMessage, type OpenMessageView } from "./message";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Contact" lead="Messages from the contact form.">
@@ -138,7 +138,7 @@ type MessagesView = ListView<Message> & {
   notified: Notified;
   contactUrl: string;
   /** The open message. */
-  open?: Omit<LetterView, "frame" | "state" | "box"> | undefined;
+  open?: Omit<OpenMessageView, "frame" | "state" | "box"> | undefined;
 };
 
 const boxes: Record<Box, string> = {
@@ -176,7 +176,7 @@ export function MessageList(view: MessagesView) {
       <div class="panes">
         <div class="pane">{view.rows.length ? <Messages {...view} /> : <NoneHere state={state} box={box} />}</div>
         {(open || view.rows.length > 0) && (
-          <div class="reader">{open ? <Letter {...view} {...open} /> : <NoneOpen />}</div>
+          <div class="reader">{open ? <OpenMessage {...view} {...open} /> : <NoneOpen />}</div>
         )}
       </div>
     </section>

@@ -73,7 +73,7 @@ const Moment = ({ at, frame }: { at: Date; frame: Frame }) => (
 );
 
 /** An email as it would be sent now, with links that do not work. */
-type Written = {
+type WrittenEmail = {
   to: string;
   subject: string;
   replyTo?: string | undefined;
@@ -83,7 +83,7 @@ type Written = {
 type MailView = {
   frame: Frame;
   mail: Mail;
-  letter: Written | undefined;
+  email: WrittenEmail | undefined;
   from: string;
   /** The ID of the email as which it was sent again. */
   repetition: string | undefined;
@@ -91,17 +91,17 @@ type MailView = {
 };
 
 /** One email: its text, and what happened to it. */
-export const MailPage = ({ frame, mail, letter, from, repetition, canRepeat }: MailView) => (
+export const MailPage = ({ frame, mail, email, from, repetition, canRepeat }: MailView) => (
   <>
     <Crumb href={paths.mails}>Emails</Crumb>
-    <Head title={letter?.subject ?? `${mailKinds[mail.kind]} email`} lead={`To ${mail.recipient}`}>
+    <Head title={email?.subject ?? `${mailKinds[mail.kind]} email`} lead={`To ${mail.recipient}`}>
       <Actions frame={frame} mail={mail} canRepeat={canRepeat} />
     </Head>
     <div class="mail">
-      <Preview mail={mail} letter={letter} />
+      <Preview mail={mail} email={email} />
       <div class="stack">
         <Facts frame={frame} mail={mail} repetition={repetition} />
-        {letter && <Headers letter={letter} from={from} />}
+        {email && <Headers email={email} from={from} />}
       </div>
     </div>
   </>
@@ -122,13 +122,13 @@ const Actions = ({ frame, mail: { id, kind, state }, canRepeat }: Pick<MailView,
   return null;
 };
 
-const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) => (
+const Preview = ({ mail, email }: { mail: Mail; email: WrittenEmail | undefined }) => (
   <section class="card preview" aria-labelledby="preview-title">
     <header>
       <h2 id="preview-title">Message</h2>
       <p class="hint">{mail.kind === "welcome" ? "The unsubscribe link is masked." : "Rendered with current data."}</p>
     </header>
-    {letter ? (
+    {email ? (
       <>
         <iframe
           src={`${paths.mails}/${mail.id}/preview`}
@@ -138,7 +138,7 @@ const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) 
         />
         <details>
           <summary>Plain-text version</summary>
-          <pre tabindex="0">{letter.text}</pre>
+          <pre tabindex="0">{email.text}</pre>
         </details>
       </>
     ) : (
@@ -147,7 +147,7 @@ const Preview = ({ mail, letter }: { mail: Mail; letter: Written | undefined }) 
   </section>
 );
 
-const Headers = ({ letter: { to, subject, replyTo, headers }, from }: { letter: Written; from: string }) => (
+const Headers = ({ email: { to, subject, replyTo, headers }, from }: { email: WrittenEmail; from: string }) => (
   <section class="card" aria-labelledby="headers-title">
     <header>
       <h2 id="headers-title">Headers</h2>

@@ -148,7 +148,7 @@ const Pictures = (view: GrowthView) => {
   );
 };
 
-/** The difference, broken down so that it adds up. */
+/** The change of the total, by what caused it. The rows add up to it. */
 const Account = ({ days, active, period }: GrowthView) => {
   const [joined, imported] = [sumOf(days, "joined"), sumOf(days, "imported")];
   const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];

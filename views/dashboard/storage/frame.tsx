@@ -5,7 +5,7 @@ import { paths } from "../../paths";
 export type StorageCounts = { trash: number; open: number };
 
 const path = paths.storage;
-const rooms = [
+const tabs = [
   { path, label: "Files", figure: undefined },
   { path: `${path}/uploads`, label: "Open uploads", figure: "open" },
   { path: `${path}/trash`, label: "Trash", figure: "trash" },
@@ -14,9 +14,9 @@ const rooms = [
 
 /** The tabs of Storage, with their counts. */
 export const StorageTabs = ({ here, counts }: { here: string; counts: StorageCounts }) => (
-  <nav class="rooms-nav" aria-label="Storage" id="storage-tabs">
-    {rooms.map(({ path: room, label, figure }) => (
-      <a href={room} aria-current={room === here ? "page" : undefined}>
+  <nav class="tabs-nav" aria-label="Storage" id="storage-tabs">
+    {tabs.map(({ path: tab, label, figure }) => (
+      <a href={tab} aria-current={tab === here ? "page" : undefined}>
         {label}
         {figure && counts[figure] > 0 && <span class="count">{number(counts[figure])}</span>}
       </a>

@@ -210,7 +210,7 @@ export const ComposerPage = (view: ComposerView) => (
   </div>
 );
 
-/** Switches between text and preview, if there is no room for both. */
+/** Switches between text and preview, on a screen too narrow for both. */
 const ViewSwitch = () => (
   <div class="segments with-script" role="group" aria-label="Show" id="view">
     <button type="button" id="view-write" data-view="write" aria-pressed="true">

@@ -82,7 +82,7 @@ const Switch = ({ id, label, views, current }: SwitchProps) => (
   </div>
 );
 
-/** Switches between text, preview and details, if there is no room for two of them. */
+/** Switches between text, preview and details, on a screen too narrow for two of them. */
 const ViewSwitch = ({ current }: { current: View }) => (
   <Switch id="view" label="Show" views={["write", "preview", "details"]} current={current} />
 );

@@ -138,7 +138,7 @@ const SpaceBar = ({ node: { usedBytes, reservedBytes, capacityBytes } }: { node:
   const share = (part: number) => (capacityBytes > 0 ? Math.min(100, (part / capacityBytes) * 100) : 0);
   const used = share(usedBytes);
   return (
-    <svg class="room-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+    <svg class="space-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class="held" x={0} y={0} width={used} height={6} />
       <rect class="promised" x={used} y={0} width={Math.min(share(reservedBytes), 100 - used)} height={6} />
     </svg>
@@ -150,7 +150,7 @@ export const UsedSpace = ({ node, frame }: { node: NodeFacts; frame: Frame }) =>
   const { usedBytes, reservedBytes, capacityBytes, probe } = node;
   const isReported = node.refusedBytes === null && node.freeBytes < capacityBytes - usedBytes - reservedBytes;
   return (
-    <div class="room">
+    <div class="space">
       <SpaceBar node={node} />
       <p>
         <span class="key held">{bytes(usedBytes)} used</span>

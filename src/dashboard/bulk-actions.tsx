@@ -26,7 +26,7 @@ type BulkAction = {
   /** Replaces the subject's `tooLate` if nothing was left to change. */
   tooLate?: string;
   /**
-   * The action that undoes it, offered with the result. `ofMany`: it finds several rows by the moment of their change.
+   * The action that undoes it, offered with the result. `ofMany`: it can also undo a change of several rows, by its moment.
    */
   undo?: { do: string; ofMany: boolean };
 };

@@ -16,7 +16,7 @@ export type BulkRequest<Name extends string = string> = {
   typed?: string | undefined;
 };
 
-const maxSelected = 1_000; // rows by their boxes; more are selected by the filter
+const maxSelected = 1_000; // rows, one by one; more than that are selected by the filter
 
 /** The IDs in a form, at most a thousand. */
 export const selectedIds = z
@@ -55,7 +55,7 @@ export const selectionOf = <Filter>(
   filterOf: FilterOf<Filter>,
 ): Selection<Filter> => (all ? { matching: filterOf(fromFilter(filter)) } : { ids });
 
-/** The same, for actions that can be undone by their moment. */
+/** The same, for actions that can be undone by the moment of the change. */
 export const undoableSelectionOf = <Filter>(bulk: Selected, filterOf: FilterOf<Filter>): UndoableSelection<Filter> =>
   bulk.changedAt ? { changedAt: new Date(bulk.changedAt) } : selectionOf(bulk, filterOf);
 

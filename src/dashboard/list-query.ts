@@ -13,7 +13,7 @@ export function oneOf<const T extends string>(options: readonly T[]) {
   const schema: z.ZodType<T | ""> = z.enum([...options, ""]);
   return schema.catch("").default("");
 }
-/** Text that is compared as it is. 200 UTF-16 units hold the 100 characters of D8. */
+/** Text that is compared as it is. 200 UTF-16 units hold 100 characters (D8). */
 export const exactly = z.string().max(200).catch("").default("");
 export const pageNumber = z.coerce.number().int().min(1).max(1_000_000).catch(1).default(1);
 /** Rows on a page. */
@@ -30,10 +30,10 @@ export function stateOf(
   query: Record<string, unknown>,
 ): ListState {
   const defaults = schema.parse({});
-  const said = Object.entries(query).filter(([name, value]) => value !== defaults[name]);
+  const changed = Object.entries(query).filter(([name, value]) => value !== defaults[name]);
   return {
     path,
-    query: Object.fromEntries(said.map(([name, value]) => [name, String(value)])),
+    query: Object.fromEntries(changed.map(([name, value]) => [name, String(value)])),
     longestSearch: searchInput.maxlength,
     ...(typeof defaults.sort === "string" && { initialSort: defaults.sort }),
   };

@@ -20,7 +20,7 @@ import { preferencesOf } from "./preferences";
 
 type Admission = {
   /** Also for managers who still have to set up two-step verification or a passkey. */
-  isForEverybody?: boolean;
+  isForEveryone?: boolean;
 };
 
 /**
@@ -84,10 +84,10 @@ async function gate(
   deps: Deps,
   request: Request,
   body: unknown,
-  { isForEverybody }: Admission,
+  { isForEveryone }: Admission,
 ): Promise<Response | undefined> {
   const elsewhere =
-    (await requireManager(deps)(request)) ?? (isForEverybody ? undefined : requireTwoFactor(request, deps.now()));
+    (await requireManager(deps)(request)) ?? (isForEveryone ? undefined : requireTwoFactor(request, deps.now()));
   if (elsewhere) return elsewhere;
   if (request.method === "GET") return;
   const { session } = managerFor(request);

@@ -40,7 +40,7 @@ const Times = z.object({
 
 /** `/dashboard/account`: a manager's own name, password, two-step verification, passkeys and sessions. */
 export const account = (deps: Deps) =>
-  pages(path, deps, { isForEverybody: true })
+  pages(path, deps, { isForEveryone: true })
     .get("/", ({ request }) => showAccount(deps, request))
     .post("/name", ({ request, body }) => changeName(deps, request, body))
     .post("/times", ({ request, body }) => changeTimes(deps, request, body))
@@ -109,14 +109,14 @@ async function changePassword(deps: Deps, request: Request, body: unknown): Prom
   const { manager } = managerFor(request);
   const { input, errors } = readForm(Passwords, body);
   if (errors) return showAccount(deps, request, errors);
-  const tried = await startAttempt(deps, request, manager.email);
-  if ("wait" in tried) return tooManyAttempts(deps, request, tried.wait);
+  const attempt = await startAttempt(deps, request, manager.email);
+  if ("wait" in attempt) return tooManyAttempts(deps, request, attempt.wait);
   const isRight = await isPassword(input.current, manager.passwordHash);
   if (isRight === false) {
-    tried.failed();
+    attempt.failed();
     return wrongPassword(deps, request, manager);
   }
-  tried.wasRight();
+  attempt.wasRight();
   const chosen = isRight ? await newPassword(deps, input.password, [manager.email, manager.name]) : "busy";
   if (chosen === "busy") return showAccount(deps, request, [{ field: "password", message: busyText }], 503);
   if ("weak" in chosen) return showAccount(deps, request, [{ field: "password", message: chosen.weak }]);

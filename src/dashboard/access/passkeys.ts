@@ -70,7 +70,7 @@ const Add = PasskeyFields.extend({ response: credential<RegistrationResponseJSON
 
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeysDashboard = (deps: Deps) =>
-  pages(paths.passkeys, deps, { isForEverybody: true })
+  pages(paths.passkeys, deps, { isForEveryone: true })
     .post("/challenge", async ({ request }) =>
       isFresh(managerFor(request), deps.now())
         ? json(await registrationOptions(deps, managerFor(request)))
@@ -99,7 +99,7 @@ async function add(deps: Deps, request: Request, body: unknown) {
   return json({ location: paths.account }, 201);
 }
 
-/** Needs no password, like a new name for the account: a name opens nothing. */
+/** Renaming asks for no password, because a name gives no access. */
 async function rename({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const { data: input } = PasskeyFields.safeParse(body);
   if (!input) return seeOther(request, passkeyList, { kind: "bad", text: nameNeeded });

@@ -46,23 +46,23 @@ async function checkPassword(deps: Deps, request: Request, body: unknown): Promi
   const { data: credentials } = Credentials.safeParse(body);
   if (!credentials?.password || !credentials.email.trim()) return again("Enter your email address and password.", 422);
 
-  const tried = await startAttempt(deps, request, credentials.email);
-  if ("wait" in tried) return tooOften(request, tried.wait, again);
+  const attempt = await startAttempt(deps, request, credentials.email);
+  if ("wait" in attempt) return tooOften(request, attempt.wait, again);
   const manager = await managers.byEmail(deps.db, credentials.email);
   const isRight = await isPassword(credentials.password, manager?.passwordHash);
   if (isRight === undefined) {
-    tried.wasRight();
+    attempt.wasRight();
     return busy(request, again);
   }
   if (isRight && manager) {
-    tried.wasRight();
+    attempt.wasRight();
     if (manager.totpSecret) return askSecondStep(deps, manager, next);
     const { token, device } = newDevice(deps.config, request, manager.email);
     const present = await managers.signIn(deps.db, manager, device, deps.now());
     if (present === "passkey") return askPasskey(deps, request, manager, again);
     if (present) return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
-  tried.failed();
+  attempt.failed();
   await recordFailure(deps, request, manager, "password");
   return again("Wrong email address or password.", 422);
 }
@@ -96,15 +96,15 @@ async function checkCode(deps: Deps, request: Request, body: unknown): Promise<R
 
   const again = (problem: string, status: number) =>
     page(<SecondStepPage input={codeInput} next={next} step={answer.step} problem={problem} />, status);
-  const tried = await startAttempt(deps, request, manager.email);
-  if ("wait" in tried) return tooOften(request, tried.wait, again);
+  const attempt = await startAttempt(deps, request, manager.email);
+  if ("wait" in attempt) return tooOften(request, attempt.wait, again);
   const { token, device } = newDevice(deps.config, request, manager.email);
   const proof = proofOf(deps, manager.totpSecret, answer.code);
   if (await secondStep.signIn(db, { hash: sha256(answer.step), manager, proof }, device, now())) {
-    tried.wasRight();
+    attempt.wasRight();
     return completeSignIn(deps, request, { token, email: manager.email }, next);
   }
-  tried.failed();
+  attempt.failed();
   await recordFailure(deps, request, manager, "two-step code");
   return again("That code is wrong or has already been used. Enter the current code.", 422);
 }

@@ -15,7 +15,7 @@ import { paths } from "../../../views/paths";
 
 /** `/dashboard/sign-out`, and `/dashboard/confirm`, which asks for the password before sensitive pages. */
 export const signOut = (deps: Deps) =>
-  pages(paths.overview, deps, { isForEverybody: true })
+  pages(paths.overview, deps, { isForEveryone: true })
     .post("/sign-out", async ({ request }) => {
       await managers.signOut(deps.db, managerFor(request), actorOf(request), deps.now());
       const headers = { location: paths.signIn, "set-cookie": noSessionCookie, "cache-control": "no-store" };
@@ -38,16 +38,16 @@ async function confirm(deps: Deps, request: Request, body: unknown): Promise<Res
   const { manager, session } = managerFor(request);
   const next = dashboardPath(typed(body, "next"));
   const again = (problem: string, status: number) => confirmPage(deps, request, next, problem, status);
-  const tried = await startAttempt(deps, request, manager.email);
-  if ("wait" in tried) return tooOften(request, tried.wait, again);
+  const attempt = await startAttempt(deps, request, manager.email);
+  if ("wait" in attempt) return tooOften(request, attempt.wait, again);
   const isRight = await isPassword(typed(body, "password"), manager.passwordHash);
-  if (isRight !== false) tried.wasRight();
+  if (isRight !== false) attempt.wasRight();
   if (isRight === undefined) return busy(request, again);
   if (isRight) {
     await sessions.confirm(deps.db, session, deps.now());
     return new Response(null, { status: 303, headers: { location: next } });
   }
-  tried.failed();
+  attempt.failed();
   await recordFailure(deps, request, manager, "password");
   return again("Wrong password.", 422);
 }

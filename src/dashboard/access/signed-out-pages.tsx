@@ -45,7 +45,7 @@ const crossSite = () =>
     403,
   );
 
-/** Completes a sign-in: the browser gets its session, is remembered as known, and goes to `location`. */
+/** Completes a sign-in: the browser gets its session and the cookie of a known device, and goes to `location`. */
 export function completeSignIn(
   { config }: Deps,
   request: Request,

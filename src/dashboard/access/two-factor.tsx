@@ -22,14 +22,14 @@ const { code: codeInput } = inputsOf(TurnOn);
 
 /** `/dashboard/account/second-step`: two-step verification with an authenticator app, and recovery codes. */
 export const twoFactorDashboard = (deps: Deps) =>
-  pages(paths.twoFactor, deps, { isForEverybody: true })
+  pages(paths.twoFactor, deps, { isForEveryone: true })
     .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showSetUp(deps, request))
     .post("/", ({ request, body }) => turnOn(deps, request, body))
     .post("/off", ({ request }) => turnOff(deps, request))
     .post("/codes", ({ request }) => replaceCodes(deps, request));
 
-const quietZone = 4; // modules, which scanners need around the code (made by `uqr`: ours would be 300 lines)
+const quietZone = 4; // modules of margin, which scanners need around the code
 
 const draftPurpose = (id: string) => `totp-draft/v1/${id}`;
 

@@ -50,8 +50,8 @@ const Answer = z.object({
 type Answer = z.output<typeof Answer>;
 
 const maxUntyped = 100; // people; above this the number is typed
-/** "Now" leaves a minute to stop it before the first email. */
-const regretMs = 60_000;
+/** How long after “now” the first email is sent: a minute to stop it. */
+const graceMs = 60_000;
 const maxAheadMs = 366 * 86_400_000;
 
 async function open(deps: Deps, request: Request, id: string) {
@@ -138,7 +138,7 @@ const changed = ({ version }: Broadcast, answer: Answer): FieldError[] =>
 
 /** Returns undefined if it is not a time, or in an unknown zone. */
 function momentIn({ when, day, time, zone }: Answer, now: Date): Date | undefined {
-  if (when === "now") return new Date(now.getTime() + regretMs);
+  if (when === "now") return new Date(now.getTime() + graceMs);
   return isTimeZone(zone) ? momentOf(`${day}T${time.slice(0, 5)}`, zone) : undefined;
 }
 

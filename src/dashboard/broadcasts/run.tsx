@@ -19,7 +19,7 @@ import { audienceWords } from "./audience/segment";
 import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { show } from "../responses";
-import { filled } from "../visits/visits";
+import { withEmptyDays } from "../visits/visits";
 
 const extras: AssetName[] = ["broadcasts.css", "progress.js"];
 const ended: Broadcast["state"][] = ["sent", "cancelled"];
@@ -79,7 +79,7 @@ async function daysOfReport({ db, now }: Deps, broadcast: Broadcast): Promise<Da
   if (!startedAt || isUnsent(broadcast)) return;
   const from = dayOf(startedAt);
   const to = Math.min(dayOf(now()), from + daysShown - 1);
-  const counts = async (kind: "page" | "unsubscribe") => filled(await countsSince(db, kind, from, id), from, to);
+  const counts = async (kind: "page" | "unsubscribe") => withEmptyDays(await countsSince(db, kind, from, id), from, to);
   const [views, unsubscribed] = await Promise.all([counts("page"), counts("unsubscribe")]);
   return { from, unsubscribed, views: webPageOf(broadcast) ? views : undefined };
 }

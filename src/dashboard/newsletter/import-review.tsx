@@ -90,7 +90,7 @@ export async function refusedLines(deps: Deps, request: Request, token: string, 
 const tooShort = "Say in at least 10 characters how they agreed.";
 const tooLong = "Say in at most 300 characters how they agreed.";
 
-/** Imports, once the question how these people agreed is answered. Where no one becomes active, there is none. */
+/** Imports, if it was said how these people agreed. If no one would become active, nothing has to be said. */
 export async function confirm(
   deps: Deps,
   request: Request,

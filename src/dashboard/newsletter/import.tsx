@@ -97,7 +97,7 @@ async function match(deps: Deps, request: Request, { survey, chosen, errors = []
   return show({ frame, title: "Match the columns", status }, content);
 }
 
-/** Shows the same step again: as it was answered or, if the form comes along, in another encoding. */
+/** Shows the same step again: as it was answered or, if the form was sent, in the encoding chosen there. */
 async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Matched>) {
   const { upload: token } = form;
   const waiting = await waitingImport(deps, request, token);
@@ -109,7 +109,7 @@ async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Ma
   return unreadableAs(deps, request, { token, file: waiting.file, revive });
 }
 
-/** Shows the step in the encoding that was recognised, because the chosen one makes no list of the file. */
+/** Shows the step in the encoding that was recognised, because the file has no rows in the chosen one. */
 async function unreadableAs(
   deps: Deps,
   request: Request,

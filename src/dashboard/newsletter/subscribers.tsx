@@ -128,7 +128,7 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       tooLate: "Nothing to unsubscribe: already unsubscribed or deleted.",
       undo: { do: "resubscribe", ofMany: true },
     },
-    /** Undoes an unsubscribe: offered only with its result, and by its moment if there are several. */
+    /** Undoes “unsubscribe”, and is offered only in its notice. */
     resubscribe: {
       verb: (rows) => `Reactivate ${rows}`,
       asks: "never",

@@ -59,7 +59,6 @@ const PostForm = z.object({
 
 export const inputs = inputsOf(PostForm);
 
-/** Imports may have brought values that no one could type: long or odd, but right for the site. */
 const noTime = "Enter a date and time, such as 2026-03-14 09:00.";
 
 /** Returns null if there is no time; undefined if it is not one, or in an unknown zone. */
@@ -69,7 +68,8 @@ function momentIn(typed: string, zone: string, before: Date | null | undefined):
   return before && localTime(before, zone) === typed ? before : momentOf(typed, zone);
 }
 
-const asBrought = ["slug", "coverImage", "tags"] as const;
+/** Fields to which an import may have given values that no one could type: long or odd, but right for the site. */
+const importedFields = ["slug", "coverImage", "tags"] as const;
 
 /**
  * Returns the values of the form, or what has to be corrected. Times are in the zone that the form was shown in.
@@ -81,7 +81,7 @@ export function readPostForm(
   before: TaggedPost | undefined,
 ): Read<Omit<PostFields, "published">> {
   const fieldsBefore = before && fieldsOf(before, before.tags);
-  const kept = asBrought.filter((name) => fieldsBefore && fieldsBefore[name] === fields[name]);
+  const kept = importedFields.filter((name) => fieldsBefore && fieldsBefore[name] === fields[name]);
   const blank = Object.fromEntries(kept.map((name) => [name, ""]));
   const read = readForm(PostForm, { ...fields, content, ...blank });
   const { zone = "", publishedAt = "" } = fields;

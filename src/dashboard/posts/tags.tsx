@@ -74,7 +74,7 @@ const TagFields = z.object({
   slug: line({ max: 100 }).refine((slug) => slug === "" || hasSlug(slug), needsSlug),
 });
 const renameInputs = inputsOf(TagFields);
-/** An empty slug follows the name. */
+/** Without a slug, one is made from the name. */
 const Rename = TagFields.transform(({ name, slug }) => ({ name, slug: slugOf(slug || name) }));
 
 async function rename(deps: Deps, request: Request, slug: string, body: unknown) {

@@ -194,7 +194,7 @@ function readBasis(was: string): Partial<ProjectDraft> {
  * value.
  */
 function applyChoices(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
-  const said = z.record(z.string(), z.string()).catch({}).parse(body);
-  const kept = Object.entries(theirs).filter(([name]) => said[`${name}.keep`] === "theirs");
+  const sent = z.record(z.string(), z.string()).catch({}).parse(body);
+  const kept = Object.entries(theirs).filter(([name]) => sent[`${name}.keep`] === "theirs");
   return { ...draft, ...Object.fromEntries(kept) };
 }

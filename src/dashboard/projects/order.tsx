@@ -26,7 +26,7 @@ const Step = z.object({
 export const projectOrder = (deps: Deps) => {
   const { db, now } = deps;
 
-  async function arranged(request: Request, result: order.ReorderResult) {
+  async function respond(request: Request, result: order.ReorderResult) {
     if (result.outcome === "gone")
       return doneWith(deps, request, { kind: "bad", text: "This project has been deleted." }, 409);
     if (result.outcome === "stale") return doneWith(deps, request, stale, 409);
@@ -46,7 +46,7 @@ export const projectOrder = (deps: Deps) => {
     .post(
       "/order",
       async ({ request, body }) =>
-        arranged(request, await order.reorder(db, { ...body, ids: body.order }, actorOf(request), now())),
+        respond(request, await order.reorder(db, { ...body, ids: body.order }, actorOf(request), now())),
       { body: Drop },
     )
     .get("/:id/move", async ({ request, params: { id } }) => {
@@ -62,7 +62,7 @@ export const projectOrder = (deps: Deps) => {
     .post(
       "/:id/move",
       async ({ request, params: { id }, body: { to } }) =>
-        arranged(request, await order.move(db, { id, step: to }, actorOf(request), now())),
+        respond(request, await order.move(db, { id, step: to }, actorOf(request), now())),
       { body: Step },
     );
 };

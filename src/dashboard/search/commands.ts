@@ -39,8 +39,7 @@ const actions: Command[] = [
   })),
 ];
 
-/** Shown before anything is typed. */
-const firstActions = 4;
+const firstActions = 4; // before anything is typed
 
 /** The actions that match; without words, the most frequent ones. */
 export const actionsFor = (frame: Frame, q: string, limit = firstActions): ResultGroup =>

@@ -101,11 +101,11 @@ async function countsOf(db: Db, kind: Kind, subject: string, period: ChartPeriod
   const first = await countedSince(db, kind, subject);
   if (first === undefined) return { from: today, counts: [] };
   const from = Math.max(first, firstDayOf(period, today));
-  return { from, counts: filled(await countsSince(db, kind, from, subject), from, today) };
+  return { from, counts: withEmptyDays(await countsSince(db, kind, from, subject), from, today) };
 }
 
 /** Adds a 0 for each day without a row. */
-export function filled(rows: { day: number; count: number }[], from: number, to: number): number[] {
+export function withEmptyDays(rows: { day: number; count: number }[], from: number, to: number): number[] {
   const counts = Array.from({ length: Math.max(0, to - from + 1) }, () => 0);
   for (const { day, count } of rows) if (day - from in counts) counts[day - from] = count;
   return counts;

@@ -36,39 +36,49 @@ const pathOf = ({ id }: Pick<Endpoint, "id">) => `${paths.webhooks}/${id}`;
 /** `/dashboard/webhooks/:id`: one endpoint, and its deliveries of the last 30 days. */
 export const endpointDashboard = (deps: Deps) => {
   /** Handles a request for an endpoint that exists. */
-  const on = async (request: Request, id: string, handle: Handle) => {
+  const onEndpoint = async (request: Request, id: string, handle: Handle) => {
     const endpoint = await endpoints.byId(deps.db, id);
     return endpoint ? handle(endpoint) : gone(deps, request);
   };
   /** The same, if the manager confirmed their password recently. */
-  const fresh = async (request: Request, id: string, handle: Handle) =>
-    requireFresh(request, deps.now()) ?? on(request, id, handle);
+  const whenFresh = async (request: Request, id: string, handle: Handle) =>
+    requireFresh(request, deps.now()) ?? onEndpoint(request, id, handle);
   return pages(`${paths.webhooks}/:id`, deps)
     .get("/", ({ request, params: { id }, query }) =>
-      on(request, id, (endpoint) => showEndpoint(deps, request, endpoint, query)),
+      onEndpoint(request, id, (endpoint) => showEndpoint(deps, request, endpoint, query)),
     )
-    .get("/edit", ({ request, params: { id } }) => fresh(request, id, (endpoint) => askToEdit(deps, request, endpoint)))
+    .get("/edit", ({ request, params: { id } }) =>
+      whenFresh(request, id, (endpoint) => askToEdit(deps, request, endpoint)),
+    )
     .post("/edit", ({ request, params: { id }, body }) =>
-      fresh(request, id, (endpoint) => edit(deps, request, endpoint, body)),
+      whenFresh(request, id, (endpoint) => edit(deps, request, endpoint, body)),
     )
-    .post("/ping", ({ request, params: { id } }) => on(request, id, (endpoint) => ping(deps, request, endpoint)))
-    .post("/on", ({ request, params: { id } }) => on(request, id, (endpoint) => turn(deps, request, endpoint, "on")))
-    .post("/off", ({ request, params: { id } }) => on(request, id, (endpoint) => turn(deps, request, endpoint, "off")))
+    .post("/ping", ({ request, params: { id } }) =>
+      onEndpoint(request, id, (endpoint) => ping(deps, request, endpoint)),
+    )
+    .post("/on", ({ request, params: { id } }) =>
+      onEndpoint(request, id, (endpoint) => turn(deps, request, endpoint, "on")),
+    )
+    .post("/off", ({ request, params: { id } }) =>
+      onEndpoint(request, id, (endpoint) => turn(deps, request, endpoint, "off")),
+    )
     .get("/rotate", ({ request, params: { id } }) =>
-      fresh(request, id, (endpoint) => askToRotate(deps, request, endpoint)),
+      whenFresh(request, id, (endpoint) => askToRotate(deps, request, endpoint)),
     )
     .post("/rotate", ({ request, params: { id }, body }) =>
-      fresh(request, id, (endpoint) => rotate(deps, request, endpoint, body)),
+      whenFresh(request, id, (endpoint) => rotate(deps, request, endpoint, body)),
     )
     .get("/remove", ({ request, params: { id } }) =>
-      on(request, id, (endpoint) => askToRemove(deps, request, endpoint)),
+      onEndpoint(request, id, (endpoint) => askToRemove(deps, request, endpoint)),
     )
-    .post("/remove", ({ request, params: { id } }) => on(request, id, (endpoint) => remove(deps, request, endpoint)))
+    .post("/remove", ({ request, params: { id } }) =>
+      onEndpoint(request, id, (endpoint) => remove(deps, request, endpoint)),
+    )
     .post("/again", ({ request, params: { id }, body }) =>
-      on(request, id, (endpoint) => sendFailed(deps, request, endpoint, body)),
+      onEndpoint(request, id, (endpoint) => sendFailed(deps, request, endpoint, body)),
     )
     .post("/deliveries/:delivery/again", ({ request, params: { id, delivery } }) =>
-      on(request, id, (endpoint) => sendAgain(deps, request, endpoint, delivery)),
+      onEndpoint(request, id, (endpoint) => sendAgain(deps, request, endpoint, delivery)),
     );
 };
 

@@ -114,7 +114,7 @@ async function conflict(
 
 const maxTests = 5;
 
-/** Sends a test to the given addresses, through the outbox. */
+/** Sends a test to the addresses in the form, through the outbox. */
 async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: Typed) {
   const { db, now } = deps;
   const addresses = [...new Set((typed.fields.testTo ?? "").split(/[\s,;]+/).filter(Boolean))];
@@ -165,7 +165,7 @@ const noStore = { headers: { "cache-control": "no-store" } };
 /** The contents of the form: what was typed, the version it is based on, and what is wrong with it. */
 type Edit = { typed: Typed; version: number; errors?: FieldError[] };
 
-/** Builds the composer's view: what was typed, and what speaks against sending what is saved. */
+/** Builds the composer's view: what was typed, and the checks of what is saved. */
 async function composerView(
   { config, db }: Deps,
   frame: Frame,

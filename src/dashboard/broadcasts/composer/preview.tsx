@@ -21,7 +21,7 @@ const Wanted = z.object({
 
 export const { for: previewFor } = inputsOf(Wanted.pick({ for: true }));
 
-/** The preview of a broadcast, for the frames of its page. Nothing in it runs or leads anywhere. */
+/** The preview of a broadcast, for the frames of its page. No script runs in it, and its links lead nowhere. */
 export const broadcastPreview = (deps: Deps) =>
   pages(path, deps).get("/:id/preview", ({ params: { id }, query }) => preview(deps, id, Wanted.parse(query)));
 
@@ -30,7 +30,7 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
   const sent = await frozenEmail(deps, broadcast);
   if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", wholeOf(sent[as]), []);
-  const { written, look, origins } = await previewed(deps, broadcast);
+  const { written, look, origins } = await writeWithPictures(deps, broadcast);
   const isNight = night === "1";
   const reader = await readerOf(deps, email);
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
@@ -53,8 +53,8 @@ async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefi
   return person && { name: person.name, email: person.email, unsubscribeUrl: "#" };
 }
 
-/** The letter with the pictures of a draft, which are not public yet and may be shown for an hour. */
-async function previewed(deps: Deps, broadcast: BroadcastWithContent) {
+/** Writes the email with the pictures of a draft, which are not public yet and may be shown for an hour. */
+async function writeWithPictures(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
   const { look, origins } = await draftPictures(deps, written.files);
   const withPictures = await writeLetter(deps, broadcast, deps.now(), look);

@@ -45,8 +45,8 @@ async function askAgain(deps: Deps, request: Request, edit: Edit) {
   return editor(deps, request, { frame, title: titleOf(edit.post), status: 422 }, view);
 }
 
-/** Shown instead of the editor if what was typed cannot be saved as it is. */
-async function instead(deps: Deps, request: Request, title: string, content: (frame: Frame) => JSX.Element) {
+/** Shows, instead of the editor, why what was typed cannot be saved as it is. */
+async function showConflict(deps: Deps, request: Request, title: string, content: (frame: Frame) => JSX.Element) {
   const frame = await frameOf(deps, request);
   if (!isPartial(request)) return show({ frame, title, status: 409, extras }, content(frame));
   return fragment(content(frame), 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
@@ -74,14 +74,14 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const { input, errors } = readPostForm(typed, post);
   if (!input) return askAgain(deps, request, { ...again, errors });
   if (post && statusOf(post, deps.now()) === "published" && isLater(input, deps.now()))
-    return askAgain(deps, request, { ...again, errors: [hidden] });
+    return askAgain(deps, request, { ...again, errors: [wouldHide] });
   const what = { id, version, typed, keepsDraft };
   const edited = await postEdits.edit(deps.db, { ...what, fields: input }, actorOf(request), deps.now());
   switch (edited.outcome) {
     case "slug-taken":
       return askAgain(deps, request, { ...again, errors: [slugTaken(edited.owner)] });
     case "conflict":
-      return instead(deps, request, "Someone else saved this post", (frame) => (
+      return showConflict(deps, request, "Someone else saved this post", (frame) => (
         <ConflictView
           frame={frame}
           typed={typed}
@@ -90,7 +90,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
         />
       ));
     case "gone":
-      return instead(deps, request, "No longer available", (frame) => (
+      return showConflict(deps, request, "No longer available", (frame) => (
         <GoneView frame={frame} typed={typed} trashed={edited.post} />
       ));
     case "saved":
@@ -144,8 +144,8 @@ async function blank(deps: Deps, request: Request) {
   return editor(deps, request, { frame, title: "New post" }, await formView(deps, frame, { typed }));
 }
 
-/** Saving does not unpublish a post: that has a question of its own. */
-const hidden = {
+/** Saving never hides a published post: unpublishing asks first. */
+const wouldHide = {
   field: "publishedAt",
   message: "A future date would hide this published post. Unpublish it first.",
 };

@@ -87,7 +87,7 @@ async function doneWith(deps: Deps, request: Request, id: string, noticeOf: (nod
   return done(request, { frame, title, list, back: isOwn ? own : path, notice: noticeOf(node) });
 }
 
-/** What the node does now. Managers cannot change one that is out of use. */
+/** Says what the node does now, or that it is disabled and therefore did not change. */
 const does =
   (what: string) =>
   ({ name, state }: NodeView): Notice =>

@@ -60,7 +60,7 @@ const Wanted = Place.extend({
 /** Reserves space for a file. */
 async function begin(deps: Deps, request: Request, body: unknown) {
   const { data, error } = Wanted.safeParse(body);
-  if (!data) return refuse(422, inWords(error));
+  if (!data) return refuse(422, fileSentence(error));
   try {
     return await reserve(deps, request, data);
   } catch (fault) {
@@ -93,7 +93,7 @@ async function reserve(
   );
 }
 
-/** An invalid name is not taken by any file; its reservation will say what is wrong with it. */
+/** No file has an invalid name, so such a name counts as free here; reserving it says what is wrong. */
 const Names = z.object({ files: list(Place.nullable().catch(null), 100, "must be a list") });
 const Numbers = z.object({
   numbers: list(z.int().min(1).max(10_000), 100, "must be a list").refine(({ length }) => length > 0),
@@ -162,7 +162,7 @@ function repeatableOf({ headers }: Request, wanted: object): Repeatable | undefi
 }
 
 /** Returns the first error as a sentence about the file. */
-function inWords(error: z.ZodError): string {
+function fileSentence(error: z.ZodError): string {
   const { path, message } = error.issues[0] ?? { path: [], message: "is not valid" };
   const names: Record<string, string> = { filename: "The name", folderPath: "The folder", size: "The size" };
   return `${names[String(path[0])] ?? "The file"} ${message}.`;

@@ -26,6 +26,7 @@ import type { Deps as DashboardDeps } from "./dashboard/deps";
 import type { Deps as FeedDeps } from "./feeds/deps";
 import { newsletterArchive } from "./feeds/archive";
 import { feeds } from "./feeds/feeds";
+import { contactForm } from "./feeds/contact-form";
 import { subscribeForm } from "./feeds/subscribe-form";
 import { type Area, pipeline } from "./http/pipeline";
 import { operations } from "./health/health";
@@ -120,6 +121,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate
     )
     .use(feeds(deps))
     .use(subscribeForm(deps))
+    .use(contactForm(deps))
     .use(newsletterArchive(deps))
     .use(operations(deps, metrics))
     .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // people who open the bare URL run the site

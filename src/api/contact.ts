@@ -3,6 +3,7 @@ import { emailKey } from "../../db/lib/email-key";
 import * as submissions from "../../db/contact/submissions";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
+import type { Log } from "../platform/log";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { clientNetwork } from "../platform/client-address";
 import { keyedHash } from "../security/secrets";
@@ -13,7 +14,7 @@ import { emailAddress } from "../platform/text/email-address";
 import { api, fail, idempotencyKeyOf, idempotencyKeyParameter, ok, tryLater } from "./envelope";
 import { bodyExample, failure, limited, success } from "../openapi/responses";
 
-const Contact = z
+export const Contact = z
   .object({
     name: line({ min: 2, max: 100 }),
     email: emailAddress,
@@ -28,36 +29,46 @@ const Contact = z
 
 const received = "Thank you. Your message has been received.";
 
-export const contact = (deps: Deps) => {
-  const warn = () =>
-    deps.log.warn("no recipient for contact notifications", { remedy: 'set OWNER_EMAIL or the setting "email"' });
-  const warnOnce = once(warn);
-  return api("/api", deps.log, rateLimit(deps.limits, limitOf.contact)).post(
+export const contact = (deps: Deps) =>
+  api("/api", deps.log, rateLimit(deps.limits, limitOf.contact)).post(
     "/contact",
-    ({ body, request }) => submit(deps, request, body, warnOnce),
+    ({ body, request }) => submit(deps, request, body),
     { parse: "json", body: Contact, detail: docs },
   );
-};
 
-async function submit(
-  { config, db, now }: Deps,
-  request: Request,
-  { website, ...submission }: z.infer<typeof Contact>,
-  warnThatNobodyIsTold: () => void,
-) {
+async function submit(deps: Deps, request: Request, body: z.infer<typeof Contact>) {
   const key = idempotencyKeyOf(request);
-  const at = now();
-  const details = {
-    idempotencyKey: key && storedKey(config, request, submission.email, key),
-    spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
-    recipient: config.OWNER_EMAIL,
-  };
-  const submitted = await submissions.submit(db, submission, details, at);
+  const at = deps.now();
+  const submitted = await submitMessage(deps, body, at, key && storedKey(deps.config, request, body.email, key));
   if (submitted.outcome === "refused") return tryLater(request, submitted.opensAt, at);
   if (submitted.outcome === "conflict")
     return fail(409, "CONFLICT", "This Idempotency-Key has already been used for a different message.");
-  if (submitted.outcome === "stored" && submitted.hasNoRecipient) warnThatNobodyIsTold();
   return ok({ id: submitted.id, message: received }, 201);
+}
+
+/** Stores a visitor's message, as spam if the hidden field was filled in. @param idempotencyKey see `storedKey` */
+export async function submitMessage(
+  deps: Pick<Deps, "config" | "db" | "log">,
+  { website, ...submission }: z.infer<typeof Contact>,
+  at: Date,
+  idempotencyKey?: string,
+) {
+  const details = {
+    idempotencyKey,
+    spamReason: isFilled(website) ? "The hidden field was filled in" : undefined,
+    recipient: deps.config.OWNER_EMAIL,
+  };
+  const submitted = await submissions.submit(deps.db, submission, details, at);
+  if (submitted.outcome === "stored" && submitted.hasNoRecipient) warnOnce(deps.log);
+  return submitted;
+}
+
+const warned = new WeakSet<Log>();
+
+function warnOnce(log: Log) {
+  if (warned.has(log)) return;
+  warned.add(log);
+  log.warn("no recipient for contact notifications", { remedy: 'set OWNER_EMAIL or the setting "email"' });
 }
 
 /** Keys belong to the sender: forms of many sites count from one, and no message may be lost for that. */
@@ -67,15 +78,6 @@ const storedKey = (config: Config, request: Request, email: string, key: string)
     "idempotency/v1",
     JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).address), key]),
   );
-
-/** Runs `action` the first time only. */
-function once(action: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) action();
-    isDone = true;
-  };
-}
 
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
 

@@ -41,6 +41,8 @@ export const routes = {
   getRobots: "GET /robots.txt text/plain",
   getSubscribePage: "GET /newsletter/subscribe",
   submitSubscribeForm: "POST /newsletter/subscribe text/html",
+  getContactPage: "GET /contact",
+  submitContactForm: "POST /contact text/html",
   getArchive: "GET /newsletter text/html",
   getArchivePage: "GET /newsletter/{slug} text/html",
   getArchiveFeed: "GET /newsletter.xml application/rss+xml",

@@ -676,6 +676,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Redirect a reloaded contact page */
+        get: operations["getContactPage"];
+        put?: never;
+        /**
+         * Send a contact message with an HTML form
+         * @description The same as `POST /api/contact` for HTML forms: accepts `application/x-www-form-urlencoded` and responds with a page in the site's language, or redirects to `next`. Forms of other sites are accepted from the origins in CORS_ORIGINS. From a page that hides its origin (`Origin: null`), the visitor has to send the message once more from the page returned. Shares the rate limit.
+         */
+        post: operations["submitContactForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/newsletter": {
         parameters: {
             query?: never;
@@ -2042,6 +2063,23 @@ export interface components {
             status: number;
             /** @description What its XML calls the error, in `Code`. */
             code?: ((string | null) | null) | string | null;
+        };
+        ContactFormInput: {
+            /** @description 2 to 100 characters, blanks at the ends not counted. */
+            name: string;
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description 10 to 2000 characters, blanks at the ends not counted. */
+            message: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            source?: string | null;
+            /** @description Honeypot, as in the API. */
+            website?: string;
+            /** @description URL to return to, at an origin in CORS_ORIGINS. Any other is ignored, and the page says thank you. */
+            next?: string;
         };
         SubscriptionResponse: {
             /** @constant */
@@ -4117,6 +4155,102 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description The form again, with what is wrong. */
+            400: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            413: components["responses"]["TooLargePage"];
+            /** @description More requests than the limit of one client, or more than the site takes in an hour. */
+            429: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Nothing was saved. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getContactPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirects to the site. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    submitContactForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Ferris",
+                 *       "email": "ada@example.com",
+                 *       "message": "Hello, I liked the essay."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ContactFormInput"];
+            };
+        };
+        responses: {
+            /** @description The message is stored. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The message is stored. Redirects to `next`. */
+            303: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The form again, with what is wrong. */
             400: {

@@ -5,6 +5,7 @@ import type { Translator } from "../../views/languages/translator";
 import { SubscribePage, type SubscribeState } from "../../views/newsletter/archive";
 import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
+import { fieldsOf, isFromAllowedOrigin } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
@@ -45,7 +46,9 @@ async function subscribe(deps: Deps, request: Request) {
     const message = t("limit.text", { count: Number(context.headers["retry-after"]) });
     return show({ title: t("limit.title"), message }, refusal.status);
   }
-  const fields = isOurs(deps, request) ? await fieldsOf(request, Object.keys(Subscribe.shape)) : undefined;
+  const fields = isFromAllowedOrigin(deps.config, request)
+    ? await fieldsOf(request, Object.keys(Subscribe.shape), maxFormCharacters)
+    : undefined;
   if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
   const read = Subscribe.safeParse({ source: "newsletter", ...fields });
   if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
@@ -56,6 +59,8 @@ async function subscribe(deps: Deps, request: Request) {
   context.headers["retry-after"] = String(count);
   return show({ title: t("limit.title"), message: t("limit.site", { count }) }, 429);
 }
+
+const maxFormCharacters = 4_096;
 
 /** Longer than subscribing takes: a new address causes more writes than one that is known. */
 const answerAfterMs = 300;
@@ -94,25 +99,3 @@ const docs = {
     500: htmlPage("Nothing was saved."),
   },
 };
-
-/**
- * Other sites must not subscribe people on a visitor's behalf. Browsers that do not send these headers are accepted.
- */
-function isOurs({ config }: Deps, { headers }: Request): boolean {
-  if (headers.get("sec-fetch-site") === "same-origin") return true;
-  const origin = headers.get("origin");
-  return origin === null || config.CORS_ORIGINS.has(origin);
-}
-
-const maxFormCharacters = 4_096;
-
-/** Returns the fields of the form with these names; undefined if it is not one of ours, or repeats one of them. */
-async function fieldsOf(request: Request, names: string[]): Promise<Record<string, string> | undefined> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const text = type === formType ? await request.text() : undefined;
-  if (text === undefined || text.length > maxFormCharacters) return;
-  const form = new URLSearchParams(text);
-  const entries = [...form].filter(([name]) => names.includes(name));
-  const fields = Object.fromEntries(entries);
-  return Object.keys(fields).length === entries.length ? fields : undefined;
-}

@@ -61,6 +61,10 @@ export const policyWithNodes = (origins: string[]) =>
 export const policyWithPictures = (origins: string[]) =>
   contentSecurityPolicy.replace("img-src 'self'", ["img-src 'self' https:", ...origins].join(" "));
 
+/** The policy for a page whose form may lead to another site: browsers apply form-action to redirects too. */
+export const policyWithFormTarget = (origin: string) =>
+  contentSecurityPolicy.replace("form-action 'self'", `form-action 'self' ${origin}`);
+
 /** The policy for a page that shows another page of ours in a frame… */
 export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
 /** …and for that page: an email's HTML, which runs nothing, loads nothing and links nowhere. */

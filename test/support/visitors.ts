@@ -70,6 +70,7 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
   await set(db, "newSubscribersPerHour", "1", { by: "cli" }, now());
   await keep("form, too many of all", submit({ email: "grace@reader.example" }));
   await set(db, "newSubscribersPerHour", "0", { by: "cli" }, now());
+  await keepContactPages({ keep, ...service });
   await look(
     db,
     "insert into posts (id, slug, title, excerpt, content, author, published, published_at, created_at, updated_at, folded) values ('p', 'tides', 'Tides', 'Of tides.', 'x', '', 1, ?, ?, ?, '')",
@@ -139,5 +140,34 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
   await keep("link, failing", get(leave));
   await keep("confirm, failing", get(confirm));
   await keep("form, failing", submit({ email: "hana@reader.example" }));
+  await look(db, "alter table messages rename to gone_three");
+  await keep("contact, failing", send("/contact", { method: "POST", body: new URLSearchParams(message) }, nextPeer()));
   return read;
+}
+
+const message = { name: "Noor Halvorsen", email, message: "Notes on *weather*." };
+
+type Contact = Pick<Awaited<ReturnType<typeof testService>>, "db" | "now" | "send"> & {
+  keep: (name: string, answer: Promise<Response>) => Promise<void>;
+};
+
+/** The pages that respond to a contact form. */
+async function keepContactPages({ keep, db, now, send }: Contact) {
+  const submit = (fields: Record<string, string>, headers: Record<string, string> = {}, peer = nextPeer()) =>
+    send("/contact", { method: "POST", body: new URLSearchParams({ ...message, ...fields }), headers }, peer);
+  await keep(
+    "contact, everything wrong",
+    submit({ name: "", email: "ada", message: "", next: "https://blog.example" }),
+  );
+  await keep("contact, long address", submit({ email: "a".repeat(300) }));
+  await keep("contact, of another site", submit({}, { origin: "https://evil.example" }));
+  await keep("contact, of an unnamed site", submit({}, { origin: "null" }));
+  await keep("contact, sent", submit({}));
+  await keep("contact, sent, and back", submit({ next: "https://blog.example/thanks" }));
+  await set(db, "storedMessagesPerHour", "1", { by: "cli" }, now());
+  await keep("contact, too many of all", submit({ name: "Noor Halvorsen of 2" }));
+  await set(db, "storedMessagesPerHour", "0", { by: "cli" }, now());
+  const peer = nextPeer();
+  for (let i = 0; i < 5; i++) await submit({}, {}, peer);
+  await keep("contact, too many", submit({}, {}, peer));
 }

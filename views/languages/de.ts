@@ -74,6 +74,19 @@ export const de: Translation = {
     "form.failed.text": "Der Fehler liegt bei uns. Versuchen Sie es gleich noch einmal.",
     "form.back": "Zurück zum Newsletter",
 
+    "contact.name": "Ihr Name",
+    "contact.message": "Ihre Nachricht",
+    "contact.send": "Nachricht senden",
+    "contact.check": "Prüfen Sie Ihre Nachricht",
+    "contact.review":
+      "Ihr Browser hat nicht mitgeteilt, auf welcher Website das Formular ist. Sie können die Nachricht von hier aus senden.",
+    "contact.badName": "Der Name muss 2 bis 100 Zeichen lang sein, in einer Zeile.",
+    "contact.badMessage": "Die Nachricht muss 10 bis 2.000 Zeichen lang sein.",
+    "contact.done.title": "Nachricht erhalten",
+    "contact.done.text": "Vielen Dank für Ihre Nachricht.",
+    "contact.refused": "Verwenden Sie das Kontaktformular der Website.",
+    "contact.failed": "Ihre Nachricht wurde nicht gespeichert",
+
     "archive.name": "Newsletter von {site}",
     "archive.page": "{name}, Seite {page}",
     "archive.empty": "Noch keine Ausgaben. Abonnieren Sie den Newsletter, um die erste zu erhalten.",

@@ -70,6 +70,18 @@ export const en = {
     "form.failed.text": "The problem is on our side. Try again in a moment.",
     "form.back": "Back to the newsletter",
 
+    "contact.name": "Your name",
+    "contact.message": "Your message",
+    "contact.send": "Send message",
+    "contact.check": "Check your message",
+    "contact.review": "Your browser did not say which site this form is on. You can send your message from here.",
+    "contact.badName": "Name must be 2 to 100 characters long, in one line.",
+    "contact.badMessage": "Message must be 10 to 2,000 characters long.",
+    "contact.done.title": "Message received",
+    "contact.done.text": "Thank you for your message.",
+    "contact.refused": "Use the contact form on the site.",
+    "contact.failed": "Your message was not saved",
+
     "archive.name": "Newsletter of {site}",
     "archive.page": "{name}, page {page}",
     "archive.empty": "No emails yet. Subscribe to get the first one.",

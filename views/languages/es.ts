@@ -72,6 +72,18 @@ export const es: Translation = {
     "form.failed.text": "El problema es nuestro. Inténtalo de nuevo en un momento.",
     "form.back": "Volver al boletín",
 
+    "contact.name": "Tu nombre",
+    "contact.message": "Tu mensaje",
+    "contact.send": "Enviar mensaje",
+    "contact.check": "Revisa tu mensaje",
+    "contact.review": "Tu navegador no indicó en qué sitio está este formulario. Puedes enviar tu mensaje desde aquí.",
+    "contact.badName": "El nombre debe tener de 2 a 100 caracteres, en una sola línea.",
+    "contact.badMessage": "El mensaje debe tener de 10 a 2000 caracteres.",
+    "contact.done.title": "Mensaje recibido",
+    "contact.done.text": "Gracias por tu mensaje.",
+    "contact.refused": "Usa el formulario de contacto del sitio.",
+    "contact.failed": "No se guardó tu mensaje",
+
     "archive.name": "Boletín de {site}",
     "archive.page": "{name}, página {page}",
     "archive.empty": "Todavía no hay boletines. Suscríbete para recibir el primero.",

@@ -73,6 +73,19 @@ export const fr: Translation = {
     "form.failed.text": "Le problème vient de chez nous. Réessayez dans un instant.",
     "form.back": "Retour à la newsletter",
 
+    "contact.name": "Votre nom",
+    "contact.message": "Votre message",
+    "contact.send": "Envoyer le message",
+    "contact.check": "Vérifiez votre message",
+    "contact.review":
+      "Votre navigateur n’a pas indiqué sur quel site se trouve ce formulaire. Vous pouvez envoyer votre message d’ici.",
+    "contact.badName": "Le nom doit comporter de 2 à 100 caractères, sur une seule ligne.",
+    "contact.badMessage": "Le message doit comporter de 10 à 2 000 caractères.",
+    "contact.done.title": "Message reçu",
+    "contact.done.text": "Merci pour votre message.",
+    "contact.refused": "Utilisez le formulaire de contact du site.",
+    "contact.failed": "Votre message n’a pas été enregistré",
+
     "archive.name": "Newsletter de {site}",
     "archive.page": "{name}, page {page}",
     "archive.empty": "Aucun numéro pour l’instant. Abonnez-vous pour recevoir le premier.",

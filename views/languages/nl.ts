@@ -72,6 +72,19 @@ export const nl: Translation = {
     "form.failed.text": "Het probleem ligt bij ons. Probeer het zo nog eens.",
     "form.back": "Terug naar de nieuwsbrief",
 
+    "contact.name": "Je naam",
+    "contact.message": "Je bericht",
+    "contact.send": "Bericht versturen",
+    "contact.check": "Controleer je bericht",
+    "contact.review":
+      "Je browser gaf niet door op welke site dit formulier staat. Je kunt je bericht vanaf hier versturen.",
+    "contact.badName": "De naam moet 2 tot 100 tekens lang zijn, op één regel.",
+    "contact.badMessage": "Het bericht moet 10 tot 2.000 tekens lang zijn.",
+    "contact.done.title": "Bericht ontvangen",
+    "contact.done.text": "Bedankt voor je bericht.",
+    "contact.refused": "Gebruik het contactformulier van de site.",
+    "contact.failed": "Je bericht is niet opgeslagen",
+
     "archive.name": "Nieuwsbrief van {site}",
     "archive.page": "{name}, pagina {page}",
     "archive.empty": "Nog geen nieuwsbrieven. Schrijf je in om de eerste te krijgen.",

@@ -72,6 +72,19 @@ export const pt: Translation = {
     "form.failed.text": "O problema é nosso. Tente novamente em instantes.",
     "form.back": "Voltar para a newsletter",
 
+    "contact.name": "Seu nome",
+    "contact.message": "Sua mensagem",
+    "contact.send": "Enviar mensagem",
+    "contact.check": "Confira sua mensagem",
+    "contact.review":
+      "Seu navegador não informou em que site está este formulário. Você pode enviar sua mensagem daqui.",
+    "contact.badName": "O nome deve ter de 2 a 100 caracteres, em uma única linha.",
+    "contact.badMessage": "A mensagem deve ter de 10 a 2.000 caracteres.",
+    "contact.done.title": "Mensagem recebida",
+    "contact.done.text": "Agradecemos sua mensagem.",
+    "contact.refused": "Use o formulário de contato do site.",
+    "contact.failed": "Sua mensagem não foi salva",
+
     "archive.name": "Newsletter de {site}",
     "archive.page": "{name}, página {page}",
     "archive.empty": "Nenhuma edição por enquanto. Inscreva-se para receber a primeira.",

@@ -9,9 +9,11 @@ const files = ["/newsletter", "/newsletter/rain", "/newsletter.xml", "/newslette
 const documented = (path: string) => path.replace(/\/rain$/, "/{slug}");
 const submitted = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
 const form = "POST /newsletter/subscribe";
+const contactForm = "POST /contact";
+const message = { name: "Ada", email: "ada@example.com", message: "Hello, is this thing on?" };
 
-/** Every status of the newsletter's archive, its form and its keyed reads. */
-export async function archived({ db, get, key, now }: Service): Promise<Probe[]> {
+/** Every status of the newsletter's archive, the public forms and the archive's keyed reads. */
+export async function archived({ config, db, get, key, now }: Service): Promise<Probe[]> {
   for (const subject of ["Rain", "Wind"]) await confirmedBroadcast(db, now(), { subject });
   const headers = await key();
   const peer = nextPeer();
@@ -28,6 +30,11 @@ export async function archived({ db, get, key, now }: Service): Promise<Probe[]>
     { to: form, status: 200, init: submitted({ email: "form@example.com" }), peer },
     ...[1, 2, 3, 4].map(() => ({ to: form, status: 400, init: submitted({ email: "x" }), peer })),
     { to: form, status: 429, init: submitted({ email: "form@example.com" }), peer },
+    { to: "GET /contact", status: 303, init: { redirect: "manual" } },
+    { to: contactForm, status: 200, init: submitted(message), peer },
+    { to: contactForm, status: 303, init: submitted({ ...message, next: `${config.BASE_URL}/thanks` }), peer },
+    ...[1, 2, 3].map(() => ({ to: contactForm, status: 400, init: submitted({}), peer })),
+    { to: contactForm, status: 429, init: submitted(message), peer },
     ...archiveRefused(401, {}),
     { to: `GET ${keyed}`, status: 200, at: `${keyed}?limit=1`, init: { headers } },
     { to: `GET ${keyed}/{slug}`, status: 200, at: `${keyed}/rain`, init: { headers } },
@@ -48,4 +55,5 @@ export const archiveRefused = (status: number, headers: Record<string, string>):
 export const archiveFails: Probe[] = [
   ...files.map((at) => ({ to: `GET ${documented(at)}`, status: 500, at })),
   { to: form, status: 500, init: submitted({ email: "form@example.com" }) },
+  { to: contactForm, status: 500, init: submitted(message) },
 ];

@@ -438,8 +438,9 @@ function bodyOf(source: Bytes, size: number, count: (bytes: number) => void) {
   const isSeen = size > 0 && !isPage() && !("Deno" in globalThis);
   return {
     isSeen,
-    async read(): Promise<Blob | ReadableStream<Uint8Array<ArrayBuffer>>> {
-      if (!isSeen) return source instanceof Blob ? source : new Response(stream()).blob();
+    async read(): Promise<Blob | ArrayBuffer | ReadableStream<Uint8Array<ArrayBuffer>>> {
+      if (isPage() && source instanceof Blob) return source;
+      if (!isSeen) return new Response(stream()).arrayBuffer(); // Deno sends blobs without a length, too
       const WithLength: WithLength | undefined = Reflect.get(globalThis, "FixedLengthStream"); // Workers’ own
       return WithLength ? stream().pipeThrough(new WithLength(size)) : stream();
     },

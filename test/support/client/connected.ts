@@ -33,6 +33,8 @@ export const realPlatform = (maxPutBytes: number): Platform => ({
 
 type Options = Partial<ClientOptions> & {
   platform?: Partial<Platform>;
+  /** Of the service. */
+  env?: Record<string, string>;
   /** Bytes of a part. */
   part?: number;
   /** Answers in the service’s place, or lets it answer. */
@@ -40,8 +42,8 @@ type Options = Partial<ClientOptions> & {
 };
 
 /** A service on a socket, whose clock goes on by a second with each request, and a client of it. */
-export async function connected({ platform: more, part, intercept, ...options }: Options = {}) {
-  const service = await testService({}, ":memory:", part ? { part } : {});
+export async function connected({ platform: more, env, part, intercept, ...options }: Options = {}) {
+  const service = await testService(env, ":memory:", part ? { part } : {});
   const requests: { method: string; path: string; headers: Headers }[] = [];
   const server = Bun.serve({
     port: 0,

@@ -13,7 +13,7 @@ const notFound = () => fail(404, "NOT_FOUND", "Upload not found.");
 const notOpen = () => fail(409, "CONFLICT", "The upload is not open.");
 const storageFailed = () => fail(502, "UPLOAD_FAILED", "The storage node returned an error. Try again later.");
 
-/** Which parts have arrived is not known: an older list would have the client send again what is there. */
+/** The parts that have arrived are not known. With an older list, the client would send some of them again. */
 function unknown() {
   const message = "The storage node is not responding, so the parts that have arrived are unknown. Try again later.";
   const response = fail(503, "UPLOAD_FAILED", message);

@@ -22,7 +22,7 @@ if (!existsSync(program)) {
 }
 await import(existsSync(program) ? program : "../cli");
 
-/** The line that names the error, of what Bun prints. */
+/** Returns the line of Bun's output that names the error. */
 function reasonIn(stderr: Buffer): string {
   const lines = stderr.toString().split("\n");
   return (lines.find((line) => /\berror\b|^E[A-Z]+:/i.test(line)) ?? lines[0] ?? "").trim().slice(0, 300);

@@ -56,7 +56,7 @@ export async function run(words: string[]): Promise<number> {
   }
 }
 
-/** The fixed words of "keys create <name>" are keys and create. */
+/** Returns the words before the arguments: of "keys create <name>", keys and create. */
 const fixedWords = (usage: string) => usage.split(/ (?=[<[])/)[0]?.split(" ") ?? [];
 
 /** Returns what follows the fixed words; undefined if something is missing, or superfluous. */

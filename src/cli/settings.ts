@@ -19,7 +19,7 @@ const refusalOf = (key: string, reason: valueRules.Problem) =>
     ? `takes ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(valueRules.choices.get(key) ?? [])}`
     : refusals[reason];
 
-/** Mail goes to the address of the owner, and answers to broadcasts do: a wrong one would stop both. */
+/** Notices and replies to broadcasts go to the owner's address: if it were wrong, both would be lost. */
 const schemaOf = (key: string, text: string) =>
   key === "email" && text ? emailAddress : lines({ max: valueRules.maxLengthOf(key) });
 

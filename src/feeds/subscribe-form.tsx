@@ -9,7 +9,7 @@ import { fieldsOf, isFromAllowedOrigin } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
-import { noteFailure, page } from "../http/response";
+import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { bodyExample, formType, htmlPage, redirect } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
@@ -79,7 +79,7 @@ function askAgain(t: Translator, email: string, { issues: [issue] }: z.core.$Zod
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  noteFailure(deps, request, error);
+  logFailure(deps, request, error);
   const t = knownTranslator(deps.db);
   return page(view(deps, t, { title: t("form.failed.title"), message: t("form.failed.text") }), 500);
 }

@@ -17,7 +17,7 @@ const codings: NowCoding[] = [
   { name: "gzip", encode: gzip, encodeNow: (bytes) => Bun.gzipSync(bytes) },
 ];
 
-/** In another thread. */
+/** Compresses in another thread. */
 async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const [zlib, { promisify }] = await Promise.all([import("node:zlib"), import("node:util")]);
   return new Uint8Array(await promisify(zlib.gzip)(bytes));

@@ -20,16 +20,16 @@ const html = (body: string, status: number, headers: Record<string, string>) =>
     headers: { ...uncached, ...headers },
   });
 
-/** Turns JSX into bytes, here and nowhere else: a whole document… */
+/** Responds with a whole page. JSX becomes bytes only in this file. */
 export const page = (view: JSX.Element, status = 200, headers: Record<string, string> = {}) =>
   html(documentOf(view), status, headers);
 
-/** …or a fragment, for htmx. */
+/** Responds with a part of a page, for htmx. */
 export const fragment = (view: JSX.Element, status = 200, headers: Record<string, string> = {}) =>
   html(String(view), status, headers);
 
 /** Logs the failure. Returns what a page may say about it. */
-export function noteFailure({ log }: { log: Log }, request: Request, error: unknown) {
+export function logFailure({ log }: { log: Log }, request: Request, error: unknown) {
   const { id, pathname } = contextOf(request);
   log.error("failed", { id, method: request.method, path: loggedPath(pathname), ...described(error) });
   return { requestId: id, path: pathname, search: new URL(request.url).search };
@@ -37,6 +37,6 @@ export function noteFailure({ log }: { log: Log }, request: Request, error: unkn
 
 /** The page of a public route that failed. It does not query the database, which may be what failed. */
 export function failurePage(deps: { db: Db; log: Log }, request: Request, error: unknown) {
-  noteFailure(deps, request, error);
+  logFailure(deps, request, error);
   return page(<ErrorPage t={knownTranslator(deps.db)} status={500} />, 500);
 }

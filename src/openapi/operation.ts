@@ -81,7 +81,7 @@ function inQuery({ properties = {}, required = [] }: JsonSchema): Parameter[] {
     if (type) schema.type = type; // there is no null in a query
     if (type === "integer") delete schema.pattern; // sent as text, but a number for everyone else
     if (String(schema.enum) === "true,false") {
-      schema.type = "boolean"; // the same
+      schema.type = "boolean"; // sent as text, too
       delete schema.enum;
     }
     return { name, in: "query", required: required.includes(name), ...(description && { description }), schema };

@@ -22,7 +22,7 @@ export async function checkFile(
   { maxVacuumBytes, now, signal }: Limits,
 ): Promise<number | undefined> {
   if (!db.file) return;
-  const isWhole = scope.includes("subscription") && scope.includes("messages"); // otherwise it is still there, and should be
+  const isWhole = scope.includes("subscription") && scope.includes("messages"); // otherwise the rest of the file may still contain the address
   const forms = isWhole ? inCapitalsToo(addressOf(email).forms) : [];
   const occurrences = await scrub({ file: db.file, forms, maxVacuumBytes, mustRewrite: false }, { signal });
   const remnants = isWhole ? occurrences : undefined;

@@ -65,9 +65,9 @@ export const policyWithPictures = (origins: string[]) =>
 export const policyWithFormTarget = (origin: string) =>
   contentSecurityPolicy.replace("form-action 'self'", `form-action 'self' ${origin}`);
 
-/** The policy for a page that shows another page of ours in a frame… */
+/** The policy for a page that shows another page of ours in a frame. */
 export const policyWithFrame = `${contentSecurityPolicy}; frame-src 'self'`;
-/** …and for that page: an email's HTML, which runs nothing, loads nothing and links nowhere. */
+/** The policy for the page in that frame: an email's HTML, which runs nothing, loads nothing and links nowhere. */
 export const policyOfPreview =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 

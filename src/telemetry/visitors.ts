@@ -4,7 +4,7 @@ import type { RequestContext } from "../platform/request-context";
 import { clientNetwork } from "../platform/client-address";
 
 const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then the oldest are forgotten
-/** CUBOT makes phones. */
+/** User agents of programs. CUBOT is a brand of phones. */
 const bot = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
 
 /** What distinguishes visitors within a day. */

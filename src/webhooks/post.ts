@@ -11,7 +11,7 @@ const maxInterim = 10; // responses with 1xx before the one that counts
 const maxAnswerBytes = 1_024; // read only so that the connection can end properly; nothing of it is kept
 
 type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
-/** All of them are checked. */
+/** The addresses of a host, each of which is checked. */
 type Addresses = [first: LookupAddress, ...others: LookupAddress[]];
 type Resolve = (host: string) => Promise<LookupAddress[]>;
 

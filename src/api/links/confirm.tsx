@@ -7,7 +7,7 @@ import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../deps";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
-import { noteFailure } from "../../http/response";
+import { logFailure } from "../../http/response";
 import { contextOf } from "../../platform/request-context";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
@@ -41,7 +41,7 @@ async function invalid({ config, db }: Deps, request: Request) {
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  noteFailure(deps, request, error);
+  logFailure(deps, request, error);
   const t = knownTranslator(deps.db);
   return linkPage(<ConfirmPage view={{ outcome: "failed" }} t={t} home={deps.config.BASE_URL} />, 500);
 }

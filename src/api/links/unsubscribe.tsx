@@ -5,7 +5,7 @@ import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
-import { noteFailure } from "../../http/response";
+import { logFailure } from "../../http/response";
 import { knownTranslator, siteTranslator } from "../../http/site-language";
 import { traces } from "../../security/secrets";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
@@ -40,7 +40,7 @@ async function invalidPage({ config, db }: Deps, request: Request) {
 }
 
 function failed(deps: Deps, request: Request, error: unknown) {
-  const view: UnsubscribeView = { outcome: "failed", ...noteFailure(deps, request, error) };
+  const view: UnsubscribeView = { outcome: "failed", ...logFailure(deps, request, error) };
   return linkPage(<UnsubscribePage view={view} t={knownTranslator(deps.db)} home={deps.config.BASE_URL} />, 500);
 }
 

@@ -170,7 +170,7 @@ const isEmpty = (nodes: LetterNode[]): boolean =>
   nodes.every((node) =>
     typeof node === "string" ? !node.trim() : "children" in node && !lone.has(node.tag) && isEmpty(node.children),
   );
-/** Removed if everything in them was MDX that no one sees. */
+/** Elements that are removed if they contained only MDX that no one sees. */
 const vanishing = new Set<string>(["p", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li"]);
 const lone = new Set<string>(["br", "hr"]);
 

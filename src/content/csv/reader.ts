@@ -22,7 +22,7 @@ export type OpenFile = () => AsyncIterable<Uint8Array>;
 export async function* readCsv(open: OpenFile, encoding: Encoding): AsyncGenerator<CsvRecord, undefined> {
   const skipped: CsvRecord[] = [];
   const { head, whole } = await withHead(asUtf8(open(), encoding));
-  const stated = /^sep=([,;\t])\r?$/i.exec(head)?.[1]; // a line for Excel alone
+  const stated = /^sep=([,;\t])\r?$/i.exec(head)?.[1]; // a line that only Excel reads
   const parser = parse({
     delimiter: stated ?? separatorOf(head),
     from_line: stated ? 2 : 1,

@@ -64,7 +64,7 @@ export function planOf(survey: Survey, { dates, words, listed }: ChosenPlan = {}
 
 type Source = { open: OpenFile; plan: ImportPlan };
 
-/** A file that is read as it was recognised. */
+/** Returns a file with the plan that its survey suggests. */
 export const recognised = async (open: OpenFile, name: string): Promise<Source> => ({
   open,
   plan: planOf(await surveyOf(open, name)),
@@ -130,7 +130,7 @@ export async function* refusedCsv(source: Source, now: Date): AsyncGenerator<str
 
 type Row = { at: number; raw: string } & ReadRow;
 
-/** Yields the rows as they count: who left in any row of the file has left in all of them. */
+/** Yields the rows, with everyone unsubscribed whom any row of the file lists as unsubscribed. */
 async function* rows(source: Source, now: Date): AsyncGenerator<Row> {
   const left = new Set<string>();
   const doubtful = new Set<string>();

@@ -14,7 +14,7 @@ const columns = ["email", "reason", "detail", "since"] as const;
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 
 const isReadable = (text: string) => !text.includes(unreadable);
-/** The address is suppressed without a text that cannot be read. */
+/** Left out if it cannot be read: the address is suppressed all the same. */
 const remark = optional(line({ max: 300 }).transform((text) => (isReadable(text) ? text : "")));
 const Row = z.object({
   email: emailAddress.refine(isReadable, `has a character that cannot be read (${unreadable})`),

@@ -8,7 +8,7 @@ type Span = { start: number; end: number; paragraph: number; isAlone: boolean; i
 export type Code = { kind: "import" | "export" | "expression" | "comment" };
 export type Token = Span & (Tag | Code);
 
-/** Enough for a reader to fix, and for a hostile text to cost. */
+/** The most problems that are reported: more would help no one, and each costs time, which a hostile text could use. */
 export const maxFaults = 20;
 const maxIndent = 64; // columns of a list or quote; deeper content is moved out
 const lead = /(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*/y; // the quotes and lists that a line is in

@@ -41,7 +41,7 @@ async function announced({ headers }: Request, folder: string): Promise<number> 
   return Number(length);
 }
 
-/** Sees every byte. */
+/** Is given every piece of the body, such as a hash. */
 type Reader = { update(bytes: Uint8Array): unknown };
 
 async function pour({ body }: Request, handle: FileHandle, readers: Reader[]): Promise<number> {

@@ -135,7 +135,7 @@ export const abort = (bucket: string, upload: Upload): Promise<void> =>
     await discard(bucket, upload);
   });
 
-/** Moves it out of the way first, so that a PUT in progress finds nothing. The trash is emptied at every start. */
+/** Moves the folder to the trash first, so that a PUT in progress no longer finds it. Every start empties the trash. */
 async function discard(bucket: string, { id, folder }: Upload): Promise<void> {
   const gone = join(bucket, "trash", id);
   await rename(folder, gone);

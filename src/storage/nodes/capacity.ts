@@ -112,8 +112,8 @@ export class CapacityMonitor {
     if (!node || node.state === "down" || !this.isDue(this.triedAt, id, trialIntervalMs)) return;
     this.triedAt.set(id, now().getTime());
     const s3 = await reach(node);
-    const reported = await this.look(node, s3).catch(() => undefined); // the trial tells more
-    if (reported !== undefined && reported < size) return; // the server itself says so
+    const reported = await this.look(node, s3).catch(() => undefined); // the trial decides then
+    if (reported !== undefined && reported < size) return; // the server reports the lack of space itself
     const outcome = await trial(node.endpoint, s3, size, deadline);
     if (outcome) await this.keep(node, outcome);
   }

@@ -1,13 +1,13 @@
 import type { NodeKind } from "./kinds";
 
-/** What fixes may name of a node. Never a key. */
+/** What a fix may mention of a node: never a key. */
 export type Place = {
   name: string;
   kind: NodeKind;
   endpoint: string;
   publicEndpoint: string;
   bucket: string;
-  /** By its files. */
+  /** Bytes of its files. */
   usedBytes?: number;
 };
 

@@ -118,9 +118,13 @@ async function ofFile(
   return { kind: "missing", subject, expected, found: "-", repair };
 }
 
-type Found = { key: string; size: number; at: Date };
+type ObjectAtNode = { key: string; size: number; at: Date };
 
-async function ofObject(options: Options, { key, size, at }: Found, seen: Seen): Promise<Difference | undefined> {
+async function ofObject(
+  options: Options,
+  { key, size, at }: ObjectAtNode,
+  seen: Seen,
+): Promise<Difference | undefined> {
   const { db, node, s3, by, now } = options;
   const row = await inventory.byKey(db, key);
   const isOver = !row || row.state === "aborted" || row.nodeId !== node.id;

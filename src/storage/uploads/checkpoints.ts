@@ -1,4 +1,4 @@
-/** What has just happened to an upload: the moments at which a crash would leave the most to repair. */
+/** A step that an upload has just taken: after each, a crash leaves something different to repair. */
 export type Step =
   | "reserved"
   | "initiated"

@@ -25,7 +25,7 @@ export const purger =
         if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
       } catch (error) {
         log.warn("purge failed", { id, node: node.name, ...described(error) });
-        return; // the others wait for the next round too
+        return; // the next round tries this file again, and those after it
       }
   };
 
@@ -58,7 +58,7 @@ export function finder({ db, log, now, callNode }: Needs) {
       const batch = await inventory.lostFiles(db, node.id, after, atOnce);
       after = batch.length === atOnce ? (batch.at(-1)?.id ?? "") : ""; // after the last one, starts again with the first
       rounds.set(node.id, { at: now().getTime(), after });
-      const back = batch.length ? await look(node, batch).catch(() => 0) : 0; // logged there
+      const back = batch.length ? await look(node, batch).catch(() => 0) : 0; // `look` logs the failure
       isBack = back > 0;
       all += back;
     }
@@ -110,7 +110,7 @@ export function sweeper({ db, log, now, mayWork, look, purge, findLost }: Option
         await look(next.id).then(
           () => (failures = 0),
           (error) => {
-            failures++; // the row keeps its place
+            failures++; // the next round looks again
             if (isDatabaseFault(error) && !background.isAbandoned) failed(error); // failures of a node are logged where it is called
           },
         );

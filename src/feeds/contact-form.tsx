@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type ContactErrors, ContactPage, type ContactState } from "../../views/contact";
 import type { Translator } from "../../views/languages/translator";
 import { Contact, submitMessage } from "../api/contact";
-import { noteFailure, page } from "../http/response";
+import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
 import { bodyExample, formType, htmlPage, redirect } from "../openapi/responses";
 import { contextOf } from "../platform/request-context";
@@ -48,7 +48,7 @@ async function respond(deps: Deps, request: Request): Promise<Response> {
   try {
     return await submit(deps, request, fields);
   } catch (error) {
-    noteFailure(deps, request, error);
+    logFailure(deps, request, error);
     const t = knownTranslator(deps.db);
     const state = { title: t("contact.failed"), text: t("form.failed.text"), values: fields };
     return show(deps, request, t, state, 500);

@@ -52,4 +52,5 @@ export const routes = {
   getMetrics: "GET /metrics text/plain",
   getDocument: "GET /openapi.json",
   getReference: "GET /docs text/html",
+  getReferencePage: "GET /docs/{page} text/html",
 } as const;

@@ -852,8 +852,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** API reference as an HTML page */
+        /** API documentation as HTML: the start page */
         get: operations["getReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{page}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API documentation as HTML: a page */
+        get: operations["getReferencePage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4547,7 +4564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every endpoint with its parameters, an example and its errors. */
+            /** @description Every page and every endpoint. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4556,6 +4573,31 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getReferencePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One subject, such as `newsletter`, `errors` or `limits`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            404: components["responses"]["NotFoundPage"];
             500: components["responses"]["FailedPage"];
             503: components["responses"]["OverloadedPage"];
         };

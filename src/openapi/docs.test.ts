@@ -3,15 +3,29 @@ import { endpointsOf } from "../../test/support/probes/contract";
 import { testService } from "../../test/support/service";
 import type { OpenApi } from "./responses";
 
+const maxBytes = 60 * 1024;
+
+/** The service with its document and every page of the documentation, by its path: those that the start page lists. */
+async function documented() {
+  const service = await testService({ BASE_URL: "https://post.example" });
+  const document = (await (await service.get("/openapi.json")).json()) as OpenApi;
+  const start = await (await service.get("/docs")).text();
+  const pages = new Map<string, string>();
+  for (const [, path = ""] of start.matchAll(/href="(\/docs[^"#]*)"/g))
+    if (!pages.has(path)) pages.set(path, await (await service.get(path)).text());
+  return { ...service, document, pages };
+}
+
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id ?? "");
+
 test("the page shows every endpoint of the document: method, path, status, curl", async () => {
-  const { get } = await testService({ BASE_URL: "https://post.example" });
-  const document = (await (await get("/openapi.json")).json()) as OpenApi;
+  const { document, get, pages } = await documented();
   const answer = await get("/docs");
-  const html = await answer.text();
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
 
-  const articles = html.split("<article ").slice(1);
-  expect(articles).toHaveLength(endpointsOf(document).length);
+  const articles = [...pages.values()].flatMap((html) => html.split("<article ").slice(1));
+  const endpoints = articles.filter((text) => text.includes('<p class="route"><span class="method'));
+  expect(endpoints).toHaveLength(endpointsOf(document).length);
   for (const { method, path, operation } of endpointsOf(document)) {
     const article = articles.find((text) => text.startsWith(`id="${operation.operationId}"`)) ?? "";
     for (const text of [operation.summary, method, path, `https://post.example${path}`])
@@ -21,19 +35,67 @@ test("the page shows every endpoint of the document: method, path, status, curl"
   }
 });
 
+test("there is a page for each subject, and each is small", async () => {
+  const { document, pages } = await documented();
+  const subjects = ["newsletter", "contact", "content", "uploads", "files", "operations", "webhooks"];
+  const paths = [...subjects, "provider-webhooks", "errors", "limits"].map((subject) => `/docs/${subject}`);
+  expect([...pages.keys()]).toEqual(expect.arrayContaining(["/docs", ...paths]));
+  for (const [path, html] of pages) {
+    expect([path, html.startsWith("<!doctype html>")]).toEqual([path, true]);
+    expect([path, Math.max(Buffer.byteLength(html), maxBytes)]).toEqual([path, maxBytes]);
+  }
+  for (const { post: operation } of Object.values(document.webhooks))
+    expect(pages.get("/docs/webhooks")).toContain(`<article id="${operation.operationId}">`);
+});
+
+test("what was linked on the single page is on the start page, and leads to where it is now", async () => {
+  const { document, pages } = await documented();
+  const ids = idsOf(pages.get("/docs") ?? "");
+  expect(ids).toEqual(expect.arrayContaining(["content", "Newsletter", "Provider webhooks", "postApiV1StorageUpload"]));
+  for (const { operation } of endpointsOf(document)) {
+    const [, path = ""] = new RegExp(`href="([^"]*)#${operation.operationId}"`).exec(pages.get("/docs") ?? "") ?? [];
+    expect(idsOf(pages.get(path) ?? "")).toContain(operation.operationId);
+    expect(ids).toContain(operation.operationId);
+  }
+});
+
+test("no link of a page leads nowhere, and no ID is there twice", async () => {
+  const { get, pages } = await documented();
+  for (const [path, html] of pages) {
+    const ids = idsOf(html);
+    expect([path, ids]).toEqual([path, [...new Set(ids)]]);
+    for (const [, url = ""] of html.matchAll(/href="([^"]*)"/g)) {
+      if (/^(\/assets\/|\/openapi\.json$)/.test(url)) continue;
+      const [page, id] = url.split("#");
+      const target = pages.get(page || path) ?? "";
+      expect([path, url, target !== ""]).toEqual([path, url, true]);
+      if (id !== undefined) expect([path, url, idsOf(target).includes(id)]).toEqual([path, url, true]);
+    }
+  }
+  expect((await get("/docs/no-such-page")).status).toBe(404);
+});
+
+test("every error code is explained, with its statuses", async () => {
+  const { document, pages } = await documented();
+  const { mapping } = document.components.schemas.Error?.discriminator as { mapping: Record<string, string> };
+  const codes = [...(pages.get("/docs/errors") ?? "").matchAll(/<article id="([A-Z_]+)">/g)].map(([, code]) => code);
+  expect(codes.sort()).toEqual(Object.keys(mapping).sort());
+});
+
 test("names in texts are set as code, and a list says what it is of", async () => {
-  const html = await (await (await testService()).get("/docs")).text();
-  expect(html).not.toContain("`");
-  expect(html).toContain("<code>uploadUrl</code>");
-  expect(html).toContain("list of integer, 1 to 10000");
+  const { pages } = await documented();
+  for (const html of pages.values()) expect(html.replace(/<pre[^]*?<\/pre>/g, "")).not.toContain("`");
+  expect(pages.get("/docs/uploads")).toContain("<code>uploadUrl</code>");
+  expect(pages.get("/docs/uploads")).toContain("list of integer, 1 to 10000");
 });
 
 test("the page needs no script and nothing from anywhere else", async () => {
-  const { get } = await testService();
-  const html = await (await get("/docs")).text();
-  expect(html).not.toMatch(/<script|<style|style=|onclick/);
-  for (const [, url = ""] of html.matchAll(/(?:href|src)="([^"]*)"/g))
-    expect(url).toMatch(/^(#|\/assets\/|\/openapi\.json$)/);
+  const { pages } = await documented();
+  for (const html of pages.values()) {
+    expect(html).not.toMatch(/<script(?! src="\/assets\/[^"]*" defer>)|<style|style=|onclick/);
+    for (const [, url = ""] of html.matchAll(/(?:href|src)="([^"]*)"/g))
+      expect(url).toMatch(/^(#|\/docs|\/assets\/|\/openapi\.json$)/);
+  }
 });
 
 test("the examples work: subscribe accepts its own example", async () => {
@@ -45,7 +107,7 @@ test("the examples work: subscribe accepts its own example", async () => {
   }
 });
 
-test.each(["/docs", "/openapi.json"])(
+test.each(["/docs", "/docs/newsletter", "/openapi.json"])(
   "%s is built and compressed once, and has an ETag for each encoding",
   async (path) => {
     const { get, send } = await testService();

@@ -2,12 +2,13 @@ import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import type { Config } from "../platform/config";
 import { PreparedFile } from "../http/prepared";
-import { documentOf, htmlType } from "../http/response";
+import { htmlType } from "../http/response";
+import { notRouted } from "../http/unrouted";
 import { content, htmlPage } from "./responses";
 import type { Route } from "./operation";
 
 /**
- * The document and the page generated from it (D42). Public: it reveals nothing that the README does not.
+ * The document and the pages generated from it (D42). Public: they reveal nothing that the README does not.
  *
  * Loaded, generated and compressed on the first visit, so that start-up need not wait, and once for all visits.
  *
@@ -15,16 +16,16 @@ import type { Route } from "./operation";
  */
 export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
   const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
-  const page = once(async () => {
-    const [document, { reference }, { tags }, { DocsPage }] = await Promise.all([
-      made(),
-      import("./reference"),
-      import("./prose"),
-      import("../../views/docs"),
-    ]);
-    return file(documentOf(<DocsPage sections={reference(document, tags)} />), htmlType);
-  });
+  const docs = once(async () => new (await import("./docs-pages")).Docs(await made()));
   const json = once(async () => file(JSON.stringify(await made()), "application/json;charset=utf-8"));
+  const pages = new Map<string, PreparedFile>();
+
+  async function page(slug: string): Promise<PreparedFile | undefined> {
+    const text = pages.has(slug) ? undefined : (await docs()).html(slug);
+    if (text !== undefined) pages.set(slug, file(text, htmlType));
+    return pages.get(slug);
+  }
+  const respond = async (request: Request, slug: string) => (await page(slug))?.respond(request) ?? notRouted();
 
   return new Elysia()
     .use(html({ autoDetect: false }))
@@ -35,11 +36,18 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
         responses: { 200: content("The document.", "application/json", {}) },
       },
     })
-    .get("/docs", async ({ request }) => (await page()).respond(request), {
+    .get("/docs", ({ request }) => respond(request, ""), {
       detail: {
         operationId: "getReference",
-        summary: "API reference as an HTML page",
-        responses: { 200: htmlPage("Every endpoint with its parameters, an example and its errors.") },
+        summary: "API documentation as HTML: the start page",
+        responses: { 200: htmlPage("Every page and every endpoint.") },
+      },
+    })
+    .get("/docs/:page", ({ request, params }) => respond(request, params.page), {
+      detail: {
+        operationId: "getReferencePage",
+        summary: "API documentation as HTML: a page",
+        responses: { 200: htmlPage("One subject, such as `newsletter`, `errors` or `limits`.") },
       },
     });
 }

@@ -1,8 +1,11 @@
 import { example, typeOf } from "./json-schema";
-import type { Endpoint, Field, Section, Status } from "../../views/docs";
+import { codesOf } from "./docs-errors";
+import type { Endpoint, Field, Status } from "../../views/docs/endpoint";
+import type { Event } from "../../views/docs/guides";
+import type { Section } from "../../views/docs/start";
 import { type JsonSchema, type OpenApi, type Operation, type ResponseObject, schemaIn } from "./responses";
 
-/** The document as shown on the docs page: endpoints by area, in the order of the routes. */
+/** The document as shown on the docs pages: endpoints by area, in the order of the routes. */
 export function reference(document: OpenApi, tags: { name: string; description: string }[]): Section[] {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -33,8 +36,8 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
     parameters: parameters.map(({ name, in: place, required = false, description: about, schema = {} }) =>
       field(name, place, required, { ...schema, ...(about && { description: about }) }),
     ),
-    body: body ? bodyFields(resolvedSchema(document, body.schema)) : [],
-    curl: operation["x-codeSamples"]?.[0]?.source ?? "",
+    body: body ? fieldsOf(resolvedSchema(document, body.schema)) : [],
+    samples: [{ language: "curl", code: operation["x-codeSamples"]?.[0]?.source ?? "" }],
     example: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
@@ -44,7 +47,7 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
 export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): JsonSchema =>
   schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? schema) : schema;
 
-const bodyFields = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
+const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), schemaIn(of)));
 
 const field = (name: string, place: string, required: boolean, schema: JsonSchema): Field => ({
@@ -67,15 +70,17 @@ function rule(schema: JsonSchema): string {
 }
 
 function status(document: OpenApi, code: string, answer: ResponseObject): Status {
-  const { description, content, headers } = "$ref" in answer ? resolved(document, answer.$ref) : answer;
+  const { description, content } = "$ref" in answer ? resolved(document, answer.$ref) : answer;
   const media = content?.["application/json"];
+  const isFailure = Number(code) >= 400;
+  const [, named] = /"code":"(\w+)"/.exec(JSON.stringify(media?.example ?? {})) ?? [];
   const sample = media && (media.example ?? example(media.schema as JsonSchema, document.components.schemas));
   return {
     code,
     description,
-    headers: Object.keys(headers ?? {}),
     type: Object.keys(content ?? {})[0],
-    sample: sample && JSON.stringify(sample, null, 2),
+    sample: sample && !isFailure ? JSON.stringify(sample, null, 2) : undefined,
+    errors: !media || !isFailure ? [] : named ? [named] : codesOf(code),
   };
 }
 
@@ -84,3 +89,19 @@ function resolved({ components }: OpenApi, reference: string) {
   if (!answer || "$ref" in answer) throw new Error(`The document has no answer ${reference}`);
   return answer;
 }
+
+/** The events of webhooks, each with the fields of its data and a payload. */
+export const eventsOf = (document: OpenApi): Event[] =>
+  Object.entries(document.webhooks).map(([type, { post }]) => {
+    const { operationId: id, summary, requestBody } = post;
+    const schema = resolvedSchema(document, requestBody?.content["application/json"]?.schema ?? {});
+    const fields = fieldsOf(resolvedSchema(document, schemaIn(schema.properties?.data ?? {})));
+    const payload = Object.assign({}, example(schema, document.components.schemas), { type });
+    return { id, type, summary, fields, payload: JSON.stringify(payload, null, 2) };
+  });
+
+/** The headers of every call of a webhook. */
+export const webhookHeaders = ({ webhooks }: OpenApi): Field[] =>
+  (Object.values(webhooks)[0]?.post.parameters ?? []).map(({ name, in: place, description, schema = {} }) =>
+    field(name, place, true, { ...schema, ...(description && { description }) }),
+  );

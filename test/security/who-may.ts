@@ -36,6 +36,7 @@ const open = new Set([
   "GET /assets/:name",
   "GET /openapi.json",
   "GET /docs",
+  "GET /docs/:page",
   "GET /dashboard/setup", // the doors of the dashboard: one-time tokens, passwords, passkeys
   "POST /dashboard/setup",
   "GET /dashboard/reset",

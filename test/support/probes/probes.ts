@@ -221,6 +221,8 @@ const operations = (): Probe[] => [
   { to: "GET /metrics", status: 404 },
   { to: "GET /openapi.json", status: 200 },
   { to: "GET /docs", status: 200 },
+  { to: "GET /docs/{page}", status: 200, at: "/docs/errors" },
+  { to: "GET /docs/{page}", status: 404, at: "/docs/nothing" },
 ];
 
 /** What a service answers whose database will be gone by then. */

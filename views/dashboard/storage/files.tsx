@@ -185,7 +185,7 @@ const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
       <Empty icon="hard-drive" title="No files yet">
         <p>
           Files you upload appear here. Drop them on this page, or{" "}
-          <a href="/docs#postApiV1StorageUpload">upload from a program</a> with an API key.
+          <a href="/docs/uploads#createUpload">upload from a program</a> with an API key.
         </p>
       </Empty>
     )}

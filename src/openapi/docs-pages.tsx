@@ -1,0 +1,115 @@
+import { EndpointArticle, Method } from "../../views/docs/endpoint";
+import { ErrorsGuide, LimitsGuide, WebhooksGuide } from "../../views/docs/guides";
+import { DocsShell, type Heading, type PageInfo } from "../../views/docs/shell";
+import { type Section, StartPage } from "../../views/docs/start";
+import type { Child } from "../../views/jsx/jsx-runtime";
+import { errorInfos } from "./docs-errors";
+import { limitGroups } from "./docs-limits";
+import { verification } from "./docs-verification";
+import { documentOf } from "../http/response";
+import { tags } from "./prose";
+import { eventsOf, reference, webhookHeaders } from "./reference";
+import type { OpenApi } from "./responses";
+
+type DocsPage = PageInfo & { view: () => Child };
+type Reference = { sections: Section[]; document: OpenApi };
+
+/** The pages of the documentation, in the order of their contents. */
+export class Docs {
+  private readonly pages: DocsPage[];
+
+  constructor(document: OpenApi) {
+    const made = { sections: reference(document, tags), document };
+    const others = [...endpointPages(made), webhooksPage(made), errorsPage, limitsPage];
+    this.pages = [startPage(made, others), ...others];
+  }
+
+  /** Returns the HTML of a page; undefined if there is none of this name. */
+  html(slug: string): string | undefined {
+    const page = this.pages.find((each) => each.slug === slug);
+    if (!page) return undefined;
+    return documentOf(
+      <DocsShell page={page} pages={this.pages}>
+        {page.view()}
+      </DocsShell>,
+    );
+  }
+}
+
+/** "Provider webhooks" is at /docs/provider-webhooks. */
+const slugOf = (name: string) => name.toLowerCase().replaceAll(" ", "-");
+
+const endpointPages = ({ sections }: Reference): DocsPage[] =>
+  sections.map((section) => ({
+    slug: slugOf(section.name),
+    title: section.name,
+    group: "API reference",
+    lead: section.description,
+    headings: section.endpoints.map(({ id, method, summary }) => ({
+      id,
+      label: (
+        <>
+          <Method name={method} /> <span>{summary}</span>
+        </>
+      ),
+    })),
+    view: () => section.endpoints.map((endpoint) => <EndpointArticle endpoint={endpoint} />),
+  }));
+
+function webhooksPage({ document }: Reference): DocsPage {
+  const events = eventsOf(document);
+  const headings: Heading[] = events.map(({ id, type }) => ({ id, label: type }));
+  headings.unshift({ id: "verify", label: "Verifying a call" }, { id: "delivery", label: "Delivery" });
+  return {
+    slug: "webhooks",
+    title: "Webhooks",
+    group: "API reference",
+    lead: tags.find(({ name }) => name === "Webhooks")?.description ?? "",
+    headings,
+    view: () => <WebhooksGuide headers={webhookHeaders(document)} events={events} verification={verification} />,
+  };
+}
+
+const errorsPage: DocsPage = {
+  slug: "errors",
+  title: "Errors",
+  group: "Guides",
+  lead: "Every error code, what it means and what to do about it.",
+  headings: errorInfos.map(({ code }) => ({ id: code, label: code })),
+  view: () => <ErrorsGuide errors={errorInfos} />,
+};
+
+const limitsPage: DocsPage = {
+  slug: "limits",
+  title: "Limits",
+  group: "Guides",
+  lead: "How much and how often you may send.",
+  headings: limitGroups.map(({ id, title }) => ({ id, label: title })),
+  view: () => <LimitsGuide groups={limitGroups} />,
+};
+
+const startPage = ({ sections }: Reference, others: DocsPage[]): DocsPage => ({
+  slug: "",
+  title: "Overview",
+  group: "Start",
+  lead: "Newsletter, contact, content and uploads over HTTP. These pages and the OpenAPI 3.1 document are generated from the routes.",
+  headings: [],
+  view: () => (
+    <StartPage
+      pages={others}
+      sections={sections.flatMap((section) => {
+        const page = others.find(({ slug }) => slug === slugOf(section.name));
+        return page ? [{ page, section }] : [];
+      })}
+      previousAnchor={(endpoint) => (previousAnchor(endpoint) === endpoint.id ? undefined : previousAnchor(endpoint))}
+    />
+  ),
+});
+
+/** Before operations had names: "postApiV1StorageUpload". Links to these anchors were shared. */
+const previousAnchor = ({ method, path }: { method: string; path: string }) =>
+  method.toLowerCase() +
+  path
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");

@@ -1,0 +1,158 @@
+import { Code, CodeBlock, Fields, type Field, Prose, type Sample, Samples } from "./endpoint";
+
+/** An event of a webhook. */
+export type Event = { id: string; type: string; summary: string; fields: Field[]; payload: string };
+
+type Webhooks = { headers: Field[]; events: Event[]; verification: Sample[] };
+
+export const WebhooksGuide = ({ headers, events, verification }: Webhooks) => (
+  <>
+    <Verifying headers={headers} verification={verification} />
+    <Delivery />
+    {events.map(({ id, type, summary, fields, payload }) => (
+      <article id={id}>
+        <div>
+          <h2>
+            <a class="anchor" href={`#${id}`}>
+              <code>{type}</code>
+            </a>
+          </h2>
+          <p>{summary}.</p>
+          <Fields title="data" fields={fields} />
+        </div>
+        <div class="beside">
+          <CodeBlock code={payload} />
+        </div>
+      </article>
+    ))}
+  </>
+);
+
+const Verifying = ({ headers, verification }: Omit<Webhooks, "events">) => (
+  <article id="verify">
+    <div>
+      <h2>
+        <a class="anchor" href="#verify">
+          Verifying a call
+        </a>
+      </h2>
+      <p>
+        Add an endpoint in the dashboard under Webhooks, or with <code>webhooks add</code>. The signing secret (
+        <code>whsec_…</code>) is shown once. Calls follow Standard Webhooks: the signature is an HMAC-SHA256 of{" "}
+        <code>id.timestamp.body</code>, in Base64.
+      </p>
+      <p>
+        Verify the bytes you received, not JSON that was parsed and serialised again. Refuse calls older than five
+        minutes. During a rotation there are two signatures, one for each secret.
+      </p>
+      <Fields title="Headers" fields={headers} />
+    </div>
+    <div class="beside">
+      <Samples id="verify" samples={verification} />
+    </div>
+  </article>
+);
+
+const Delivery = () => (
+  <article id="delivery">
+    <div>
+      <h2>
+        <a class="anchor" href="#delivery">
+          Delivery
+        </a>
+      </h2>
+      <ul class="facts">
+        <li>
+          A response with a 2xx status within 15 seconds is a success. Everything else is a failure, including a
+          redirect. If the work takes longer, respond first.
+        </li>
+        <li>
+          There are up to 10 attempts: immediately, then after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h, each ± 10
+          %. <code>Retry-After</code> can make a delay longer, up to 24 h.
+        </li>
+        <li>
+          Every attempt of a delivery has the same <code>webhook-id</code>. Remember the IDs you have processed, and
+          ignore repetitions.
+        </li>
+        <li>
+          An endpoint gets one call at a time, the oldest first. Retries change the order: <code>timestamp</code> in the
+          body says when the event happened.
+        </li>
+        <li>
+          A 410 response turns the endpoint off. So do 5 days without a success. In both cases the owner receives an
+          email.
+        </li>
+        <li>
+          Names, email addresses and messages are left out unless the endpoint was added with <code>--with-people</code>
+          .
+        </li>
+      </ul>
+    </div>
+  </article>
+);
+
+/** A code of D5: what it means and what to do. */
+export type ErrorInfo = { code: string; statuses: string[]; meaning: string; remedy: string; sample: string };
+
+export const ErrorsGuide = ({ errors }: { errors: ErrorInfo[] }) => (
+  <>
+    {errors.map(({ code, statuses, meaning, remedy, sample }) => (
+      <article id={code}>
+        <div>
+          <h2>
+            <a class="anchor" href={`#${code}`}>
+              <code>{code}</code>
+            </a>
+          </h2>
+          <p class="route">
+            {statuses.map((status) => (
+              <Code code={status} />
+            ))}
+          </p>
+          <p>
+            <Prose text={meaning} />
+          </p>
+          <p>
+            <Prose text={remedy} />
+          </p>
+        </div>
+        <div class="beside">
+          <CodeBlock code={sample} />
+        </div>
+      </article>
+    ))}
+  </>
+);
+
+export type LimitGroup = { id: string; title: string; text: string; limits: { what: string; limit: string }[] };
+
+export const LimitsGuide = ({ groups }: { groups: LimitGroup[] }) => (
+  <>
+    {groups.map(({ id, title, text, limits }) => (
+      <article id={id}>
+        <div>
+          <h2>
+            <a class="anchor" href={`#${id}`}>
+              {title}
+            </a>
+          </h2>
+          <p>
+            <Prose text={text} />
+          </p>
+        </div>
+        <div class="beside">
+          <dl class="fields">
+            {limits.map(({ what, limit }) => (
+              <div>
+                <dt>{what}</dt>
+                <dd>
+                  <Prose text={limit} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      </article>
+    ))}
+  </>
+);

@@ -51,6 +51,7 @@ test("every operation of the document is called by a method or by its name, and 
     "getMedia",
     "getMetrics",
     "getReference",
+    "getReferencePage",
     "getRobots",
     "getSitemapPart",
     "getSubscribePage",

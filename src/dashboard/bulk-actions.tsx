@@ -5,6 +5,7 @@ import { number, plural } from "../../views/components/list";
 import type { Child } from "../../views/jsx/jsx-runtime";
 import type { BulkRequest } from "./bulk-request";
 import type { Deps } from "./deps";
+import { maxUntyped, numberIn } from "./form-input";
 import { frameOf } from "./pages";
 import { showDialog } from "./responses";
 
@@ -126,8 +127,6 @@ function undoOf(
   return which ? { undo: { action, fields: { do: undo.do, ...which } } } : {};
 }
 
-const maxUntyped = 100; // rows; above this the number is typed
-
 /** Whether the action can be carried out now, without a question. */
 function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean {
   if (count === 0 || asks === "never" || (asks === "several" && count === 1)) return true;
@@ -137,8 +136,7 @@ function isSure({ asks }: BulkAction, bulk: BulkRequest, count: number): boolean
 
 /** More rows than the question named were not agreed to, and a filter may match more by now. */
 const isConfirmed = ({ confirmed, asked, typed = "" }: BulkRequest, count: number) =>
-  confirmed === "yes" &&
-  (count <= maxUntyped ? count <= (asked ?? count) : Number(typed.replace(/\D/g, "") || "0") === count);
+  confirmed === "yes" && (count <= maxUntyped ? count <= (asked ?? count) : numberIn(typed) === count);
 
 type Question = {
   /** Where the answer is sent, and where Cancel leads. */

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { FieldError } from "../../views/components/forms/field-errors";
 
 export type Read<T> = { input: T; errors?: undefined } | { input?: undefined; errors: FieldError[] };
@@ -27,6 +27,15 @@ export function typed(body: unknown, field: string): string {
   const value = sentFields(body)[field];
   return typeof value === "string" ? value.slice(0, maxTyped) : "";
 }
+
+/** All fields of a form that has only texts; none if it has others. */
+export const textFields = z.record(z.string(), z.string()).catch({});
+
+/** What concerns more rows or people than this is confirmed by typing their number. */
+export const maxUntyped = 100;
+
+/** The number in a text such as "1,113"; 0 if there is none. */
+export const numberIn = (text: string) => Number(text.replace(/\D/g, "") || "0");
 
 /** Reads uploaded files completely. The pipeline has limited the size of the body. */
 export const bytesOf = (files: File[]) =>

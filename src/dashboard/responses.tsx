@@ -40,6 +40,10 @@ export const show = ({ frame, title, status = 200, extras }: View, content: JSX.
     vary,
   );
 
+/** Data for a script of ours, which browsers do not store. */
+export const json = (content: unknown, status = 200) =>
+  Response.json(content, { status, headers: { "cache-control": "no-store" } });
+
 /** A part of a page, requested by htmx. */
 export const part = (content: JSX.Element) => fragment(content, 200, vary);
 

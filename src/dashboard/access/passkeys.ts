@@ -13,7 +13,7 @@ import { dashboardPath, isFresh } from "../../security/session/rules";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { leaveNotice, pages } from "../pages";
-import { seeOther } from "../responses";
+import { json, seeOther } from "../responses";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { neededNotice } from "./two-factor";
 
@@ -28,8 +28,6 @@ const CredentialParts = z.looseObject({
 const credential = <Kind>() => z.custom<Kind>((value) => CredentialParts.safeParse(value).success);
 const SignIn = z.object({ response: credential<AuthenticationResponseJSON>(), next: z.string().optional() });
 
-const json = (content: unknown, status = 200) =>
-  Response.json(content, { status, headers: { "cache-control": "no-store" } });
 const refuse = (message: string, status = 422) => json({ message }, status);
 
 /** Signs in with a passkey. It proves both possession and the person, so no two-step verification follows. */

@@ -20,6 +20,7 @@ import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/run";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
+import { maxUntyped, numberIn } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
@@ -110,8 +111,6 @@ async function refreshProgress(deps: Deps, request: Request, id: string, stateOn
   return broadcast ? refreshRun(deps, request, broadcast, stateOnPage) : gone(deps, request);
 }
 
-const maxUntyped = 100; // people; above this the number is typed
-
 /** The people to whom nothing was sent yet, and those whose email is under way at this moment. */
 async function restOf({ db, now }: Deps, broadcast: Broadcast): Promise<{ rest: number; underWay: number }> {
   const underWay = await countUnderWay(db, broadcast, now());
@@ -167,7 +166,7 @@ async function cancelRest(deps: Deps, request: Request, id: string, body: unknow
   if (!broadcast) return gone(deps, request);
   const { typed = "" } = Sent.parse(body ?? {});
   const { rest } = await restOf(deps, broadcast);
-  if (isOpen(broadcast) && rest > maxUntyped && Number(typed.replace(/\D/g, "") || "0") < rest)
+  if (isOpen(broadcast) && rest > maxUntyped && numberIn(typed) < rest)
     return askToCancel(deps, request, id, { error: `Enter ${number(rest)}, the number of people left, to confirm.` });
   const text = "Cancelled. No one else gets it.";
   const apply: Verb["apply"] = ({ db, now }, seen, by) => cancel(db, seen, by, now());

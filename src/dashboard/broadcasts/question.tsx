@@ -18,12 +18,13 @@ import { senderOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import type { Config } from "../../platform/config";
 import { actorOf, managerFor } from "../../security/session/session";
-import { audienceWords } from "./audience/segment";
 import type { Deps } from "../deps";
+import { maxUntyped, numberIn } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, managerNames, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
 import { seeOther, showDialog } from "../responses";
+import { audienceWords } from "./audience/segment";
 import { extras, gone } from "./broadcasts";
 import { durationOf } from "./run";
 
@@ -49,7 +50,6 @@ const Answer = z.object({
 });
 type Answer = z.output<typeof Answer>;
 
-const maxUntyped = 100; // people; above this the number is typed
 /** How long after “now” the first email is sent: a minute to stop it. */
 const graceMs = 60_000;
 const maxAheadMs = 366 * 86_400_000;
@@ -152,7 +152,7 @@ function timeErrors({ when, zone }: Answer, at: Date | undefined, now: Date): Fi
 }
 
 function numberErrors(audience: number, { typed }: Answer): FieldError[] {
-  if (audience <= maxUntyped || Number(typed.replace(/[^\d]/g, "") || "0") === audience) return [];
+  if (audience <= maxUntyped || numberIn(typed) === audience) return [];
   const people = number(audience);
   const message = typed ? `You entered ${typed}. There are ${people} people: enter that number.` : `Enter ${people}.`;
   return [{ field: "typed", message }];

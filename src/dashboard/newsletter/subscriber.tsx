@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import { knownOf, overviewOf } from "../../../db/people/overview";
@@ -11,7 +10,7 @@ import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
-import { readForm } from "../form-input";
+import { readForm, textFields } from "../form-input";
 import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { notThere, seeOther, show, showDialog } from "../responses";
@@ -22,8 +21,6 @@ const rowsShown = 10;
 const Details = ManagedSubscriberFields.omit({ email: true });
 const newInputs = inputsOf(ManagedSubscriberFields);
 const editInputs = inputsOf(Details);
-
-const Typed = z.record(z.string(), z.string()).catch({});
 
 /** `/dashboard/newsletter/new` and `/dashboard/newsletter/:id`: adds a subscriber, shows one, edits and deletes. */
 export const subscriberDashboard = (deps: Deps) =>
@@ -84,7 +81,7 @@ const refusals: Record<Refusal, string> = {
 
 /** Adds one subscriber by hand, unless the address already exists. Never reactivates anyone. */
 async function addOne(deps: Deps, request: Request, body: unknown) {
-  const values = Typed.parse(body);
+  const values = textFields.parse(body);
   const { input, errors } = readForm(ManagedSubscriberFields, values);
   if (errors) return newForm(deps, request, { inputs: newInputs, values, errors });
   const how = { ...actorOf(request), welcome: values.welcome === "yes" };
@@ -111,7 +108,7 @@ async function askForDetails(deps: Deps, request: Request, id: string) {
 
 /** Saves them, and returns to the subscriber's page. */
 async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
-  const values = Typed.parse(body);
+  const values = textFields.parse(body);
   const { input, errors } = readForm(Details, values);
   if (errors) {
     const frame = await frameOf(deps, request);

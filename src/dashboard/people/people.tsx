@@ -19,7 +19,7 @@ import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
-import { readForm, typed } from "../form-input";
+import { readForm, textFields, typed } from "../form-input";
 import { frameOf, ownersOnly, pages } from "../pages";
 import { notThere, seeOther, show } from "../responses";
 
@@ -121,7 +121,7 @@ async function question(
 
 /** Erases, and redirects to the proof. */
 async function erase(deps: Deps, request: Request, body: unknown) {
-  const values = z.record(z.string(), z.string()).catch({}).parse(body);
+  const values = textFields.parse(body);
   const { data: email } = emailAddress.safeParse(values.address);
   const { input, errors } = readForm(Erasing, values);
   const problems = email === undefined ? [] : (errors ?? problemsOf(email, input));

@@ -9,7 +9,7 @@ import { inputOf, inputsOf } from "../../fields/field";
 import { line } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
-import { readForm } from "../form-input";
+import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
@@ -55,7 +55,7 @@ export const tagsDashboard = (deps: Deps) =>
       return tag ? askToMerge(deps, request, tag, query.into ?? "") : gone(deps, request);
     })
     .post("/:slug/merge", ({ request, params: { slug }, body }) =>
-      merge(deps, request, slug, Fields.parse(body).into ?? ""),
+      merge(deps, request, slug, textFields.parse(body).into ?? ""),
     )
     .get("/:slug/delete", ({ request, params: { slug } }) => confirmDelete(deps, request, slug))
     .post("/:slug/delete", async ({ request, params: { slug } }) => {
@@ -65,7 +65,6 @@ export const tagsDashboard = (deps: Deps) =>
         : gone(deps, request);
     });
 
-const Fields = z.record(z.string(), z.string()).catch({});
 const hasSlug = (text: string) => slugOf(text) !== "";
 const needsSlug = "must contain a letter or digit";
 
@@ -80,7 +79,7 @@ const Rename = TagFields.transform(({ name, slug }) => ({ name, slug: slugOf(slu
 async function rename(deps: Deps, request: Request, slug: string, body: unknown) {
   const tag = await tags.bySlug(deps.db, slug);
   if (!tag) return gone(deps, request);
-  const typed = Fields.parse(body);
+  const typed = textFields.parse(body);
   const { input, errors } = readForm(Rename, typed);
   const renamed = input && (await tagEdit.rename(deps.db, { slug, to: input }, actorOf(request), deps.now()));
   if (renamed?.outcome === "gone") return gone(deps, request);

@@ -18,7 +18,7 @@ import { fragment } from "../../http/response";
 import { line, lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
-import { readForm } from "../form-input";
+import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { openToNodes } from "../storage/pages";
@@ -194,7 +194,7 @@ function readBasis(was: string): Partial<ProjectDraft> {
  * value.
  */
 function applyChoices(draft: ProjectDraft, theirs: Partial<ProjectDraft>, body: unknown): ProjectDraft {
-  const sent = z.record(z.string(), z.string()).catch({}).parse(body);
+  const sent = textFields.parse(body);
   const kept = Object.entries(theirs).filter(([name]) => sent[`${name}.keep`] === "theirs");
   return { ...draft, ...Object.fromEntries(kept) };
 }

@@ -1,20 +1,20 @@
 import { z } from "zod";
-import * as settings from "../../../db/settings/settings";
-import * as keyRules from "../../../db/settings/rules";
 import { save as saveSettings, stampOf } from "../../../db/settings/edit";
+import * as keyRules from "../../../db/settings/rules";
+import * as settings from "../../../db/settings/settings";
 import { Confirm } from "../../../views/components/confirm";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Notice } from "../../../views/components/frame";
 import { CustomForm, CustomSettings, type CustomView } from "../../../views/dashboard/settings/custom";
-import type { Deps } from "../deps";
+import { changeMail, path } from "../../../views/dashboard/settings/section";
 import { inputsOf } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
+import type { Deps } from "../deps";
+import { readForm, textFields, typed } from "../form-input";
+import { frameOf, ownersOnly, pages } from "../pages";
 import { done, seeOther, showDialog } from "../responses";
-import { readForm, typed } from "../form-input";
-import { ownersOnly, frameOf, pages } from "../pages";
 import { theirsIn } from "./section";
-import { changeMail, path } from "../../../views/dashboard/settings/section";
 
 const customPath = `${path}/custom`;
 const back = `${path}#custom`;
@@ -142,6 +142,6 @@ const gone = (key: string): Notice => ({ kind: "good", text: `“${key}” was a
 
 /** A field exactly as typed, however long, so that the form can show it again. */
 function wholeField(body: unknown, field: string): string {
-  const fields = z.record(z.string(), z.string()).catch({}).parse(body);
+  const fields = textFields.parse(body);
   return fields[field] ?? "";
 }

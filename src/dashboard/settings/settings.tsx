@@ -12,6 +12,7 @@ import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
+import { textFields } from "../form-input";
 import { frameOf, isPartial, ownersOnly, pages } from "../pages";
 import { done, seeOther, show, urlBefore } from "../responses";
 import { customView } from "./custom";
@@ -33,7 +34,7 @@ export const settingsDashboard = (deps: Deps) => {
       `/${section.id}`,
       ({ request, body }) =>
         (isForOwners(section) ? ownersOnly(request, changeMail) : undefined) ??
-        save(deps, request, section, Fields.parse(body)),
+        save(deps, request, section, textFields.parse(body)),
     );
   return area;
 };
@@ -114,10 +115,9 @@ const Preferences = z.object({
   shortcuts: z.enum(["on", "off"]).catch("on"),
   firstSteps: z.enum(["shown", "hidden"]).catch("shown"),
 });
-const Fields = z.record(z.string(), z.string()).catch({});
 
 async function saveAppearance(deps: Deps, request: Request, body: unknown) {
-  const chosen = Preferences.parse(Fields.parse(body));
+  const chosen = Preferences.parse(textFields.parse(body));
   await ownAccount.setPreferences(
     deps.db,
     { manager: managerFor(request).manager, chosen },

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { save as saveSettings, type SettingChange, stampOf } from "../../../db/settings/edit";
 import {
   isValidValue,
@@ -23,23 +22,23 @@ import { policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { draftPictures, framed } from "../draft-preview";
+import { textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { seeOther, show, showDialog } from "../responses";
 import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
 
 const path = paths.welcome;
-const Fields = z.record(z.string(), z.string()).catch({});
 
 /** `/dashboard/settings/welcome`: the text of the welcome email, with a preview. */
 export const welcomeDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request }) => showPage(deps, request))
-    .post("/", ({ request, body }) => save(deps, request, Fields.parse(body)))
+    .post("/", ({ request, body }) => save(deps, request, textFields.parse(body)))
     .get("/preview", () => showPreview(deps))
-    .post("/preview", ({ body }) => showPreview(deps, Fields.parse(body)))
+    .post("/preview", ({ body }) => showPreview(deps, textFields.parse(body)))
     .get("/reset", ({ request }) => askToReset(deps, request))
-    .post("/reset", ({ request, body }) => reset(deps, request, Fields.parse(body)));
+    .post("/reset", ({ request, body }) => reset(deps, request, textFields.parse(body)));
 
 const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await readSite(deps)));
 

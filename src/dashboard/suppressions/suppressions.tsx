@@ -19,7 +19,7 @@ import { bulkActions } from "../bulk-actions";
 import { bulkBody, selectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { download } from "../download";
-import { readForm } from "../form-input";
+import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
@@ -128,7 +128,7 @@ async function askForNew(deps: Deps, request: Request, form: FormState = { input
 
 /** Adds one address by hand. */
 async function addOne(deps: Deps, request: Request, body: unknown) {
-  const values = z.record(z.string(), z.string()).catch({}).parse(body);
+  const values = textFields.parse(body);
   const { input, errors } = readForm(SuppressionFields, values);
   if (errors) return askForNew(deps, request, { inputs, values, errors });
   const { email, detail } = input;

@@ -25,7 +25,7 @@ import { gone } from "../broadcasts";
 import { askToSend, inboxOf } from "../question";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
-import { seeOther, show } from "../../responses";
+import { json, seeOther, show } from "../../responses";
 import { openToNodes } from "../../storage/pages";
 import { inputs, saveDraft, type Typed, typedIn, typedOf } from "./form";
 import { previewFor } from "./preview";
@@ -141,11 +141,11 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
 async function keep(deps: Deps, id: string, body: unknown) {
   const { version } = Sent.parse(body);
   const saved = await saveDraft(deps, id, version, typedIn(body));
-  if (saved.outcome === "gone") return Response.json({ isGone: true }, { ...noStore, status: 404 });
-  if (saved.outcome === "invalid") return Response.json({ errors: saved.errors }, { ...noStore, status: 422 });
+  if (saved.outcome === "gone") return json({ isGone: true }, 404);
+  if (saved.outcome === "invalid") return json({ errors: saved.errors }, 422);
   const isBehind = saved.outcome === "conflict";
   const kept = { savedAt: deps.now().toISOString(), action: `${path}/${id}`, isBehind };
-  return Response.json({ ...kept, version: isBehind ? version : saved.broadcast.version }, noStore);
+  return json({ ...kept, version: isBehind ? version : saved.broadcast.version });
 }
 
 /** Recipients and checks of the saved text, for the page that is open. */
@@ -159,8 +159,6 @@ async function verdict(deps: Deps, request: Request, id: string) {
   });
   return view ? fragment(<Verdict {...view} />) : gone(deps, request);
 }
-
-const noStore = { headers: { "cache-control": "no-store" } };
 
 /** The contents of the form: what was typed, the version it is based on, and what is wrong with it. */
 type Edit = { typed: Typed; version: number; errors?: FieldError[] };

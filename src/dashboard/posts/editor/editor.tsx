@@ -16,7 +16,7 @@ import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
 import { Begun, readPostForm, typedIn, typedOf } from "../form";
 import { askToPublish } from "../publish";
-import { notThere, seeOther, show } from "../../responses";
+import { json, notThere, seeOther, show } from "../../responses";
 import { openToNodes } from "../../storage/pages";
 import { type Edit, formView, savedPieces, slugTaken, zoneOf, zoneTypedIn } from "./view";
 
@@ -161,15 +161,17 @@ export const postAutosave = (deps: Deps) => {
     const slug = slugOf(of.slice(0, 200));
     const owner = slug ? await postEdits.ownerOfSlug(db, slug) : undefined;
     const isTaken = owner && owner.id !== post;
-    return Response.json({ slug, problem: isTaken ? slugTaken(owner).message : null }, noStore);
+    return json({ slug, problem: isTaken ? slugTaken(owner).message : null });
   }
 
   /** The response to an autosave: the time, and where the form is sent from now on. */
   const kept = (id: string, begunWith: number, version: number) =>
-    Response.json(
-      { savedAt: now().toISOString(), action: `${path}/${id}`, version: begunWith, isBehind: begunWith !== version },
-      noStore,
-    );
+    json({
+      savedAt: now().toISOString(),
+      action: `${path}/${id}`,
+      version: begunWith,
+      isBehind: begunWith !== version,
+    });
 
   return pages(path, deps)
     .post("/new/draft", async ({ request, body }) => {
@@ -180,12 +182,10 @@ export const postAutosave = (deps: Deps) => {
     .post("/:id/draft", async ({ request, params: { id }, body }) => {
       const { version } = Begun.parse(body);
       const post = await drafts.autosave(db, { postId: id, version, typed: typedIn(body) }, actorOf(request), now());
-      return post ? kept(id, version, post.version) : Response.json({ isGone: true }, { ...noStore, status: 404 });
+      return post ? kept(id, version, post.version) : json({ isGone: true }, 404);
     })
     .post("/:id/draft/discard", async ({ request, params: { id } }) => {
       await drafts.discardDraft(db, id, actorOf(request));
       return seeOther(request, `${path}/${id}`, { kind: "good", text: "Unsaved changes discarded." });
     });
 };
-
-const noStore = { headers: { "cache-control": "no-store" } };

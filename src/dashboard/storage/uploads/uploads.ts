@@ -15,6 +15,7 @@ import { Filename, FolderPath, MimeType, Size } from "../../../storage/uploads/f
 import { FailedPut } from "../../../storage/uploads/upload-input";
 import type { Deps } from "../../deps";
 import { pages } from "../../pages";
+import { json } from "../../responses";
 
 /**
  * Uploads from the browser, for the script in public/storage.ts: JSON, and URLs to which it sends the bytes, which
@@ -168,8 +169,6 @@ function fileSentence(error: z.ZodError): string {
   return `${names[String(path[0])] ?? "The file"} ${message}.`;
 }
 
-const json = (content: unknown, status = 200) =>
-  Response.json(content, { status, headers: { "cache-control": "no-store" } });
 const refuse = (status: number, message: string) => json({ message }, status);
 const gone = () => refuse(404, "This upload no longer exists.");
 const nodeUnavailable = () => refuse(502, "The storage node is not responding.");

@@ -193,9 +193,9 @@ async function smallTextOf(file: string): Promise<string> {
 /** The subject is the given one, or the heading in the first line, which is then removed from the text. */
 function titled(text: string, subject: unknown): { subject: string; content: string } {
   const [, heading, rest = ""] = /^\uFEFF?\s*# +([^\n]+)(?:\n([\s\S]*))?$/.exec(text) ?? [];
-  const given = line({ min: 1, max: 150 }).safeParse(subject ?? heading ?? "");
-  if (!given.success) throw new Error(`The subject ${given.error.issues[0]?.message}.`);
-  return { subject: given.data, content: lines({ max: maxBytes }).parse(subject === undefined ? rest : text) };
+  const parsed = line({ min: 1, max: 150 }).safeParse(subject ?? heading ?? "");
+  if (!parsed.success) throw new Error(`The subject ${parsed.error.issues[0]?.message}.`);
+  return { subject: parsed.data, content: lines({ max: maxBytes }).parse(subject === undefined ? rest : text) };
 }
 
 const maxPlaces = 5;

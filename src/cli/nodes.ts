@@ -44,8 +44,8 @@ const named = (flags: Flags) =>
   );
 
 /** @throws naming what is wrong */
-function read<T>(schema: z.ZodType<T>, given: object): T {
-  const { data, error } = schema.safeParse(given);
+function read<T>(schema: z.ZodType<T>, fields: object): T {
+  const { data, error } = schema.safeParse(fields);
   if (!error) return data as T;
   throw new Error(error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
 }
@@ -134,8 +134,8 @@ export const commands: Command[] = [
       withData(async (data) => {
         const node = read(NewNode, { name, ...named(flags), secretKey: (await secretFromStdin()) || undefined });
         const { nodes } = storageOf(data);
-        const taken = new Error(`A storage node called ${node.name} already exists.`);
-        if (await nodes.find(node.name)) throw taken;
+        const nameTaken = new Error(`A storage node called ${node.name} already exists.`);
+        if (await nodes.find(node.name)) throw nameTaken;
         const probed = await nodes.tryOut(node);
         for (const { check, fix } of await nodes.capabilities({ ...node, kind: "managed", probe: probed.findings }))
           if (fix) complain(`${check}: ${fix.problem} ${fix.action}`);
@@ -144,7 +144,7 @@ export const commands: Command[] = [
             `${node.name} failed the test (${probed.error}) and was not added. Use --force to add it anyway.`,
           );
         const added = await nodes.add(node, by, probed);
-        if (!added) throw taken;
+        if (!added) throw nameTaken;
         print(added.id, added.name, added.endpoint);
       }),
   },

@@ -44,10 +44,10 @@ export async function run(words: string[]): Promise<number> {
   const command = commands.find(({ usage }) => fixedWords(usage).every((word, index) => words[index] === word));
   if (!command || wantsHelp) return printUsage(command ? [command] : commands, wantsHelp);
 
-  const given = argumentsOf(command, words);
-  if (!given) return printUsage([command], false);
+  const parsed = argumentsOf(command, words);
+  if (!parsed) return printUsage([command], false);
   try {
-    return (await command.run(given.positionals, given.values)) ?? 0;
+    return (await command.run(parsed.positionals, parsed.values)) ?? 0;
   } catch (error) {
     complain(
       `postroom: ${isConfigError(error) ? error.message : oneLine(isDamage(error) ? await damageOf(error) : error)}`,
@@ -64,8 +64,8 @@ function argumentsOf({ usage, options = {} }: Command, words: string[]) {
   const fixed = fixedWords(usage).length;
   const expected = usage.split(" ").filter((word) => word.startsWith("<")).length;
   try {
-    const given = parseArgs({ args: words.slice(fixed), options, allowPositionals: true });
-    return given.positionals.length === expected ? given : undefined;
+    const parsed = parseArgs({ args: words.slice(fixed), options, allowPositionals: true });
+    return parsed.positionals.length === expected ? parsed : undefined;
   } catch {
     return;
   }

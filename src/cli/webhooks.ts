@@ -11,9 +11,9 @@ export const commands: Command[] = [
     usage: "webhooks add <url> [--events=a,b] [--with-people]",
     about: "Add an endpoint, for all events or these, and print its signing secret (shown only once)",
     options: { events: { type: "string" }, "with-people": { type: "boolean" } },
-    run: ([given = ""], flags) =>
+    run: ([url = ""], flags) =>
       withData(async ({ config, db, now }) => {
-        const target = webhookTarget(given, config.WEBHOOK_PRIVATE_HOSTS);
+        const target = webhookTarget(url, config.WEBHOOK_PRIVATE_HOSTS);
         if ("problem" in target) throw new Error(target.problem);
         const { secret, sealed } = makeSecret(config);
         const fields = {
@@ -62,8 +62,8 @@ export const commands: Command[] = [
 ];
 
 /** No events means all. @throws if one is unknown */
-function eventsOf(given: unknown): string[] {
-  const names = given === undefined ? [] : String(given).split(",", webhookTypes.length + 1);
+function eventsOf(list: unknown): string[] {
+  const names = list === undefined ? [] : String(list).split(",", webhookTypes.length + 1);
   const unknown = names.find((name) => !webhookTypes.some((type) => type === name));
   if (unknown !== undefined)
     throw new Error(`Unknown event “${unknown.slice(0, 60)}”. Events are ${webhookTypes.join(", ")}.`);

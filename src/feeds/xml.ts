@@ -8,9 +8,9 @@ type Child = Xml | string | undefined;
 
 /** An element. Text and attributes are escaped, and characters that XML does not allow are removed. */
 export function element(name: string, attributes: Attributes, ...children: Child[]): Xml {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
+  const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(value)}"`);
   const inside = children.map((child) => (child instanceof Xml ? child.text : escaped(child ?? ""))).join("");
-  return new Xml(`<${name}${given.join("")}${inside ? `>${inside}</${name}>` : "/>"}`);
+  return new Xml(`<${name}${pairs.join("")}${inside ? `>${inside}</${name}>` : "/>"}`);
 }
 
 /** Several pieces in sequence. */

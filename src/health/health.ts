@@ -62,10 +62,10 @@ function refusal(context: RequestContext, token: string | undefined): Response |
   const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some((name) => headers.has(name));
   if (!isForwarded && /^(127\.|::1$)/.test(context.address)) return;
   if (!token) return json({ status: "could not be checked" }, 404);
-  const [given, expected] = [headers.get("authorization") ?? "", `Bearer ${token}`].map((text) =>
+  const [sent, expected] = [headers.get("authorization") ?? "", `Bearer ${token}`].map((text) =>
     Buffer.from(sha256(text)),
   );
-  if (given && expected && timingSafeEqual(given, expected)) return;
+  if (sent && expected && timingSafeEqual(sent, expected)) return;
   const response = json({ status: "unauthorized" }, 401);
   response.headers.set("www-authenticate", "Bearer");
   return response;

@@ -33,8 +33,8 @@ const maxLength = { email: 400, token: 100 };
 /** Returns the parameters of a link; undefined if it cannot be one of ours. The token is not checked yet. */
 export function linkIn(request: Request) {
   const { searchParams: query, search } = new URL(request.url);
-  const [given, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
-  const email = given?.replaceAll(" ", "+"); // some email apps decode %2B to a plus, which then means a space
+  const [address, token, ...more] = [...query.getAll("email"), ...query.getAll("token")];
+  const email = address?.replaceAll(" ", "+"); // some email apps decode %2B to a plus, which then means a space
   if (!email || !token || more.length || email.length > maxLength.email || token.length > maxLength.token) return;
   return { email, token, search, query };
 }

@@ -91,25 +91,25 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const parsed = Environment.safeParse(present, { jitless: true }); // read once: not worth compiling
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`));
 
-  const given = parsed.data;
-  const problems = contradictions(given);
+  const values = parsed.data;
+  const problems = contradictions(values);
   if (problems.length) throw new ConfigError(problems);
 
-  const BASE_URL = given.BASE_URL ?? `http://localhost:${given.PORT}`;
-  const BLOG_URL = given.BLOG_URL ?? BASE_URL;
+  const BASE_URL = values.BASE_URL ?? `http://localhost:${values.PORT}`;
+  const BLOG_URL = values.BLOG_URL ?? BASE_URL;
   return {
-    ...given,
+    ...values,
     BASE_URL,
     BLOG_URL,
     /** Whether posts have pages anywhere: Postroom itself shows none. */
-    hasBlog: given.BLOG_URL !== undefined,
-    APP_SECRET: given.APP_SECRET ?? secretFrom(given.DATA_DIR),
-    CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...given.CORS_ORIGINS]),
+    hasBlog: values.BLOG_URL !== undefined,
+    APP_SECRET: values.APP_SECRET ?? secretFrom(values.DATA_DIR),
+    CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...values.CORS_ORIGINS]),
     /** What may be a mistake, for the operator. Values are not named. */
-    warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(given) ?? []].flat()],
+    warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(values) ?? []].flat()],
     isHttps: BASE_URL.startsWith("https:"),
     /** Whether the development storage may be used: files on one machine are of no use to several. */
-    mayEmbedStorage: given.NODE_ENV !== "production" && !given.DATABASE_URL,
+    mayEmbedStorage: values.NODE_ENV !== "production" && !values.DATABASE_URL,
   };
 }
 
@@ -117,25 +117,25 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 export const databaseUrl = (env: Record<string, string | undefined> = process.env): string => env.DATABASE_URL ?? "";
 
 /** Variables that are valid, but not together. */
-function contradictions(given: z.output<typeof Environment>): string[] {
-  const storage = [given.MINIO_ENDPOINT, given.MINIO_ACCESS_KEY, given.MINIO_SECRET_KEY];
+function contradictions(values: z.output<typeof Environment>): string[] {
+  const storage = [values.MINIO_ENDPOINT, values.MINIO_ACCESS_KEY, values.MINIO_SECRET_KEY];
   const conflicts: [isWrong: boolean, problem: string][] = [
     [
       storage.some(Boolean) && !storage.every(Boolean),
       "MINIO_ENDPOINT, MINIO_ACCESS_KEY and MINIO_SECRET_KEY must be set together",
     ],
     [
-      Boolean(given.DATABASE_URL) && !given.APP_SECRET,
+      Boolean(values.DATABASE_URL) && !values.APP_SECRET,
       "APP_SECRET must be set, to the same value for every process, where DATABASE_URL is set",
     ],
     [
-      Boolean(given.MANAGER_EMAIL) !== Boolean(given.MANAGER_PASSWORD),
+      Boolean(values.MANAGER_EMAIL) !== Boolean(values.MANAGER_PASSWORD),
       "MANAGER_EMAIL and MANAGER_PASSWORD must be set together",
     ],
   ];
   return [
     ...conflicts.filter(([isWrong]) => isWrong).map(([, problem]) => problem),
-    ...[keyProblem(given) ?? []].flat(),
+    ...[keyProblem(values) ?? []].flat(),
   ];
 }
 

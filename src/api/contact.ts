@@ -7,12 +7,13 @@ import type { Log } from "../platform/log";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { clientNetwork } from "../platform/client-address";
 import { keyedHash } from "../security/secrets";
+import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { line, lines } from "../platform/text/schemas";
 import { optional } from "../http/request-schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { api, fail, idempotencyKeyOf, idempotencyKeyParameter, ok, tryLater } from "./envelope";
-import { bodyExample, failure, limited, success } from "../openapi/responses";
+import { bodyExample, failure, limited, success, visitorParameters } from "../openapi/responses";
 
 export const Contact = z
   .object({
@@ -30,7 +31,7 @@ export const Contact = z
 const received = "Thank you. Your message has been received.";
 
 export const contact = (deps: Deps) =>
-  api("/api", deps.log, rateLimit(deps.limits, limitOf.contact)).post(
+  api("/api", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.contact))).post(
     "/contact",
     ({ body, request }) => submit(deps, request, body),
     { parse: "json", body: Contact, detail: docs },
@@ -76,7 +77,7 @@ const storedKey = (config: Config, request: Request, email: string, key: string)
   keyedHash(
     config.APP_SECRET,
     "idempotency/v1",
-    JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).address), key]),
+    JSON.stringify(["contact", emailKey(email), clientNetwork(contextOf(request).visitorAddress), key]),
   );
 
 const isFilled = (field: unknown) => (typeof field === "string" ? field.trim() !== "" : Boolean(field));
@@ -86,7 +87,10 @@ const docs = {
   summary: "Send a contact message",
   description:
     "An identical message from the same address within 10 minutes, or with the same Idempotency-Key (1 to 255 visible ASCII characters) from the same address and network within 24 hours, is stored once and returns the first ID. The notification email is sent in the background and does not affect the response. Owners can cap how many messages the site stores per hour.",
-  parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same email address and network")],
+  parameters: [
+    idempotencyKeyParameter("Valid for 24 hours, for the same email address and network"),
+    ...visitorParameters,
+  ],
   requestBody: bodyExample({
     name: "Ada Ferris",
     email: "ada@example.com",

@@ -2,16 +2,17 @@ import type { z } from "zod";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
 import { SubscriberFields } from "../fields/subscriber";
-import { bodyExample, limited, success } from "../openapi/responses";
+import { bodyExample, limited, success, visitorParameters } from "../openapi/responses";
 import { limits as limitOf, rateLimit } from "../security/limits/limits";
 import { traces } from "../security/secrets";
+import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
 
 export const Subscribe = SubscriberFields.meta({ id: "SubscribeInput" });
 
 export const subscribe = (deps: Deps) =>
-  api("/api/newsletter", deps.log, rateLimit(deps.limits, limitOf.subscribe)).post(
+  api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(
     "/subscribe",
     ({ body, request }) => addSubscriber(deps, request, body),
     {
@@ -22,6 +23,7 @@ export const subscribe = (deps: Deps) =>
         summary: "Subscribe to the newsletter",
         description:
           "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
+        parameters: visitorParameters,
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {
           201: success("Subscription", "New or reactivated."),

@@ -5,9 +5,10 @@ import { topicCache } from "../../db/engine/versions";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
 import { term } from "../platform/text/schemas";
-import { notModified, parameter, redirect, success } from "../openapi/responses";
+import { limited, notModified, parameter, redirect, success, visitorParameters } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
 import { previewOf } from "../security/links/preview";
+import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { api, fail, ok } from "./envelope";
@@ -87,7 +88,8 @@ function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
  * One published post with its content. No key is needed; reading it counts as a view (D25, D26). A previous slug
  * redirects to the current one, and a valid preview token returns the draft.
  */
-export const readPost = ({ config, counters, db, log, now }: Deps) => {
+export const readPost = (deps: Deps) => {
+  const { config, counters, db, log, now } = deps;
   const published = publishedPosts({ db, now });
 
   /** The draft as readers will see it once it is published. */
@@ -107,7 +109,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
     return ok({ slug: to }, 301, { location, "cache-control": "no-cache" });
   }
 
-  return api("/api/posts", log).get(
+  return api("/api/posts", log, onBehalfOfVisitors(deps, "view")).get(
     "/:slug",
     async ({ params, query, request }) => {
       const draft = typeof query.preview === "string" && (await previewed(params.slug, query.preview));
@@ -119,7 +121,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
     },
     {
       detail: {
-        parameters: [preview],
+        parameters: [preview, ...visitorParameters],
         operationId: "getPost",
         summary: "Read a post",
         description:
@@ -128,6 +130,7 @@ export const readPost = ({ config, counters, db, log, now }: Deps) => {
           200: success("FullPost", "The post with its content."),
           301: { ...success("Moved", "The post has a new slug."), ...redirect("The post has a new slug.") },
           ...notModified,
+          ...limited,
         },
       },
     },

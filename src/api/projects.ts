@@ -3,8 +3,9 @@ import { z } from "zod";
 import * as projects from "../../db/projects/projects";
 import type { Deps } from "./deps";
 import { pageSize } from "../http/request-schemas";
-import { notModified, redirect, success } from "../openapi/responses";
+import { limited, notModified, redirect, success, visitorParameters } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
+import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { api, fail } from "./envelope";
@@ -83,10 +84,11 @@ const after = ([featured, displayOrder, createdAt, id]: [number, number, number,
 });
 
 /** Redirects to the project's own site, and counts the click (D26). */
-export const visitProject = ({ counters, db, log }: Deps) =>
-  api("/api/projects", log).get(
+export const visitProject = (deps: Deps) =>
+  api("/api/projects", deps.log, onBehalfOfVisitors(deps, "view")).get(
     "/:slug/visit",
     async ({ params, request }) => {
+      const { counters, db } = deps;
       const project = await projects.bySlug(db, params.slug);
       const location = project && webAddress(project.liveUrl);
       if (!location) return fail(404, "NOT_FOUND", "Project not found, or it has no live URL.");
@@ -97,8 +99,9 @@ export const visitProject = ({ counters, db, log }: Deps) =>
       detail: {
         operationId: "visitProject",
         summary: "Visit a project",
+        parameters: visitorParameters,
         description: "Counts a click (once a day per visitor) and redirects.",
-        responses: { 302: redirect("Redirect to the project’s live URL.") },
+        responses: { 302: redirect("Redirect to the project’s live URL."), ...limited },
       },
     },
   );

@@ -2338,7 +2338,7 @@ export interface components {
                 "application/json": components["schemas"]["Failure"];
             };
         };
-        /** @description The client’s rate limit, or an hourly limit for all visitors together, is exceeded. */
+        /** @description The client’s rate limit, an hourly limit for all visitors together, or the limit of a key for visitors that it names is exceeded. */
         TooManyRequests: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2461,6 +2461,8 @@ export interface components {
         Link: string;
         /** @description The `cursor` of the next page. Absent on the last page. */
         "Postroom-Next-Cursor": string;
+        /** @description Whether the named visitor counts: `used`, or `ignored` and the reason: `scope`, `address`, `private`, or `limit` with a 429. Absent if none is named, or without a valid key. */
+        "Postroom-Visitor": string;
         /** @description Total number of items on all pages. */
         "X-Total-Count": number;
     };
@@ -2471,7 +2473,12 @@ export interface operations {
     subscribe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The IP address of the visitor on whose behalf a site calls, with an `x-api-key` that has the scope `visitors`: limits, views and duplicates are then the visitor’s. One public address, without a port; IPv6 counts by /64. Without such a key it is ignored. The `Postroom-Visitor` header of the response says which. */
+                "Postroom-Visitor-Address"?: string;
+                /** @description The visitor’s `User-Agent`, under the same conditions. */
+                "Postroom-Visitor-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2493,6 +2500,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Postroom-Visitor": components["headers"]["Postroom-Visitor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2514,6 +2522,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Postroom-Visitor": components["headers"]["Postroom-Visitor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2991,6 +3000,10 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 visible ASCII characters. Valid for 24 hours, for the same email address and network. */
                 "Idempotency-Key"?: string;
+                /** @description The IP address of the visitor on whose behalf a site calls, with an `x-api-key` that has the scope `visitors`: limits, views and duplicates are then the visitor’s. One public address, without a port; IPv6 counts by /64. Without such a key it is ignored. The `Postroom-Visitor` header of the response says which. */
+                "Postroom-Visitor-Address"?: string;
+                /** @description The visitor’s `User-Agent`, under the same conditions. */
+                "Postroom-Visitor-Agent"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3013,6 +3026,7 @@ export interface operations {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Postroom-Visitor": components["headers"]["Postroom-Visitor"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3091,7 +3105,12 @@ export interface operations {
                 /** @description Token of a preview link; returns the last saved draft. Invalid tokens are ignored. */
                 preview?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The IP address of the visitor on whose behalf a site calls, with an `x-api-key` that has the scope `visitors`: limits, views and duplicates are then the visitor’s. One public address, without a port; IPv6 counts by /64. Without such a key it is ignored. The `Postroom-Visitor` header of the response says which. */
+                "Postroom-Visitor-Address"?: string;
+                /** @description The visitor’s `User-Agent`, under the same conditions. */
+                "Postroom-Visitor-Agent"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -3102,6 +3121,7 @@ export interface operations {
             /** @description The post with its content. */
             200: {
                 headers: {
+                    "Postroom-Visitor": components["headers"]["Postroom-Visitor"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -3122,6 +3142,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["Malformed"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             503: components["responses"]["Overloaded"];
         };
@@ -3129,7 +3150,12 @@ export interface operations {
     visitProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The IP address of the visitor on whose behalf a site calls, with an `x-api-key` that has the scope `visitors`: limits, views and duplicates are then the visitor’s. One public address, without a port; IPv6 counts by /64. Without such a key it is ignored. The `Postroom-Visitor` header of the response says which. */
+                "Postroom-Visitor-Address"?: string;
+                /** @description The visitor’s `User-Agent`, under the same conditions. */
+                "Postroom-Visitor-Agent"?: string;
+            };
             path: {
                 slug: string;
             };
@@ -3141,12 +3167,14 @@ export interface operations {
             302: {
                 headers: {
                     Location?: string;
+                    "Postroom-Visitor": components["headers"]["Postroom-Visitor"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["Malformed"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             503: components["responses"]["Overloaded"];
         };

@@ -1,7 +1,17 @@
 import type { Log } from "../platform/log";
+import type { Visitor } from "../platform/request-context";
 import type { Metrics } from "../telemetry/metrics";
 
-type Answered = { id: string; method: string; pathname: string; startedAt: number };
+type Answered = {
+  id: string;
+  method: string;
+  pathname: string;
+  startedAt: number;
+  /** Set where a site calls on behalf of a visitor. */
+  visitor?: Visitor | undefined;
+  /** The client's own address. */
+  address?: string;
+};
 export type Recorder = ReturnType<typeof recorder>;
 
 /**
@@ -13,7 +23,8 @@ export const loggedPath = (pathname: string) => pathname.replace(/^\/newsletter\
 /** Counts and logs every response. */
 export const recorder =
   ({ log, metrics }: { log: Log; metrics: Metrics }) =>
-  ({ id, method, pathname, startedAt }: Answered, status: number) => {
+  (answered: Answered, status: number) => {
+    const { id, method, pathname, startedAt, visitor } = answered;
     const milliseconds = performance.now() - startedAt;
     metrics.request(method, pathname, status, milliseconds);
     log[levelOf(status, method)]("request", {
@@ -22,6 +33,7 @@ export const recorder =
       path: loggedPath(pathname), // never the query, which may contain an address and a token
       status,
       ms: Math.round(milliseconds * 10) / 10,
+      ...(visitor && { peer: answered.address, onBehalf: visitor.apiKeyId, visitor: visitor.hash }),
     });
   };
 

@@ -26,7 +26,8 @@ type Options = {
 };
 
 /** What is logged about a request. */
-type Answered = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers">;
+type Answered = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers"> &
+  Partial<Pick<RequestContext, "visitor" | "address">>;
 
 /** Routes that accept larger bodies, from managers only. */
 const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [

@@ -52,6 +52,7 @@ export function operation(route: Route): Operation {
       own: responses,
       takesInput: Boolean(body ?? query),
       isPaged: parameters.some(({ name }) => name === "cursor"),
+      takesVisitor: parameters.some(({ name }) => name === "Postroom-Visitor-Address"),
     }),
   };
 }
@@ -96,6 +97,8 @@ type RouteFacts = {
   /** Whether it has a schema that a request can violate. */
   takesInput: boolean;
   isPaged: boolean;
+  /** Whether sites call it on behalf of their visitors. */
+  takesVisitor: boolean;
 };
 
 const isKeyed = (path: string) => path.startsWith("/api/v1/");
@@ -106,7 +109,7 @@ const malformed = { $ref: "#/components/responses/Malformed" };
 const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again))$/;
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
-function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts): Responses {
+function sharedResponses({ method, path, own, takesInput, isPaged, takesVisitor }: RouteFacts): Responses {
   const inEnvelope = isApi(path);
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
@@ -118,11 +121,12 @@ function sharedResponses({ method, path, own, takesInput, isPaged }: RouteFacts)
     ...(!neverRejected.test(path) && { 503: named("Overloaded") }),
     ...own,
   };
-  const isLimited = "429" in all && !/^\/api\/webhooks\//.test(path); // there, only bad signatures count
+  const isLimited = "429" in all && !/^\/api\/(webhooks|posts|projects)\//.test(path); // there, only bad signatures and named visitors count
   for (const [status, answer] of Object.entries(all)) {
     const names = [
       ...(isLimited && /^(2..|400|403|429)$/.test(status) ? ["RateLimit", "RateLimit-Policy"] : []),
       ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
+      ...(takesVisitor && /^(2..|302)$/.test(status) ? ["Postroom-Visitor"] : []),
       ...("304" in own && status === "200" ? ["ETag"] : []),
       ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor", "X-Total-Count"] : []),
     ];

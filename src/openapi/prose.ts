@@ -76,6 +76,10 @@ export const components = {
     ETag: header("Send it in If-None-Match with the next request.", '"posts-42"'),
     Link: header('Link to the next page (rel="next"). Absent on the last page.', '<…?cursor=…>; rel="next"'),
     "Postroom-Next-Cursor": header("The `cursor` of the next page. Absent on the last page.", "WzE3NjM1Nl0"),
+    "Postroom-Visitor": header(
+      "Whether the named visitor counts: `used`, or `ignored` and the reason: `scope`, `address`, `private`, or `limit` with a 429. Absent if none is named, or without a valid key.",
+      'ignored; reason="private"',
+    ),
     "X-Total-Count": header("Total number of items on all pages.", 120),
   },
   responses: {
@@ -109,7 +113,7 @@ export const components = {
     TooLarge: refusal(large, "PAYLOAD_TOO_LARGE", large),
     TooManyRequests: {
       ...refusal(
-        "The client’s rate limit, or an hourly limit for all visitors together, is exceeded.",
+        "The client’s rate limit, an hourly limit for all visitors together, or the limit of a key for visitors that it names is exceeded.",
         "RATE_LIMITED",
         "Too many requests. Try again in 60 seconds.",
       ),

@@ -22,6 +22,9 @@ export function pathOf(url: string): string {
   return query < 0 ? target : target.slice(0, query);
 }
 
+/** A visitor as a site named them. `hash` is the keyed one of the rate limits. */
+export type Visitor = { address: string; agent: string; hash: string; apiKeyId: string };
+
 /** What the service knows about a request besides the request itself. Created by the pipeline. */
 export class RequestContext {
   readonly id = crypto.randomUUID();
@@ -34,6 +37,8 @@ export class RequestContext {
   isTooDeep = false;
   /** The route as it was declared: "GET /api/v1/posts/:slug". Empty until it is known. */
   route = "";
+  /** On whose behalf a site calls, if its key may name visitors. */
+  visitor: Visitor | undefined;
   /** The API key that was accepted. */
   apiKeyId: string | undefined;
 
@@ -60,6 +65,16 @@ export class RequestContext {
   /** The client's own address, as far as trusted proxies vouch for it (D30). */
   get address(): string {
     return clientAddress(this.peer, this.request.headers.get("x-forwarded-for"), this.trusted);
+  }
+
+  /** The visitor's address, for limits and visits: the one that a site named, or the client's own. */
+  get visitorAddress(): string {
+    return this.visitor?.address ?? this.address;
+  }
+
+  /** The visitor's browser, likewise. */
+  get visitorAgent(): string {
+    return this.visitor?.agent ?? this.request.headers.get("user-agent") ?? "";
   }
 
   /** HEAD, or a browser or email app prefetching (D15): nothing may change. */

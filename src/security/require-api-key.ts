@@ -18,12 +18,13 @@ export type ConsumeKeyQuota = (
   call: KeyCall,
 ) => Verdict | Promise<Verdict>;
 
-type Counters = {
+/** Records who uses a key, and who is refused. */
+export type KeyCounters = {
   keyUsed(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
   keyRefused(apiKey: AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
 };
 
-type Needs = { counters: Counters; limits: Limits; now: () => Date };
+type Needs = { counters: KeyCounters; limits: Limits; now: () => Date };
 
 /** Enforces the quota of every API key (D29) and records its last use (D28), except for HEAD (D9). */
 export const keyQuota =
@@ -51,7 +52,7 @@ export function isFromItsNetworks({ networks }: Pick<AuthenticatedKey, "networks
 type Keyed = {
   db: Db;
   now: () => Date;
-  counters: Counters;
+  counters: KeyCounters;
   /** The scopes of the keyed routes. */
   scopes: () => ReadonlyMap<string, Scope>;
 };

@@ -49,8 +49,12 @@ export function decryptIfOurs(secret: string, purpose: string, sealed: string): 
   }
 }
 
-/** What is kept of a request's origin: a keyed hash of the network, and the user agent. */
+/**
+ * What is kept of a visitor's origin: a keyed hash of the network, the user agent, and the key of the site that named
+ * them.
+ */
 export const traces = (context: RequestContext, secret: string) => ({
-  network: keyedHash(secret, "network", wideNetwork(context.address)),
-  userAgent: context.request.headers.get("user-agent")?.slice(0, 200) ?? null,
+  network: keyedHash(secret, "network", wideNetwork(context.visitorAddress)),
+  userAgent: (context.visitor?.agent ?? context.request.headers.get("user-agent"))?.slice(0, 200) ?? null,
+  apiKeyId: context.visitor?.apiKeyId ?? null,
 });

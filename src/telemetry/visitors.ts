@@ -8,8 +8,8 @@ const maxVisitors = 200_000; // remembered at the same time, about 20 MB; then t
 const bot = /(?<!\bcu)bot\b|crawl|spider|slurp|preview|facebookexternalhit|lighthouse|headless|monitor/i;
 
 /** What distinguishes visitors within a day. */
-export const visitorOf = ({ address, request }: RequestContext) =>
-  `${clientNetwork(address)} ${(request.headers.get("user-agent") ?? "").slice(0, 512)}`;
+export const visitorOf = ({ visitorAddress, visitorAgent }: RequestContext) =>
+  `${clientNetwork(visitorAddress)} ${visitorAgent.slice(0, 512)}`;
 
 /**
  * Whether this is a person's first visit to something today (D26). Visitors are kept as hashes under a salt that is
@@ -21,8 +21,7 @@ export function visitorsOfTheDay(now: () => Date) {
   let salt = "";
 
   return (subject: string, context: RequestContext): boolean => {
-    const agent = context.request.headers.get("user-agent") ?? "";
-    if (context.isPassive || bot.test(agent)) return false;
+    if (context.isPassive || bot.test(context.visitorAgent)) return false;
     const date = dayOf(now());
     if (date !== today) {
       [today, salt] = [date, randomBytes(32).toString("hex")];

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type AddressInfo, createServer } from "node:net";
-import { isPublicAddress, webhookTarget } from "./target";
+import { isPublicAddress } from "../platform/public-address";
+import { webhookTarget } from "./target";
 import { post } from "./post";
 
 const nobody: ReadonlySet<string> = new Set();

@@ -4,7 +4,8 @@ import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
-import { hostOf, isPublicAddress, webhookTarget } from "./target";
+import { isPublicAddress } from "../platform/public-address";
+import { hostOf, webhookTarget } from "./target";
 
 const maxMs = 15_000; // for the name, the connection and the response together
 const maxInterim = 10; // responses with 1xx before the one that counts

@@ -74,7 +74,7 @@ export async function limitsInMemory({ db, config, now }: Needs): Promise<Limits
     take,
     takeFromBlock: take,
     async admit(limit, context) {
-      const client = hash(clientNetwork(context.address));
+      const client = hash(clientNetwork(context.visitorAddress));
       const verdict = take(limit, client);
       describe(limit, verdict, context);
       if (!verdict.admitted) return tooMany(verdict);

@@ -44,6 +44,9 @@ export const limits = {
   subscribe: { name: "subscribe", max: 5, seconds: 600 },
   contact: { name: "contact", max: 5, seconds: 600 },
   key: { name: "key", max: 600, seconds: 60 },
+  /** What sites do on behalf of all their visitors together, for each key. */
+  visitorForms: { name: "visitor-forms", max: 60, seconds: 600 },
+  visitorViews: { name: "visitor-views", max: 3_000, seconds: 60 },
   signIn: { name: "sign-in", max: 5, seconds: 900 },
   account: { name: "account", max: 10, seconds: 3600 },
   passkey: { name: "passkey", max: 30, seconds: 900 },

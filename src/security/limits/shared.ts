@@ -37,16 +37,17 @@ export class SharedWindows {
    * block may be gone.
    */
   takeFromBlock(limit: Limit, client: string, at: number): Verdict | Promise<Verdict> {
-    const block = this.blocks.get(client);
+    const block = this.blocks.get(`${limit.name} ${client}`);
     return block && block.left > 0 && at <= block.until ? fromBlock(block) : this.fromNextBlock(limit, client, at);
   }
 
   /** Simultaneous requests share one query, and thus one block: more blocks would be withheld from other processes. */
   private async fromNextBlock(limit: Limit, client: string, at: number): Promise<Verdict> {
-    let asked = this.asked.get(client);
+    const name = `${limit.name} ${client}`;
+    let asked = this.asked.get(name);
     if (!asked) {
-      asked = this.nextBlock(limit, client, at).finally(() => this.asked.delete(client));
-      this.asked.set(client, asked);
+      asked = this.nextBlock(limit, client, at).finally(() => this.asked.delete(name));
+      this.asked.set(name, asked);
     }
     const { granted, resetSeconds } = await asked;
     if (granted === 0) return { admitted: false, remaining: 0, resetSeconds };
@@ -54,8 +55,9 @@ export class SharedWindows {
   }
 
   private async nextBlock(limit: Limit, client: string, at: number): Promise<Block> {
-    const last = this.blocks.get(client);
-    this.blocks.delete(client); // its rest must not be given back twice
+    const name = `${limit.name} ${client}`;
+    const last = this.blocks.get(name);
+    this.blocks.delete(name); // its rest must not be given back twice
     const isStillCounted = last && last.until > at - (limit.seconds * 1_000) / 2;
     const unused = isStillCounted ? last.left : 0;
     const until = at + blockMs;
@@ -67,7 +69,7 @@ export class SharedWindows {
     });
     const block = { granted, left: granted, remaining, resetSeconds, until };
     if (this.blocks.size >= maxBlocks) this.blocks.clear();
-    if (granted > 0) this.blocks.set(client, block);
+    if (granted > 0) this.blocks.set(name, block);
     return block;
   }
 
@@ -97,7 +99,7 @@ export function sharedLimits({ db, config, now }: Needs): Limits {
     take: (limit, client, at = now().getTime()) => windows.take(limit, client, at),
     takeFromBlock: (limit, client, at) => windows.takeFromBlock(limit, client, at),
     async admit(limit, context) {
-      const verdict = await windows.take(limit, hash(clientNetwork(context.address)), now().getTime());
+      const verdict = await windows.take(limit, hash(clientNetwork(context.visitorAddress)), now().getTime());
       describe(limit, verdict, context);
       return verdict.admitted ? undefined : tooMany(verdict);
     },

@@ -69,7 +69,7 @@ export function contract(document: OpenApi) {
 }
 
 /** Present only under a condition that the document tells in words. */
-const maybe = new Set(["Link", "Postroom-Next-Cursor"]);
+const maybe = new Set(["Link", "Postroom-Next-Cursor", "Postroom-Visitor"]);
 
 /** An object with named properties has no others. */
 function close(_: string, value: unknown) {

@@ -1,3 +1,4 @@
+import * as apiKeys from "../../../db/access/keys/api-keys";
 import * as postEdits from "../../../db/posts/edit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
@@ -199,10 +200,15 @@ async function uploads({ key }: Service): Promise<Probe[]> {
 }
 
 /** What a key that has made its 600 requests is told. */
-async function exhausted({ get, key }: Service): Promise<Probe[]> {
+async function exhausted({ db, get, key, now }: Service): Promise<Probe[]> {
   const headers = await key();
   for (let i = 0; i < 600; i++) await get("/api/v1/settings", headers);
+  const site = await apiKeys.generate(db, { prefix: "site", name: "Site", scopes: ["visitors"] }, now());
+  const visitor = { "x-api-key": site.key, "postroom-visitor-address": "8.8.8.8" };
+  for (let i = 0; i < 3_000; i++) await get("/api/posts/letters", visitor);
   return [
+    { to: "GET /api/posts/{slug}", status: 429, at: "/api/posts/letters", init: { headers: visitor } },
+    { to: "GET /api/projects/{slug}/visit", status: 429, at: "/api/projects/tide/visit", init: { headers: visitor } },
     { to: "GET /api/v1/posts", status: 429, init: { headers } },
     { to: "GET /api/v1/projects", status: 429, init: { headers } },
     { to: oneProject, status: 429, at: "/api/v1/projects/tide", init: { headers } },

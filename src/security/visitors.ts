@@ -1,0 +1,75 @@
+import * as keyAuthentication from "../../db/access/keys/api-keys";
+import type { Db } from "../../db/engine/open";
+import { clientNetwork } from "../platform/client-address";
+import type { Config } from "../platform/config";
+import { ipVersion, unmapped } from "../platform/ip-address";
+import { isPublicAddress } from "../platform/public-address";
+import type { RequestContext, Visitor } from "../platform/request-context";
+import { describe, hashWith, type Limits, limits as limitOf, tooMany } from "./limits/limits";
+import type { Gate } from "./refusal";
+import { hasScope, isFromItsNetworks, type KeyCounters } from "./require-api-key";
+
+type Needs = { config: Config; db: Db; now: () => Date; limits: Limits; counters: KeyCounters };
+
+/** Why a visitor whom a site named is not taken into account. */
+type Reason = "scope" | "address" | "private" | "limit";
+
+const addressHeader = "postroom-visitor-address";
+const agentHeader = "postroom-visitor-agent";
+const answerHeader = "postroom-visitor";
+const ignored = (reason: Reason) => `ignored; reason="${reason}"`;
+
+/**
+ * For public routes that sites call on behalf of their visitors: takes the address and the browser from
+ * Postroom-Visitor-Address and Postroom-Visitor-Agent if the key may name visitors, then runs the gate, for which the
+ * visitor is the client. All visitors of a key together have a limit too, so that a key that leaked cannot invent any
+ * number of them; it comes second, so that a visitor above their own limit uses up nothing of the others'. Without a
+ * valid key the headers are ignored, and nothing says so.
+ */
+export const onBehalfOfVisitors =
+  (needs: Needs, kind: "form" | "view", gate: Gate = () => undefined): Gate =>
+  async (context) => {
+    const { headers } = context.request;
+    if (headers.has(addressHeader) || headers.has(agentHeader)) await takeVisitor(needs, context);
+    const refusal = await gate(context);
+    if (refusal || !context.visitor) return refusal;
+    const [limit, verdict] = await count(needs, kind, context.visitor);
+    if (verdict.admitted) return;
+    describe(limit, verdict, context);
+    context.headers[answerHeader] = ignored("limit");
+    return tooMany(verdict);
+  };
+
+async function count({ limits, now }: Needs, kind: "form" | "view", { apiKeyId }: Visitor) {
+  if (kind === "form") return [limitOf.visitorForms, await limits.take(limitOf.visitorForms, apiKeyId)] as const;
+  const at = now().getTime();
+  return [limitOf.visitorViews, await limits.takeFromBlock(limitOf.visitorViews, apiKeyId, at)] as const;
+}
+
+/** Makes the visitor that the headers name the one of the request, or says why not. */
+async function takeVisitor({ config, db, now, counters }: Needs, context: RequestContext): Promise<void> {
+  const { headers } = context.request;
+  const key = headers.get("x-api-key");
+  const at = now().getTime();
+  const apiKey = key ? await keyAuthentication.authenticate(db, key, at) : undefined;
+  if (!apiKey) return;
+  const refusedBy = isFromItsNetworks(apiKey, context)
+    ? !hasScope(apiKey, "visitors") && ("scope" as const)
+    : ("network" as const);
+  if (!context.isHead)
+    if (refusedBy) counters.keyRefused(apiKey, at, context, refusedBy);
+    else counters.keyUsed(apiKey, at, context);
+  if (refusedBy === "network") return; // answered like an unknown key
+  const address = unmapped((headers.get(addressHeader) ?? "").trim());
+  const reason = refusedBy || problemOf(address);
+  context.headers[answerHeader] = reason ? ignored(reason) : "used";
+  if (reason) return;
+  const hash = hashWith(config)(clientNetwork(address));
+  context.visitor = { address, agent: headers.get(agentHeader) ?? "", hash, apiKeyId: apiKey.id };
+}
+
+/** An address of the site's own network is not a visitor's: then its proxy is not set up. */
+function problemOf(address: string): Reason | undefined {
+  if (!ipVersion(address) || address.includes("%")) return "address";
+  return isPublicAddress(address) ? undefined : "private";
+}

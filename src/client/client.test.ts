@@ -4,7 +4,7 @@ import { compile } from "../../test/support/typescript";
 import { clientFolder } from "../../test/support/client/build";
 import { createClient, isPostroomError } from "./client";
 import type { Cache, Entry, ResponseEvent } from "./client";
-import type { OperationId } from "./request";
+import { type OperationId, sleep } from "./request";
 import { routes } from "./routes";
 import { smoke } from "../../test/support/client/smoke";
 
@@ -304,6 +304,17 @@ test("an abort rejects with its own reason, before, during and between attempts"
   expect(await silent.client.settings.get({ signal: during.signal }).catch((error: unknown) => error)).toBe(reason);
 });
 
+test("a wait ends when it is over, or when it is aborted", async () => {
+  const { signal } = new AbortController();
+  await sleep(1, signal);
+  const reason = new Error("enough");
+  const controller = new AbortController();
+  const waiting = sleep(1_000_000, controller.signal).catch((error: unknown) => error);
+  controller.abort(reason);
+  expect(await waiting).toBe(reason);
+  expect(await sleep(1_000_000, controller.signal).catch((error: unknown) => error)).toBe(reason);
+});
+
 test("what no service said is UNEXPECTED_ANSWER with its status, and only its beginning is read", async () => {
   let sent = 0;
   const endless = () =>
@@ -430,6 +441,18 @@ test("hooks see every attempt, and what the service hints at", async () => {
     ["request", 2],
     ["response", 2, 200, '"page" is not read; use "cursor"'],
   ]);
+});
+
+test("what a hook or a cache throws is not taken for the network", async () => {
+  const problem = new Error("The cache is away");
+  const throws = () => {
+    throw problem;
+  };
+  for (const options of [{ onRequest: throws }, { onResponse: throws }, { cache: { get: throws, set: throws } }]) {
+    await using site = await connected(options);
+    expect(await site.client.settings.get().catch((error: unknown) => error)).toBe(problem);
+    expect(site.requests.length).toBeLessThan(2);
+  }
 });
 
 test("posts and their feeds are read at blogUrl, and a path below a host is kept", async () => {

@@ -312,40 +312,39 @@ async function send<Data>(request: Attempt): Promise<Answer<Data>> {
   const headers = entry ? { ...init.headers, "if-none-match": entry.etag } : init.headers;
   options.onRequest?.({ method, url, attempt });
   const began = performance.now();
-  try {
-    const response = await fetched(options, url, { ...init, headers, signal });
-    const { status } = response;
-    const hint = response.headers.get("postroom-hint");
-    const ms = performance.now() - began;
-    options.onResponse?.({ method, url, attempt, status, ms, fromCache: status === 304, ...(hint && { hint }) });
-    return await answerOf<Data>(request, response, entry);
-  } catch (error) {
-    if (error instanceof CallError) throw error;
+  const { response, text } = await received(request, { ...init, headers, signal }).catch((error: unknown) => {
     call.signal?.throwIfAborted();
     if (limit.aborted) throw new CallError("TIMEOUT", "The service did not answer in time.", { attempts: attempt });
     throw new CallError("NETWORK", "The service could not be reached.", { attempts: attempt, cause: error });
-  }
+  });
+  const { status } = response;
+  const hint = response.headers.get("postroom-hint");
+  const ms = performance.now() - began;
+  options.onResponse?.({ method, url, attempt, status, ms, fromCache: status === 304, ...(hint && { hint }) });
+  return answerOf(request, response, text, entry);
 }
 
 /** Pages cannot see where a redirect leads, so there it is followed; they send no key that it could carry away. */
-async function fetched(options: ClientOptions, url: string, init: RequestInit): Promise<Response> {
+async function received({ options, url }: Attempt, init: RequestInit): Promise<{ response: Response; text: string }> {
   const run = options.fetch ?? fetch;
-  const response = await run(url, init);
-  return response.type === "opaqueredirect" && !options.key ? run(url, { ...init, redirect: "follow" }) : response;
+  let response = await run(url, init);
+  if (response.type === "opaqueredirect" && !options.key) response = await run(url, { ...init, redirect: "follow" });
+  return { response, text: response.status < 400 ? await response.text() : await textOf(response.body, maxErrorBytes) };
 }
 
-async function answerOf<Data>(request: Attempt, response: Response, entry?: Entry): Promise<Answer<Data>> {
+async function answerOf<Data>(
+  request: Attempt,
+  response: Response,
+  text: string,
+  entry: Entry | undefined,
+): Promise<Answer<Data>> {
   const { cache, cacheKey, init, isJson } = request;
-  const { status } = response;
-  if (status === 304 && entry && hasData<Data>(entry.body)) {
-    await response.body?.cancel();
+  const { status, headers } = response;
+  if (status === 304 && entry && hasData<Data>(entry.body))
     return { data: entry.body.data, status, headers: new Headers(entry.headers), etag: entry.etag };
-  }
-  const { headers } = response;
-  const isGood = response.ok || (status >= 300 && status < 400);
-  const text = isGood ? await response.text() : await textOf(response.body, maxErrorBytes);
+
   const json = headers.get("content-type")?.includes("json") ? parsed(text) : undefined;
-  if (!isGood && !isHealth(json)) throw errorOf(request, response, json);
+  if (status >= 400 && !isHealth(json)) throw errorOf(request, response, json);
   const body = isEnvelope(json) ? json : { data: json === undefined ? text : json };
   if (!hasData<Data>(body) || (response.ok && isJson && json === undefined))
     throw errorOf(request, response, undefined);

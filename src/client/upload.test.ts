@@ -185,7 +185,12 @@ test.each([
 );
 
 test("what storage refuses is STORAGE_REFUSED with its code, and the service is told", async () => {
-  await using site = await start(refusal(507, "XMinioStorageFull"));
+  const reports: unknown[] = [];
+  const intercept = async (request: Request) => {
+    if (request.url.endsWith("/failed")) reports.push(await request.clone().json());
+    return undefined;
+  };
+  await using site = await start(refusal(507, "XMinioStorageFull"), { intercept });
   const upload = site.client.upload(new Blob(["12345"]), { filename: "a" });
   const error = await caught(upload);
   expect(isPostroomError(error) && [error.code, error.status, error.details]).toEqual([
@@ -193,9 +198,22 @@ test("what storage refuses is STORAGE_REFUSED with its code, and the service is 
     507,
     [{ field: "code", message: "XMinioStorageFull" }],
   ]);
-  expect(site.paths().filter((request) => request.endsWith("/failed"))).toHaveLength(1);
+  expect(reports).toEqual([{ status: 507, code: "XMinioStorageFull" }]);
   expect([upload.status, await stateOf(site)]).toEqual(["failed", "aborted"]);
   expect(site.puts).toHaveLength(1);
+});
+
+test("storage that is full without saying why is not asked again; one that keeps failing is, and then reported", async () => {
+  await using full = await start(() => new Response(null, { status: 507 }));
+  expect(await caught(full.client.upload(new Blob(["1"]), { filename: "a" }))).toMatchObject({
+    status: 507,
+    attempts: 1,
+  });
+  expect(full.puts).toHaveLength(1);
+  await using failing = await start(() => new Response("x".repeat(10_000), { status: 500 }), { retries: 1 });
+  const error = await caught(failing.client.upload(new Blob(["1"]), { filename: "a" }));
+  expect(error).toMatchObject({ code: "STORAGE_REFUSED", status: 500, attempts: 2, details: [] });
+  expect(failing.paths().at(-1)).toEndWith("/failed");
 });
 
 test("a network that stays away is told, and the upload can be continued by another client", async () => {
@@ -366,7 +384,9 @@ test("a node that takes so much only in parts, or only with an MD5, gets parts",
     },
   });
   const file = await site.client.upload(new Blob(["12345"]), { filename: "a" });
-  expect([file.size, bodies]).toEqual([5, [false, true]]);
+  expect([file.size, bodies.splice(0)]).toEqual([5, [false, true]]);
+  const empty = await site.client.upload(new Blob([]), { filename: "a" });
+  expect([empty.size, bodies]).toEqual([0, [false, true]]);
 });
 
 test("a PUT that stands still ends, and is made again", async () => {
@@ -398,4 +418,54 @@ test("while storage puts the file together, the client asks again, ever less oft
   });
   await site.client.upload(new Blob(["12345"]), { filename: "a" });
   expect(site.waits).toEqual([500, 1_000, 2_000]);
+});
+
+test("what storage says is missing in the end is sent again, twice", async () => {
+  let refusals = 2;
+  await using site = await start(undefined, {
+    intercept({ url }) {
+      if (!url.endsWith("/complete") || refusals-- <= 0) return;
+      const error = { code: "CONFLICT", message: "Parts are missing.", details: [{ field: "parts", message: "1" }] };
+      return Response.json({ success: false, data: null, error }, { status: 409 });
+    },
+  });
+  expect((await site.client.upload(new Blob(["12345"]), { filename: "a" })).size).toBe(5);
+  expect(refusals).toBe(-1);
+  refusals = 3;
+  expect(await caught(site.client.upload(new Blob(["12345"]), { filename: "b" }))).toMatchObject({ code: "CONFLICT" });
+  expect(refusals).toBe(0);
+});
+
+/** Uploads as in a runtime that has this global, and returns what was given to fetch. */
+async function bodyWith(name: string, value: unknown) {
+  const bodies: unknown[] = [];
+  await using site = await connected({
+    fetch(url, init) {
+      if (init.method === "PUT") bodies.push(init.body);
+      return fetch(url, init);
+    },
+  });
+  const sent: number[] = [];
+  Object.assign(globalThis, { [name]: value });
+  try {
+    const onProgress = (progress: { sent: number }) => sent.push(progress.sent);
+    await site.client.upload(new Blob(["12345"]), { filename: "a", onProgress });
+  } finally {
+    Reflect.deleteProperty(globalThis, name);
+  }
+  return { body: bodies[0], sent };
+}
+
+test("Deno, which gives streams no length, gets bytes, and Workers get their own stream of a length", async () => {
+  const inDeno = await bodyWith("Deno", {});
+  expect([inDeno.body instanceof ArrayBuffer, inDeno.sent]).toEqual([true, [0, 5]]);
+  const lengths: number[] = [];
+  class FixedLengthStream extends TransformStream {
+    constructor(length: number) {
+      super();
+      lengths.push(length);
+    }
+  }
+  const inWorkers = await bodyWith("FixedLengthStream", FixedLengthStream);
+  expect([inWorkers.body instanceof ReadableStream, lengths, inWorkers.sent]).toEqual([true, [5], [0, 5]]);
 });

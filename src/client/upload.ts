@@ -272,7 +272,8 @@ class Run {
         report(-counted);
         sending.signal.throwIfAborted();
         if (!(error instanceof CallError)) throw error;
-        if (attempt > retries || !isTemporary(error)) throw await this.#reported(error);
+        if (attempt > retries || !isTemporary(error))
+          throw await this.#reported(Object.assign(error, { attempts: attempt }));
       }
       await this.#connection.sleep(backoff(this.#connection, attempt), sending.signal);
     }

@@ -7,7 +7,7 @@ export type SavedView = Pick<typeof savedViews.$inferSelect, "id" | "path" | "na
 type NewView = Omit<SavedView, "id"> & { managerId: string };
 type Own = Pick<typeof savedViews.$inferSelect, "id" | "managerId">;
 
-/** A longer row of links helps no one. Single broadcasts and endpoints have lists of their own, so managers have a limit too. */
+/** The views of a list are one row of links, which stays short. Single broadcasts and endpoints have lists of their own, so managers have a limit too. */
 const maxViews = { ofList: 20, ofManager: 200 };
 
 const ofManager = prepared((orm) =>

@@ -3,7 +3,7 @@ import { at } from "./columns";
 
 /** One row per topic, incremented by triggers: the basis of caches and ETags, across processes. */
 export const versions = sqliteTable("versions", {
-  topic: text().primaryKey(), // posts, projects, settings, feeds, keys
+  topic: text().primaryKey(), // posts, projects, settings, feeds, keys, broadcasts
   version: integer().notNull(),
   changedAt: at().notNull(),
 });

@@ -13,7 +13,7 @@ const welcomeLinks = ["posts", "newsletters", "none"] as const;
 /** "" stands for the default. */
 export type WelcomeWords = { subject: string; text: string; links: (typeof welcomeLinks)[number] };
 
-/** characters; a text that takes minutes to read is no welcome */
+/** In characters. */
 export const maxWelcome = { subject: 150, text: 10_000 };
 
 const keys: ReadonlySet<string> = new Set(Object.values(welcomeKeys));

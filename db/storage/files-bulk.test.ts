@@ -114,12 +114,12 @@ describe("moving and renaming", () => {
 
   test("a new name is found by the search and recorded in the audit log", async () => {
     const { db, now, ids, events } = await withFiles({ filename: "old.txt" });
-    expect(await fileBulk.rename(db, { id: ids[0], filename: "Straße.txt" }, by, now())).toBe("old.txt");
+    expect(await fileBulk.edit(db, { id: ids[0], filename: "Straße.txt" }, by, now())).toBe("old.txt");
     expect((await fileList.list(db, { folder: "", q: "STRASSE" }, "name", page)).rows[0]?.filename).toBe("Straße.txt");
     expect(await events()).toMatchObject([
       { action: "file.rename", target: "Straße.txt", details: '{"before":"old.txt"}' },
     ]);
-    expect(await fileBulk.rename(db, { id: "nobody", filename: "a" }, by, now())).toBeUndefined();
+    expect(await fileBulk.edit(db, { id: "nobody", filename: "a" }, by, now())).toBeUndefined();
   });
 
   test("clashes are counted: other stored files of the same name in that folder", async () => {

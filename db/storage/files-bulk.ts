@@ -37,33 +37,44 @@ export const moveTo = (
   { path, selection }: { path: string; selection: FileSelection },
   by: audit.Actor,
   now: Date,
-): Promise<ChangedFiles> =>
-  changeInCommits(db, async (orm) => {
-    const there = and(isStored, isSelected(selection));
-    if (!(await orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get())) return []; // do not create a folder for nothing
-    const folderId = await foldersEdit.ensure(orm, path, now);
-    const elsewhere = and(there, ne(uploads.folderId, folderId));
-    return change(
-      orm,
-      { where: elsewhere, set: { folderId } },
-      { ...by, action: "file.move", details: { to: path || "/" } },
-      now,
-    );
-  });
+): Promise<ChangedFiles> => changeInCommits(db, (orm) => moveSelected(orm, { path, selection }, by, now));
 
-/** Renames a file. Returns the previous name; undefined if the file no longer exists. */
-export const rename = (db: Db, { id, filename }: { id: string; filename: string }, by: audit.Actor, now: Date) =>
+async function moveSelected(
+  orm: Orm,
+  { path, selection }: { path: string; selection: FileSelection },
+  by: audit.Actor,
+  now: Date,
+) {
+  const there = and(isStored, isSelected(selection));
+  if (!(await orm.select({ id: uploads.id }).from(uploads).where(there).limit(1).get())) return []; // do not create a folder for nothing
+  const folderId = await foldersEdit.ensure(orm, path, now);
+  const elsewhere = and(there, ne(uploads.folderId, folderId));
+  return change(
+    orm,
+    { where: elsewhere, set: { folderId } },
+    { ...by, action: "file.move", details: { to: path || "/" } },
+    now,
+  );
+}
+
+type FileChanges = { id: string; filename?: string | undefined; folderPath?: string | undefined };
+
+/** Renames and moves one file, or only one of the two. Returns its previous name; undefined if it no longer exists. */
+export const edit = (db: Db, { id, filename, folderPath }: FileChanges, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<string | undefined> => {
     const here = and(eq(uploads.id, id), isStored);
     const before = await orm.select({ filename: uploads.filename }).from(uploads).where(here).get();
     if (!before) return undefined;
-    await orm
-      .update(uploads)
-      .set({ filename, folded: fold(filename) })
-      .where(here)
-      .run();
-    const named = { targetId: id, target: filename, details: { before: before.filename } };
-    if (before.filename !== filename) await audit.record(orm, { ...by, action: "file.rename", ...named }, now);
+    if (filename !== undefined && filename !== before.filename) {
+      await orm
+        .update(uploads)
+        .set({ filename, folded: fold(filename) })
+        .where(here)
+        .run();
+      const renamed = { targetId: id, target: filename, details: { before: before.filename } };
+      await audit.record(orm, { ...by, action: "file.rename", ...renamed }, now);
+    }
+    if (folderPath !== undefined) await moveSelected(orm, { path: folderPath, selection: { ids: [id] } }, by, now);
     return before.filename;
   });
 

@@ -86,7 +86,7 @@ function queryOf({ url }: Request): Record<string, string | string[]> {
 
 /** A form post is not JSON, even if its body happens to parse: this keeps cross-site forms out. */
 function notJson(request: Request) {
-  if (request.method !== "POST" || request.body === null) return;
+  if ((request.method !== "POST" && request.method !== "PATCH") || request.body === null) return;
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type === "application/json") return;
   return fail(400, "VALIDATION_ERROR", "The Content-Type must be application/json.", [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import * as apiKeys from "../../db/access/keys/api-keys";
 import * as fileBulk from "../../db/storage/files-bulk";
 import * as posts from "../../db/posts/posts";
 import { store } from "../../test/support/storage/stored-files";
@@ -14,8 +15,9 @@ type List = { count: number; files: File[]; folders: { path: string; files: numb
 async function start() {
   const service = await testService();
   const headers = await service.key("Blog");
-  const ask = async <T>(url: string, method = "GET") => {
-    const answer = await service.send(url, { method, headers });
+  const ask = async <T>(url: string, method = "GET", body?: unknown) => {
+    const json = { body: JSON.stringify(body), headers: { ...headers, "content-type": "application/json" } };
+    const answer = await service.send(url, { method, headers, ...(body !== undefined && json) });
     return { answer, status: answer.status, ...((await answer.json()) as { data: T; error: { code: string } | null }) };
   };
   return { ...service, headers, ask, list: (query = "") => ask<List>(path + query) };
@@ -153,6 +155,142 @@ describe("deleting", () => {
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(409);
     await look(db, "delete from posts");
     expect((await ask(`${path}/${cover}`, "DELETE")).status).toBe(200);
+  });
+});
+
+describe("renaming and moving", () => {
+  test("changes what is named and leaves the rest, and the audit log names the key", async () => {
+    const { ask, db, list, ...service } = await start();
+    const [id] = await store(service, { filename: "old.txt", folderPath: "a" });
+    const url = `${path}/${id}`;
+    const renamed = await ask<File>(url, "PATCH", { filename: " neu\u0308.txt" });
+    expect([renamed.status, renamed.answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(renamed.data).toMatchObject({ id, filename: "neü.txt", folderPath: "a" });
+    expect(renamed.data).toEqual((await ask<File>(url)).data);
+    expect((await ask<File>(url, "PATCH", { folderPath: "/b//c/" })).data).toMatchObject({ folderPath: "b/c" });
+    expect((await list("?folderPath=b/c")).data.files.map(({ filename }) => filename)).toEqual(["neü.txt"]);
+    const both = { filename: "last.txt", folderPath: "" };
+    expect((await ask<File>(url, "PATCH", both)).data).toMatchObject(both);
+    const absent = { filename: null, folderPath: null };
+    for (const nothing of [{}, absent, both]) expect((await ask<File>(url, "PATCH", nothing)).data).toMatchObject(both);
+    expect(await look(db, "select actor, action, target, details from audit_events order by id")).toEqual([
+      { actor: "API key Blog", action: "file.rename", target: "neü.txt", details: '{"before":"old.txt"}' },
+      { actor: "API key Blog", action: "file.move", target: "neü.txt", details: '{"to":"b/c"}' },
+      { actor: "API key Blog", action: "file.rename", target: "last.txt", details: '{"before":"neü.txt"}' },
+      { actor: "API key Blog", action: "file.move", target: "last.txt", details: '{"to":"/"}' },
+    ]);
+  });
+
+  test("a file is downloaded under its new name, and its old media URL leads to it", async () => {
+    const { ask, db, headers, send, get, now, ...service } = await start();
+    const [id] = await store(service, { filename: "old.txt" });
+    const cover = { coverImage: `/media/${id}/old.txt`, published: true, publishedAt: now() };
+    await posts.save(db, { slug: "a", title: "A", ...cover }, now());
+    await ask(`${path}/${id}`, "PATCH", { filename: "new.txt" });
+    const location = (await send(`${path}/${id}/download`, { headers })).headers.get("location") ?? "";
+    expect((await fetch(location)).headers.get("content-disposition")).toContain('filename="new.txt"');
+    expect((await get(`/media/${id}/old.txt`)).status).toBe(302);
+  });
+
+  test.each([
+    { filename: "" },
+    { filename: "a/b" },
+    { filename: ".." },
+    { filename: "x".repeat(256) },
+    { folderPath: "a/../b" },
+    { folderPath: 1 },
+  ])("400, and nothing is changed: %j", async (body) => {
+    const { ask, ...service } = await start();
+    const [id] = await store(service, { filename: "old.txt" });
+    const { status, error } = await ask(`${path}/${id}`, "PATCH", body);
+    expect([status, error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect((await ask<File>(`${path}/${id}`)).data).toMatchObject({ filename: "old.txt", folderPath: "" });
+  });
+
+  test("a name that is wrong leaves the file where it is; what is not JSON is refused", async () => {
+    const { ask, headers, send, ...service } = await start();
+    const [id] = await store(service, {});
+    expect((await ask(`${path}/${id}`, "PATCH", { filename: "", folderPath: "b" })).status).toBe(400);
+    const form = { method: "PATCH", headers: { ...headers, "content-type": "text/plain" }, body: '{"folderPath":"b"}' };
+    expect((await send(`${path}/${id}`, form)).status).toBe(400);
+    expect((await ask<File>(`${path}/${id}`)).data.folderPath).toBe("");
+  });
+
+  test("a file in the trash, an upload and nothing at all are a 404, and no folder is created", async () => {
+    const { ask, db, storage, ...service } = await start();
+    const [trashed] = await store({ ...service, storage }, {});
+    await ask(`${path}/${trashed}`, "DELETE");
+    await storage.reserve({ filename: "a.txt", mimeType: "text/plain", size: 5, folderPath: "" });
+    const [open] = await look(db, "select id from uploads where state = 'open'");
+    for (const id of [trashed, String(open?.id), "none"])
+      expect((await ask(`${path}/${id}`, "PATCH", { folderPath: "made" })).status).toBe(404);
+    expect(await look(db, "select path from folders where path = 'made'")).toEqual([]);
+  });
+
+  test("needs the scope files:write", async () => {
+    const { db, now, send, ...service } = await start();
+    const [id] = await store(service, {});
+    const { key } = await apiKeys.generate(db, { prefix: "site", name: "Reader", scopes: ["files:read"] }, now());
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    const ask = (url: string, method: string) => send(url, { method, headers, body: '{"filename":"b"}' });
+    expect((await ask(`${path}/${id}`, "PATCH")).status).toBe(403);
+    expect((await ask(`${path}/${id}/link`, "POST")).status).toBe(200);
+  });
+});
+
+describe("a link", () => {
+  type Link = { url: string; expiresAt: string };
+  const secondsOf = (url: string) => Number(new URL(url).searchParams.get("X-Amz-Expires"));
+
+  test("works without a key for as long as it says: an hour, or up to seven days", async () => {
+    const { ask, ...service } = await start();
+    const [id] = await store(service, { body: "bytes" });
+    for (const [body, seconds] of [
+      [undefined, 3_600],
+      [{}, 3_600],
+      [{ expiresIn: 60 }, 60],
+      [{ expiresIn: 604_800 }, 604_800],
+    ] as const) {
+      const { status, answer, data } = await ask<Link>(`${path}/${id}/link`, "POST", body);
+      expect([status, answer.headers.get("cache-control"), secondsOf(data.url)]).toEqual([200, "no-store", seconds]);
+      const [, y, m, d, h, min, s] = /X-Amz-Date=(\d{4})(..)(..)T(..)(..)(..)Z/.exec(data.url) ?? [];
+      const signedAt = Date.parse(`${y}-${m}-${d}T${h}:${min}:${s}Z`);
+      expect(Math.floor(Date.parse(data.expiresAt) / 1_000)).toBe(signedAt / 1_000 + seconds);
+      expect(await (await fetch(data.url)).text()).toBe("bytes");
+    }
+  });
+
+  test("saves the file, or shows what is safe to show", async () => {
+    const { ask, ...service } = await start();
+    const [image, html] = await store(
+      service,
+      { mimeType: "image/png", filename: "a.png" },
+      { mimeType: "text/html", filename: "a.html" },
+    );
+    const kindOf = async (id: string | undefined, body: object) => {
+      const { data } = await ask<Link>(`${path}/${id}/link`, "POST", body);
+      return (await fetch(data.url)).headers.get("content-disposition")?.split(";")[0];
+    };
+    expect(await kindOf(image, {})).toBe("attachment");
+    expect(await kindOf(image, { download: false })).toBe("inline");
+    expect(await kindOf(html, { download: false })).toBe("attachment");
+  });
+
+  test.each([{ expiresIn: 59 }, { expiresIn: 604_801 }, { expiresIn: "60" }, { expiresIn: 60.5 }, { download: "no" }])(
+    "400: %j",
+    async (body) => {
+      const { ask, ...service } = await start();
+      const [id] = await store(service, {});
+      const { status, error } = await ask(`${path}/${id}/link`, "POST", body);
+      expect([status, error?.code]).toEqual([400, "VALIDATION_ERROR"]);
+    },
+  );
+
+  test("to a file in the trash, or to none, is a 404", async () => {
+    const { ask, ...service } = await start();
+    const [id] = await store(service, {});
+    await ask(`${path}/${id}`, "DELETE");
+    for (const each of [id, "none"]) expect((await ask(`${path}/${each}/link`, "POST")).status).toBe(404);
   });
 });
 

@@ -1,17 +1,18 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as apiKeys from "../../db/access/keys/api-keys";
-import * as trash from "../../db/storage/rules";
+import * as rules from "../../db/storage/rules";
 import * as files from "../../db/storage/files";
+import * as fileBulk from "../../db/storage/files-bulk";
 import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
-import { pageSize } from "../http/request-schemas";
-import { FolderPath } from "../storage/uploads/file-input";
+import { nullAsAbsent, pageSize } from "../http/request-schemas";
+import { Filename, FolderPath } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
-import { failure, redirect, success } from "../openapi/responses";
+import { bodyExample, failure, redirect, success } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
 
 const ListFiles = z.object({
@@ -19,6 +20,32 @@ const ListFiles = z.object({
   limit: pageSize(50),
   cursor: cursor(z.tuple([z.string().max(2_000), z.string().max(100)]), 9_000), // 255 bytes are 1,530 characters when folded
 });
+
+const FileChanges = z
+  .object({
+    filename: nullAsAbsent(Filename, "string"),
+    folderPath: nullAsAbsent(FolderPath, "string").meta({
+      description: 'Created if it does not exist. Empty ("") for outside any folder.',
+    }),
+  })
+  .meta({ id: "FileChanges" });
+
+const inSeconds = "must be a whole number from 60 to 604800";
+const LinkOptions = z
+  .object({
+    expiresIn: nullAsAbsent(z.int(inSeconds).min(60, inSeconds).max(604_800, inSeconds), "integer").meta({
+      description: "How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named.",
+    }),
+    download: nullAsAbsent(z.boolean("must be true or false"), "boolean").meta({
+      description:
+        "Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF.",
+    }),
+  })
+  .meta({ id: "FileLinkOptions" });
+
+/** Without a body, the defaults are meant. */
+const parseOptions = async ({ request }: { request: Request }): Promise<unknown> =>
+  JSON.parse((await request.text()) || "{}");
 
 const noStore = { "cache-control": "no-store" };
 const notFound = () => fail(404, "NOT_FOUND", "File not found.");
@@ -28,7 +55,17 @@ export const storedFiles = (deps: Deps) =>
   new Elysia({ prefix: "/storage/files" })
     .get("/", ({ query, request }) => list(deps, request, query), { query: ListFiles, detail: docs.list })
     .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one })
+    .patch("/:id", ({ request, params: { id }, body }) => update(deps, request, id, body), {
+      parse: "json",
+      body: FileChanges,
+      detail: docs.update,
+    })
     .get("/:id/download", ({ params: { id } }) => download(deps, id), { detail: docs.download })
+    .post("/:id/link", ({ params: { id }, body }) => share(deps, id, body), {
+      parse: parseOptions,
+      body: LinkOptions,
+      detail: docs.share,
+    })
     .delete("/:id", ({ request, params: { id } }) => remove(deps, request, id), { detail: docs.remove });
 
 async function list(
@@ -69,11 +106,29 @@ async function download({ db, storage }: Deps, id: string) {
   return new Response(null, { status: 302, headers: { location, ...noStore } });
 }
 
-async function remove({ db, now }: Deps, request: Request, id: string) {
+async function share({ db, storage }: Deps, id: string, options: z.infer<typeof LinkOptions>) {
+  const { expiresIn = rules.urlLifetimeSeconds, download: isSaved = true } = options;
+  const file = await files.findStored(db, id);
+  if (!file) return notFound();
+  const { url, expiresAt } = await storage.links.share(file, { expiresIn, isShown: !isSaved });
+  return ok({ url, expiresAt: expiresAt.toISOString() }, 200, noStore);
+}
+
+async function update(deps: Deps, request: Request, id: string, changes: z.infer<typeof FileChanges>) {
+  await fileBulk.edit(deps.db, { id, ...changes }, await actorOf(deps, request), deps.now());
+  return showOne(deps, id);
+}
+
+/** The key, as the audit log names it. */
+async function actorOf({ db }: Deps, request: Request) {
   const { apiKeyId = "", address } = contextOf(request);
   const key = await apiKeys.byId(db, apiKeyId);
-  const by = { actor: `API key ${key?.name ?? apiKeyId}`, address };
-  const outcome = await trash.trash(db, id, by, now());
+  return { actor: `API key ${key?.name ?? apiKeyId}`, address };
+}
+
+async function remove(deps: Deps, request: Request, id: string) {
+  const { db, now } = deps;
+  const outcome = await rules.trash(db, id, await actorOf(deps, request), now());
   if (outcome === "in use") return fail(409, "CONFLICT", "This file is used by a post or project.");
   const file = outcome === "trashed" ? await files.find(db, id) : undefined;
   if (!file?.purgeAt) return notFound();
@@ -114,6 +169,24 @@ const docs = {
     description:
       "Redirects to a signed storage URL valid for one hour. Do not follow the redirect automatically: `curl -L` and `fetch` would send the key to the storage server. Read `Location` and request it without the key.",
     responses: { 302: redirect("Redirect to the file’s signed URL."), 404: failure("File not found.") },
+  },
+  update: {
+    operationId: "updateFile",
+    security: needs("files:write"),
+    summary: "Rename or move a file",
+    description:
+      "Changes what the body names and leaves the rest. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides.",
+    requestBody: bodyExample({ filename: "harbour-at-night.jpg", folderPath: "photos/2026" }),
+    responses: { 200: success("File", "The file as it is now."), 404: failure("File not found.") },
+  },
+  share: {
+    operationId: "createFileLink",
+    security: needs("files:read"),
+    summary: "Get a link to a file",
+    description:
+      "A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted.",
+    requestBody: { ...bodyExample({ expiresIn: 86_400 }), required: false },
+    responses: { 200: success("FileLink", "The URL."), 404: failure("File not found.") },
   },
   remove: {
     operationId: "deleteFile",

@@ -1,4 +1,4 @@
-import { connect, type Connection, isPostroomError, nullIfNotFound, type Platform, sleep, urlOf } from "./request";
+import { connect, type Connection, isPostroomError, type Platform, sleep, urlOf } from "./request";
 import type { Answer, CallOptions, ClientOptions, OperationData, OperationId } from "./request";
 import type { OperationInput, Visitor, WriteOptions } from "./request";
 import type { components } from "./schema";
@@ -80,8 +80,13 @@ export interface Client extends PublicClient {
     Find<StoredFile> & {
       /** The folders directly inside this one. */
       folders(folderPath?: string, options?: CallOptions): Promise<Folder[]>;
-      /** A signed URL of the storage, valid for one hour, for which no key is needed. `null` if there is no such file. */
-      link(id: string, options?: CallOptions): Promise<{ url: string; expiresAt: string } | null>;
+      /** Renames or moves it. What is left out stays. */
+      update(id: string, changes: Schemas["FileChanges"], options?: CallOptions): Promise<StoredFile>;
+      /**
+       * A signed URL of the storage for which no key is needed, valid for one hour or `expiresIn` seconds. `null` if there
+       * is no such file.
+       */
+      link(id: string, options?: CallOptions & Schemas["FileLinkOptions"]): Promise<Schemas["FileLink"] | null>;
       /** To the trash. A manager can restore it until `purgeAt`. */
       delete(id: string, options?: CallOptions): Promise<Schemas["TrashedFile"]>;
     };
@@ -213,10 +218,8 @@ async function findPost(
   return moved && "content" in moved ? moved : null;
 }
 
-const linkMs = 3_600_000; // a signed URL of a download is valid for an hour
-
 function filesOf(connection: Connection): Client["files"] {
-  const { answer, data, find } = connection;
+  const { data, find } = connection;
   return {
     ...listOf<StoredFile>(connection, "listFiles", "files"),
     get: (id, call) => find("getFile", { path: { id } }, call),
@@ -224,11 +227,9 @@ function filesOf(connection: Connection): Client["files"] {
       const page = await data<Schemas["FileList"]>("listFiles", { query: { folderPath, limit: 1 } }, call);
       return page.folders;
     },
-    async link(id, call) {
-      const redirect = await answer<string>("downloadFile", { path: { id } }, call).catch(nullIfNotFound);
-      const url = redirect?.headers.get("location");
-      return url ? { url, expiresAt: new Date(Date.now() + linkMs).toISOString() } : null;
-    },
+    update: (id, body, call) => data("updateFile", { path: { id }, body }, call),
+    link: (id, { expiresIn, download, ...call } = {}) =>
+      find("createFileLink", { path: { id }, body: { expiresIn, download } }, call),
     delete: (id, call) => data("deleteFile", { path: { id } }, call),
   };
 }

@@ -220,7 +220,7 @@ export function connect(options: ClientOptions, platform: Platform): Connection 
 }
 
 /** For `catch`: one thing that is not there is null. */
-export function nullIfNotFound(error: unknown): null {
+function nullIfNotFound(error: unknown): null {
   if (error instanceof CallError && error.code === "NOT_FOUND") return null;
   throw error;
 }

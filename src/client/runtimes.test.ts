@@ -56,6 +56,7 @@ const expected = [
   'folders: [{"path":"docs","files":1}]',
   "files: 1",
   'download: "Bytes, bytes and bytes."',
+  'moved: "moved"',
   "trash: true",
   "no file: null",
   'several parts: [true,true,true,"done"]',

@@ -541,7 +541,11 @@ export interface paths {
         delete: operations["deleteFile"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename or move a file
+         * @description Changes what the body names and leaves the rest. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides. Needs the scope `files:write`.
+         */
+        patch: operations["updateFile"];
         trace?: never;
     };
     "/api/v1/storage/files/{id}/download": {
@@ -558,6 +562,26 @@ export interface paths {
         get: operations["downloadFile"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/storage/files/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a link to a file
+         * @description A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted. Needs the scope `files:read`.
+         */
+        post: operations["createFileLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1817,6 +1841,18 @@ export interface components {
              */
             createdAt: string;
         };
+        FileLink: {
+            /**
+             * Format: uri
+             * @example https://storage.example/postroom/…?X-Amz-Signature=…
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T08:00:00.000Z
+             */
+            expiresAt: string;
+        };
         FileList: {
             /**
              * @description Number of files in this response.
@@ -2081,6 +2117,18 @@ export interface components {
             /** @description What its XML calls the error, in `Code`. */
             code?: ((string | null) | null) | string | null;
         };
+        FileChanges: {
+            /** @description At most 255 bytes. */
+            filename?: string | null;
+            /** @description Created if it does not exist. Empty ("") for outside any folder. */
+            folderPath?: string | null;
+        };
+        FileLinkOptions: {
+            /** @description How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named. */
+            expiresIn?: number | null;
+            /** @description Whether browsers save the file, as they do unless this is false. Then they show images, video, audio and PDF. */
+            download?: boolean | null;
+        };
         ContactFormInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */
             name: string;
@@ -2210,6 +2258,12 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["TrashedFile"];
+            error: null;
+        };
+        FileLinkResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["FileLink"];
             error: null;
         };
     };
@@ -3992,6 +4046,56 @@ export interface operations {
             503: components["responses"]["Overloaded"];
         };
     };
+    updateFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "filename": "harbour-at-night.jpg",
+                 *       "folderPath": "photos/2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FileChanges"];
+            };
+        };
+        responses: {
+            /** @description The file as it is now. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description File not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
     downloadFile: {
         parameters: {
             query?: never;
@@ -4023,6 +4127,55 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createFileLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "expiresIn": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["FileLinkOptions"];
+            };
+        };
+        responses: {
+            /** @description The URL. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileLinkResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description File not found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             503: components["responses"]["Overloaded"];

@@ -23,6 +23,13 @@ export const optional = <T extends z.ZodType<string, string>>(schema: T) =>
     .optional()
     .meta({ type: ["string", "null"] });
 
+/** Absent, or null (D8): blank text is not, unlike with `optional`. @param type of the value, in JSON Schema */
+export const nullAsAbsent = <T>(schema: z.ZodType<T>, type: "integer" | "array" | "boolean" | "string") =>
+  z
+    .preprocess((value) => value ?? undefined, schema.optional())
+    .optional()
+    .meta({ type: [type, "null"] });
+
 /** An integer in a query string. "1e1", "0x10" and " 5" are not. */
 const integer = (min: number, max: number) =>
   z

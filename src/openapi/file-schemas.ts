@@ -64,6 +64,13 @@ export const TrashedFile = z
   })
   .meta({ id: "TrashedFile" });
 
+export const FileLink = z
+  .object({
+    url: z.url().meta({ examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"] }),
+    expiresAt: z.iso.datetime().meta({ examples: ["2026-11-20T08:00:00.000Z"] }),
+  })
+  .meta({ id: "FileLink" });
+
 /** Responses about uploads. Requests are parsed elsewhere. */
 const time = z.iso.datetime().meta({ examples: ["2026-11-21T09:00:00.000Z"] });
 const partSize = z

@@ -21,6 +21,7 @@ const table: Record<Scope, string[]> = {
     "GET /api/v1/storage/files",
     "GET /api/v1/storage/files/{id}",
     "GET /api/v1/storage/files/{id}/download",
+    "POST /api/v1/storage/files/{id}/link",
   ],
   "files:write": [
     "POST /api/v1/storage/upload",
@@ -31,6 +32,7 @@ const table: Record<Scope, string[]> = {
     "POST /api/v1/storage/uploads/{id}/complete",
     "POST /api/v1/storage/uploads/{id}/failed",
     "DELETE /api/v1/storage/uploads/{id}",
+    "PATCH /api/v1/storage/files/{id}",
     "DELETE /api/v1/storage/files/{id}",
   ],
   "newsletter:read": [],

@@ -42,6 +42,12 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
   return {
     /** Saves the file under its name, whatever its type. Valid for an hour. */
     download: (file: Linked): Promise<string> => link(file),
+    /** The same for a chosen time, and when it ends. @param wanted `isShown`: shows what is safe to show */
+    async share(file: Linked, { expiresIn, isShown: wantsShown }: { expiresIn: number; isShown: boolean }) {
+      const at = new Date();
+      const url = await link(file, { at, expiresIn, isShown: wantsShown && isShown(file.mimeType) });
+      return { url, expiresAt: new Date(at.getTime() + expiresIn * 1_000) };
+    },
     /**
      * Shows what is safe to show, and saves everything else. The URL stays the same for half an hour, so that browsers
      * and caches recognise the file, and is valid for at least an hour from any moment of it.

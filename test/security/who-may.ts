@@ -24,6 +24,8 @@ const open = new Set([
   "GET /newsletter-sitemap.xml",
   "GET /newsletter/subscribe", // leads to the archive
   "POST /newsletter/subscribe",
+  "GET /contact", // leads to the site
+  "POST /contact",
   "GET /rss.xml",
   "GET /atom.xml",
   "GET /sitemap.xml",

@@ -102,7 +102,7 @@ async function rename(deps: Deps, request: Request, file: files.StoredFile, sent
     );
     return showDialog(request, { frame, title: "Rename file", status: 422, children: form });
   }
-  await fileBulk.rename(deps.db, { id: file.id, filename }, actorOf(request), deps.now());
+  await fileBulk.edit(deps.db, { id: file.id, filename }, actorOf(request), deps.now());
   const text = filename === file.filename ? "Name not changed." : `Renamed to “${filename}”.`;
   const back = isPartial(request) ? dashboardPath(request.headers.get("hx-current-url")) : urlOf(file.id);
   return seeOther(request, back, { kind: "good", text });

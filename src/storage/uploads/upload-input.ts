@@ -1,25 +1,18 @@
 import { z } from "zod";
-import { list } from "../../http/request-schemas";
+import { list, nullAsAbsent } from "../../http/request-schemas";
 import { meansFull } from "../s3/errors";
 
 export const maxWantedParts = 100; // by number, and URLs in one response
 const partNumber = z.int("must be a whole number").min(1, "must be at least 1").max(10_000, "must be at most 10000");
-
-/** Absent, or null (D8). */
-const optional = <T>(schema: z.ZodType<T>, type: "integer" | "array") =>
-  z
-    .preprocess((value) => value ?? undefined, schema.optional())
-    .optional()
-    .meta({ type: [type, "null"] });
 
 const absent = (name: string) => ({ properties: { [name]: { type: "null" as const } } });
 
 /** The parts that a client wants URLs for: a range, or a list of numbers. */
 export const WantedParts = z
   .object({
-    from: optional(partNumber, "integer"),
-    to: optional(partNumber, "integer"),
-    numbers: optional(list(partNumber, maxWantedParts, "must be a list of numbers"), "array"),
+    from: nullAsAbsent(partNumber, "integer"),
+    to: nullAsAbsent(partNumber, "integer"),
+    numbers: nullAsAbsent(list(partNumber, maxWantedParts, "must be a list of numbers"), "array"),
   })
   .refine(({ from, to, numbers }) => !numbers || (from === undefined && to === undefined), {
     path: ["numbers"],

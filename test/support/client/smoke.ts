@@ -48,6 +48,7 @@ export async function smoke(baseUrl: string, key: string): Promise<string[]> {
   say("files", (await site.files.list({ folderPath: "docs" })).total);
   const link = await site.files.link(file.id);
   say("download", await (await fetch(link?.url ?? "")).text());
+  say("moved", (await site.files.update(file.id, { filename: "b.txt", folderPath: "moved" })).folderPath);
   say("trash", (await site.files.delete(file.id)).id === file.id);
   say("no file", await site.files.get(file.id));
   say("several parts", await inParts(site));

@@ -11,6 +11,8 @@ const calls = [
   ["GET", ""],
   ["GET", "/{id}"],
   ["GET", "/{id}/download"],
+  ["POST", "/{id}/link"],
+  ["PATCH", "/{id}"],
   ["DELETE", "/{id}"],
 ] as const;
 
@@ -18,7 +20,12 @@ const call = (method: string, path: string, status: number, id: string, headers:
   to: `${method} ${area}${path}`,
   status,
   at: (area + path).replace("{id}", id),
-  init: { method, headers },
+  init: { method, headers, ...(method === "PATCH" && withBody({}, headers)) },
+});
+
+const withBody = (body: object, headers: Headers) => ({
+  body: JSON.stringify(body),
+  headers: { ...headers, "content-type": "application/json" },
 });
 
 /** The calls on files, with a key that is used up, or without a database. */
@@ -48,6 +55,10 @@ export async function storedFiles(service: Service): Promise<Probe[]> {
     { ...call("GET", "", 400, "", headers), at: `${area}?limit=0` },
     call("GET", "/{id}", 200, free, headers),
     call("GET", "/{id}/download", 302, free, headers),
+    call("PATCH", "/{id}", 200, free, headers),
+    { ...call("PATCH", "/{id}", 400, free), init: { method: "PATCH", ...withBody({ filename: "" }, headers) } },
+    call("POST", "/{id}/link", 200, free, headers),
+    { ...call("POST", "/{id}/link", 400, free), init: { method: "POST", ...withBody({ expiresIn: 1 }, headers) } },
     call("DELETE", "/{id}", 200, free, headers),
     call("DELETE", "/{id}", 409, used, headers),
     media(302, used),

@@ -55,11 +55,11 @@ const { show: showEmails, doneWith } = listHandlers({
   Query,
   Head: ({ deps }) => <OutboxHead isLive={isLive(deps.config)} />,
   async list({ deps: { config, db }, query, frame, state }) {
-    const [mails, counts] = await Promise.all([
+    const [emails, counts] = await Promise.all([
       outboxList.list(db, filterOf(query, frame.preferences.timeZone), query),
       outboxList.counts(db),
     ]);
-    return <MailList frame={frame} state={state} counts={counts} isLive={isLive(config)} per={query.per} {...mails} />;
+    return <MailList frame={frame} state={state} counts={counts} isLive={isLive(config)} per={query.per} {...emails} />;
   },
 });
 
@@ -69,18 +69,18 @@ const { show: showEmails, doneWith } = listHandlers({
 export const outboxDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showEmails(deps, request, query))
-    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MailBulk })
+    .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: EmailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
     .get("/:id/preview", ({ params: { id } }) => preview(deps, id))
     .post("/:id/again", ({ request, params: { id } }) => sendAgain(deps, request, id))
     .post("/:id/retry", ({ request, params: { id } }) => retryOne(deps, request, id))
     .post("/:id/cancel", ({ request, params: { id } }) => cancelOne(deps, request, id));
 
-const MailBulk = bulkBody(["retry", "cancel"]);
-type MailBulk = z.output<typeof MailBulk>;
+const EmailBulk = bulkBody(["retry", "cancel"]);
+type EmailBulk = z.output<typeof EmailBulk>;
 
 /** The bulk actions on emails. */
-const mailActions = bulkActions<MailBulk["do"], NonNullable<outboxList.ChangedMails["first"]>>({
+const emailActions = bulkActions<EmailBulk["do"], NonNullable<outboxList.ChangedMails["first"]>>({
   rows: ["email", "emails"],
   nameOf: ({ recipient }) => `Email to ${recipient}`,
   noneSelected: "No emails selected.",
@@ -103,10 +103,10 @@ const mailActions = bulkActions<MailBulk["do"], NonNullable<outboxList.ChangedMa
 });
 
 /** Applies an action to the selected emails. */
-function changeSelected(deps: Deps, request: Request, bulk: MailBulk) {
+function changeSelected(deps: Deps, request: Request, bulk: EmailBulk) {
   const selected = selectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
   const apply = { retry: outboxList.retry, cancel: outboxList.cancel }[bulk.do];
-  return mailActions.change(deps, bulk, {
+  return emailActions.change(deps, bulk, {
     apply: (at) => apply(deps.db, { selection: selected }, actorOf(request), at),
     finish: (notice) => doneWith(deps, request, notice),
     action: `${path}/bulk`,
@@ -134,9 +134,9 @@ async function showOne(deps: Deps, request: Request, id: string) {
 /** Shows the email as its recipient sees it, for the frame on its page. */
 async function preview(deps: Deps, id: string) {
   const mail = await outboxList.byId(deps.db, id);
-  const letter = mail && (await composeMasked(deps, mail));
-  return new Response(letter?.html ?? "This email can no longer be shown.", {
-    status: letter ? 200 : 404,
+  const email = mail && (await composeMasked(deps, mail));
+  return new Response(email?.html ?? "This email can no longer be shown.", {
+    status: email ? 200 : 404,
     headers: {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",

@@ -48,7 +48,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
   if (isPartial(request)) return part(<Growth {...growth} />);
   const [progress, storage] = await Promise.all([overview.progress(db, at), overview.storage(db, at)]);
-  const [{ mails, ...news }, concerns, broadcasts] = await Promise.all([
+  const [{ emails, ...news }, concerns, broadcasts] = await Promise.all([
     latest(deps, at),
     concernsOf(db, at),
     underWay(db),
@@ -61,18 +61,18 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
 
   const warnings = [
     ...pausedLines(broadcasts),
-    ...limitWarnings({ ...concerns, awaitingTurn: mails.awaitingTurn }, frame),
+    ...limitWarnings({ ...concerns, awaitingTurn: emails.awaitingTurn }, frame),
     ...warningsOf({
       ...concerns,
       isSimulated: !isLive(config),
       lacksBlog: progress.isPublishing && !config.hasBlog,
-      mails,
+      emails,
       storage,
       at,
     }),
   ];
   const figures = {
-    failedMails: mails.failedLately,
+    failedMails: emails.failedLately,
     storage,
     growth,
     joinedLately: await countJoined(db, dayOf(at) - 6),
@@ -99,13 +99,13 @@ async function concernsOf(db: Db, at: Date) {
 }
 
 async function latest({ db }: Deps, at: Date) {
-  const [unread, mails, inbox, events] = await Promise.all([
+  const [unread, emails, inbox, events] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
     messageList.list(db, { box: "inbox" }, { page: 1, per: 5 }),
     audit.latest(db, 5),
   ]);
-  return { unread, mails, messages: inbox.rows, events };
+  return { unread, emails, messages: inbox.rows, events };
 }
 
 /** A greeting by the manager's time of day, with the name if there is one. */

@@ -15,7 +15,7 @@ type Facts = {
   isSimulated: boolean;
   /** There are published posts, but no BLOG_URL for their links. */
   lacksBlog: boolean;
-  mails: { queued: number; oldestQueuedSeconds: number; failedLately: number; uncertainLately: number };
+  emails: { queued: number; oldestQueuedSeconds: number; failedLately: number; uncertainLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "nodes" | "down" | "full" | "nearlyFull">;
   idleKeys: { name: string }[];
   /** Keys that expire within two weeks. */
@@ -28,8 +28,8 @@ type Facts = {
 const queueTooOldSeconds = 900;
 export const endsSoonDays = 14;
 
-const nodes = { href: paths.nodes, text: "View storage nodes" };
-const emails = { href: paths.mails, text: "View emails" };
+const viewNodes = { href: paths.nodes, text: "View storage nodes" };
+const viewEmails = { href: paths.mails, text: "View emails" };
 
 /** What needs a manager's attention, most urgent first. */
 export const warningsOf = (facts: Facts): Warning[] => checks.flatMap((check) => check(facts) || []);
@@ -42,26 +42,26 @@ const storageDown = ({ storage: { down } }: Facts) =>
         Storage is offline: {list(down)} {down.length === 1 ? "is" : "are"} not responding. Uploads may fail.
       </>
     ),
-    link: nodes,
+    link: viewNodes,
   };
 
-const mailsFailed = ({ mails: { failedLately } }: Facts) =>
+const emailsFailed = ({ emails: { failedLately } }: Facts) =>
   failedLately > 0 && {
     text: `${plural(failedLately, "email")} could not be sent in the last 7 days.`,
     link: { href: `${paths.mails}?state=dead`, text: "View failed emails" },
   };
 
-const mailsUncertain = ({ mails: { uncertainLately } }: Facts) =>
+const emailsUncertain = ({ emails: { uncertainLately } }: Facts) =>
   uncertainLately > 0 && {
     text: `${plural(uncertainLately, "email")} of the last 7 days may not have arrived.`,
     link: { href: `${paths.mails}?state=uncertain`, text: "View uncertain emails" },
   };
 
-const mailsDelayed = ({ mails: { queued, oldestQueuedSeconds } }: Facts) =>
+const emailsDelayed = ({ emails: { queued, oldestQueuedSeconds } }: Facts) =>
   oldestQueuedSeconds > queueTooOldSeconds && {
     isStop: true,
     text: `${plural(queued, "email")} waiting to be sent, the oldest for ${duration(oldestQueuedSeconds)}.`,
-    link: emails,
+    link: viewEmails,
   };
 
 const unsubscribedByScanner = ({ scanned }: Facts) =>
@@ -75,16 +75,16 @@ const storageFull = ({ storage: { nodes: all, down, full } }: Facts) =>
   full.length > 0 && {
     isStop: new Set([...down, ...full]).size >= all,
     text: <>Storage is full: no free space on {list(full)}. New files go to other nodes, if there are any.</>,
-    link: nodes,
+    link: viewNodes,
   };
 
 const storageNearlyFull = ({ storage: { nearlyFull } }: Facts) =>
   nearlyFull.length > 0 && {
     text: <>Storage is nearly full: less than 10 % free on {list(nearlyFull)}.</>,
-    link: nodes,
+    link: viewNodes,
   };
 
-const mailsSimulated = ({ isSimulated }: Facts) =>
+const emailsSimulated = ({ isSimulated }: Facts) =>
   isSimulated && {
     isStop: true,
     icon: "mail" as const,
@@ -93,7 +93,7 @@ const mailsSimulated = ({ isSimulated }: Facts) =>
         Emails are logged, not sent. Set <code>MAILER_API_KEY</code> to send them.
       </>
     ),
-    link: emails,
+    link: viewEmails,
   };
 
 const blogMissing = ({ lacksBlog }: Facts) =>
@@ -136,15 +136,15 @@ const webhooksFail = ({ endpoints, at }: Facts): Warning[] =>
 
 const checks: ((facts: Facts) => Warning | Warning[] | false)[] = [
   storageDown,
-  mailsFailed,
-  mailsUncertain,
-  mailsDelayed,
+  emailsFailed,
+  emailsUncertain,
+  emailsDelayed,
   webhooksFail,
   unsubscribedByScanner,
   storageFull,
   storageNearlyFull,
   blogMissing,
-  mailsSimulated,
+  emailsSimulated,
   keysEnding,
   keysIdle,
 ];

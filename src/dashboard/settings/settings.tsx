@@ -25,7 +25,7 @@ const title = "Settings";
 export const settingsDashboard = (deps: Deps) => {
   const area = pages(path, deps)
     .get("/", ({ request }) => showSettings(deps, request))
-    .post("/test-mail", ({ request }) => sendTestMail(deps, request))
+    .post("/test-mail", ({ request }) => sendTestEmail(deps, request))
     .post("/appearance", ({ request, body }) => saveAppearance(deps, request, body))
     .post("/theme/:theme", ({ request, params }) => changeTheme(deps, request, params.theme));
 
@@ -94,7 +94,7 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
   });
 }
 
-async function sendTestMail(deps: Deps, request: Request) {
+async function sendTestEmail(deps: Deps, request: Request) {
   const [frame, mail] = await Promise.all([frameOf(deps, request), mailOf(deps, request)]);
   await requestTestMail(deps.db, mail.recipient, actorOf(request), deps.now());
   const text = `Test email to ${mail.recipient} queued. See Emails.`;

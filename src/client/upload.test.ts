@@ -370,6 +370,7 @@ test("an upload that someone aborted cannot be continued", async () => {
   await site.client.uploads.abort(_meta.reservationId);
   const state = { id: _meta.reservationId, size: 5, partSize: null, filename: "a" };
   expect(await caught(site.client.upload(new Blob(["12345"]), { resume: state }))).toMatchObject({ code: "CONFLICT" });
+  expect(site.paths().slice(2)).toEqual([`GET /api/v1/storage/uploads/${_meta.reservationId}`]);
 });
 
 test("a node that takes so much only in parts, or only with an MD5, gets parts", async () => {

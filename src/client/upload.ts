@@ -379,7 +379,10 @@ async function refusal({ status, body }: Response, part: number): Promise<CallEr
   return new CallError("STORAGE_REFUSED", message, { status, details: code ? [{ field: "code", message: code }] : [] });
 }
 
-/** Base64, or undefined if the runtime cannot make one piece by piece. */
+/**
+ * Base64, or undefined if the runtime cannot make one piece by piece. Every S3 server checks an MD5, while AWS refuses an
+ * `x-amz-checksum-…` that was not signed with the URL.
+ */
 async function md5Of(bytes: Bytes): Promise<string | undefined> {
   const process: { getBuiltinModule?(name: string): Crypto } | undefined = Reflect.get(globalThis, "process");
   const hash = process?.getBuiltinModule?.("node:crypto")?.createHash("md5");

@@ -19,13 +19,13 @@ export async function generatedFrom(document: string): Promise<Record<"schema.d.
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, responses }]) => {
       const [type] = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
-      const accepted = type === undefined || type === "application/json" ? "" : ` ${type}`;
+      const accepted = type === undefined || type === "application/json" ? "" : " */*";
       return `  ${operationId}: "${method.toUpperCase()} ${path}${accepted}",\n`;
     }),
   );
   return {
     "schema.d.ts": generated + types,
-    "routes.ts": `${generated}/** Method, path and type of the response, if that is not JSON, of each operation. */\nexport const routes = {\n${routes.join("")}} as const;\n`,
+    "routes.ts": `${generated}/** Method and path of each operation, and what is accepted if that is not JSON. */\nexport const routes = {\n${routes.join("")}} as const;\n`,
   };
 }
 

@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { connected, fillSite } from "../../test/support/client/connected";
+import * as apiKeys from "../../db/access/keys/api-keys";
+import { look } from "../../test/support/look";
 import { compile } from "../../test/support/typescript";
 import { clientFolder } from "../../test/support/client/build";
 import { createClient, isPostroomError } from "./client";
@@ -400,6 +402,31 @@ test("a visitor is named where a visit counts, and only with a key", async () =>
   expect(named()).toEqual([[null, null, null, "blog"]]);
   await createClient({ baseUrl: site.url }).for({ address: "192.0.2.7" }).posts.get("post-1");
   expect(named()[0]?.slice(0, 3)).toEqual([null, null, null]);
+});
+
+test("two visitors of a site are two views, and a prefetch is none, if the key may name them", async () => {
+  await using site = await connected();
+  await fillSite(site.service);
+  const { db, now, counters } = site.service;
+  const views = async () => {
+    await counters.flush();
+    return (await look<{ views: number }>(db, "select views from posts where slug = 'post-1'"))[0]?.views;
+  };
+  const readBy = async (key: string) => {
+    const client = createClient({ baseUrl: site.url, key, cache: 0 });
+    const headers = new Headers({
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    });
+    for (const address of ["8.8.8.8", "8.8.4.4", "8.8.8.8"]) await client.for({ address, headers }).posts.get("post-1");
+    const prefetch = new Headers([...headers, ["sec-purpose", "prefetch"]]);
+    const answer = await client
+      .for({ address: "9.9.9.9", headers: prefetch })
+      .call("getPost", { path: { slug: "post-1" } });
+    return answer.headers.get("postroom-visitor");
+  };
+  const { key } = await apiKeys.generate(db, { prefix: "site", name: "Blog", scopes: ["visitors"] }, now());
+  expect([await readBy(key), await views()]).toEqual(["used", 2]);
+  expect([await readBy(site.key), await views()]).toEqual(['ignored; reason="scope"', 3]); // one more for the site itself
 });
 
 test("in a page, a key is refused unless one insists, and redirects are followed by the browser", async () => {

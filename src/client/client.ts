@@ -53,7 +53,10 @@ export interface PublicClient {
     sitemap(options?: CallOptions): Promise<string>;
     newsletter(options?: CallOptions): Promise<string>;
   };
-  /** The same client, speaking for this visitor, if its key may. Shares cache and settings. */
+  /**
+   * The same client, speaking for this visitor: views, limits and duplicates are theirs, if the key has the scope
+   * `visitors`. Shares cache and settings. `headers` are those of the visitor’s own request.
+   */
   for(visitor: Visitor | { headers: Headers; address: string }): this;
   /** Any operation of the document, typed by its operationId, for what has no method. Redirects are not followed. */
   call<Id extends OperationId>(
@@ -170,8 +173,11 @@ export function clientOn(options: ClientOptions, platform: Platform): Client {
   };
 }
 
-const visitorFrom = (visitor: Visitor | { headers: Headers; address: string }): Visitor =>
-  "headers" in visitor ? { address: visitor.address, agent: visitor.headers.get("user-agent") } : visitor;
+function visitorFrom(visitor: Visitor | { headers: Headers; address: string }): Visitor {
+  if (!("headers" in visitor)) return visitor;
+  const { address, headers } = visitor;
+  return { address, agent: headers.get("user-agent"), purpose: headers.get("sec-purpose") };
+}
 
 const bySlug = <Item>({ find }: Connection, id: OperationId): Find<Item> => ({
   get: (slug, call) => find<Item>(id, { path: { slug } }, call),

@@ -37,6 +37,8 @@ export interface ResponseEvent {
 export interface Visitor {
   address: string;
   agent?: string | null;
+  /** The request’s Sec-Purpose: what is only prefetched counts no view. */
+  purpose?: string | null;
 }
 export interface Cache {
   get(key: string): Entry | undefined | Promise<Entry | undefined>;
@@ -252,6 +254,7 @@ function prepare(options: ClientOptions, id: OperationId, input: Input, call: Wr
   if (key && isForVisitor) {
     headers["postroom-visitor-address"] = visitor.address;
     if (visitor.agent) headers["postroom-visitor-agent"] = visitor.agent;
+    if (visitor.purpose) headers["sec-purpose"] = visitor.purpose;
   }
   if (input.body !== undefined) headers["content-type"] = "application/json";
   const idempotencyKey = call.idempotencyKey ?? (isKeyed(id) ? crypto.randomUUID() : undefined);

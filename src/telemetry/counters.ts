@@ -15,7 +15,7 @@ type Needs = { db: Db; log: Log; now: () => Date };
 
 const flushIntervalMs = 5_000; // D26 allows ten seconds
 /** Callers of keys that are noted until they are written; the second, of keys that were not replaced. */
-const maxCallers = { all: 1_000, sampled: 100 };
+const maxCallers = { all: 1_000, sampled: 20 };
 const maxAgentLength = 200;
 
 /** A call with an API key. */

@@ -56,3 +56,10 @@ test("a clock that was ahead blocks no one", async () => {
   for (let i = 0; i < 5; i++) await one.take(limits.contact, "c", at + 86_400_000);
   expect(await two.take(limits.contact, "c", at)).toMatchObject({ admitted: true, remaining: 4 });
 });
+
+test("a block of one limit is none of another, whoever the client is", async () => {
+  await one.takeFromBlock(limits.key, "both", at);
+  for (let i = 0; i < 100; i++) await one.takeFromBlock(limits.visitorViews, "both", at);
+  const { remaining } = await one.takeFromBlock(limits.key, "both", at + 1);
+  expect(remaining).toBe(limits.key.max - 2);
+});

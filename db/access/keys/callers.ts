@@ -1,6 +1,6 @@
 import { and, desc, eq, notInArray, sql } from "drizzle-orm";
 import { createHash } from "node:crypto";
-import type { Db, Orm } from "../../engine/open";
+import { type Db, type Orm, prepared } from "../../engine/open";
 import { apiKeyCallers } from "../../schema/access";
 
 export type Caller = typeof apiKeyCallers.$inferSelect;
@@ -15,14 +15,35 @@ export const callerId = ({ keyId, network, agent, route, outcome }: Omit<Calls, 
     .update(JSON.stringify([keyId, network, agent, route, outcome]))
     .digest("base64url");
 
+const { placeholder } = sql;
+
+const upsert = prepared((orm) =>
+  orm
+    .insert(apiKeyCallers)
+    .values({
+      id: placeholder("id"),
+      keyId: placeholder("keyId"),
+      network: placeholder("network"),
+      agent: placeholder("agent"),
+      route: placeholder("route"),
+      outcome: placeholder("outcome"),
+      calls: placeholder("calls"),
+      lastAt: placeholder("lastAt"),
+    })
+    .onConflictDoUpdate({
+      target: apiKeyCallers.id,
+      set: { calls: sql`${apiKeyCallers}.calls + excluded.calls`, lastAt: sql`excluded.last_at` },
+    })
+    .returning({ calls: apiKeyCallers.calls })
+    .prepare(),
+);
+
 /** Stores who called, in the same order in every process, and keeps the latest callers of each key. */
 export async function recordCalls(orm: Orm, calls: Map<string, Calls>): Promise<void> {
   const rows = [...calls].map(([id, row]) => ({ id, ...row })).sort((a, b) => (a.id < b.id ? -1 : 1));
   const keysWithMore = new Set<string>();
   for (const row of rows) {
-    const set = { calls: sql`${apiKeyCallers}.calls + excluded.calls`, lastAt: row.lastAt };
-    const upsert = orm.insert(apiKeyCallers).values(row).onConflictDoUpdate({ target: apiKeyCallers.id, set });
-    const stored = await upsert.returning({ calls: apiKeyCallers.calls }).get();
+    const stored = await upsert(orm).get(row);
     if (stored?.calls === row.calls) keysWithMore.add(row.keyId);
   }
   for (const keyId of [...keysWithMore].sort()) {

@@ -15,6 +15,7 @@ const files = {
   "public.css": "public/public.css",
   "archive.css": "public/archive.css",
   "docs.css": "public/docs.css",
+  "docs.js": "public/docs.ts",
   "early.js": "public/early.ts",
   "app.css": "public/app.css",
   "app.js": "public/app.ts",

@@ -62,6 +62,7 @@ test("every operation of the document is called by a method or by its name, and 
     "leavePage",
     "receiveProviderReport",
     "resendConfirmation",
+    "searchReference",
     "submitContactForm",
     "submitSubscribeForm",
     "subscribeAgain",

@@ -54,5 +54,6 @@ export const routes = {
   getMetrics: "GET /metrics */*",
   getDocument: "GET /openapi.json",
   getReference: "GET /docs */*",
+  searchReference: "GET /docs/search */*",
   getReferencePage: "GET /docs/{page} */*",
 } as const;

@@ -886,6 +886,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API documentation as HTML: a search */
+        get: operations["searchReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/{page}": {
         parameters: {
             query?: never;
@@ -4746,6 +4763,31 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Every page and every endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    searchReference: {
+        parameters: {
+            query?: {
+                /** @description Words that must all be there. Without them, everything is listed. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The headings that match. */
             200: {
                 headers: {
                     [name: string]: unknown;

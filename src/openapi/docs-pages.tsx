@@ -1,15 +1,20 @@
 import { EndpointArticle, Method } from "../../views/docs/endpoint";
 import { ErrorsGuide, LimitsGuide, WebhooksGuide } from "../../views/docs/guides";
 import { DocsShell, type Heading, type PageInfo } from "../../views/docs/shell";
+import { type Entry, SearchResults } from "../../views/docs/search";
 import { type Section, StartPage } from "../../views/docs/start";
-import type { Child } from "../../views/jsx/jsx-runtime";
+import type { Child, JSX } from "../../views/jsx/jsx-runtime";
+import { matching } from "../../public/docs/matching";
 import { errorInfos } from "./docs-errors";
 import { limitGroups } from "./docs-limits";
+import { entriesOf } from "./docs-search";
 import { verification } from "./docs-verification";
 import { documentOf } from "../http/response";
 import { tags } from "./prose";
 import { eventsOf, reference, webhookHeaders } from "./reference";
 import type { OpenApi } from "./responses";
+
+const maxMatches = 50;
 
 type DocsPage = PageInfo & { view: () => Child };
 type Reference = { sections: Section[]; document: OpenApi };
@@ -17,11 +22,32 @@ type Reference = { sections: Section[]; document: OpenApi };
 /** The pages of the documentation, in the order of their contents. */
 export class Docs {
   private readonly pages: DocsPage[];
+  private entries: Promise<Entry[]> | undefined;
 
   constructor(document: OpenApi) {
     const made = { sections: reference(document, tags), document };
     const others = [...endpointPages(made), webhooksPage(made), errorsPage, limitsPage];
     this.pages = [startPage(made, others), ...others];
+  }
+
+  /** Every heading, for searches. Made on first use; others are served between one page and the next. */
+  index(): Promise<Entry[]> {
+    return (this.entries ??= Promise.all(
+      this.pages.map(async (page) => {
+        await new Promise(setImmediate);
+        return entriesOf(page, this.html(page.slug) ?? "");
+      }),
+    ).then((all) => all.flat()));
+  }
+
+  /** Returns the page of what matches the query; of everything, if it is empty. */
+  search(index: Entry[], query: string): JSX.Element {
+    const entries = matching(index, query);
+    return (
+      <DocsShell page={searchPage} pages={this.pages} query={query}>
+        <SearchResults query={query} entries={query ? entries.slice(0, maxMatches) : entries} />
+      </DocsShell>
+    );
   }
 
   /** Returns the HTML of a page; undefined if there is none of this name. */
@@ -35,6 +61,14 @@ export class Docs {
     );
   }
 }
+
+const searchPage: PageInfo = {
+  slug: "search",
+  title: "Search",
+  group: "",
+  lead: "Every page, endpoint, event, error code and limit.",
+  headings: [],
+};
 
 /** "Provider webhooks" is at /docs/provider-webhooks. */
 const slugOf = (name: string) => name.toLowerCase().replaceAll(" ", "-");

@@ -82,6 +82,33 @@ test("every error code is explained, with its statuses", async () => {
   expect(codes.sort()).toEqual(Object.keys(mapping).sort());
 });
 
+test("a search finds every endpoint, event and error code by its words, without a script", async () => {
+  const { document, get } = await documented();
+  const search = async (query: string) => (await get(`/docs/search?${new URLSearchParams({ q: query })}`)).text();
+  const targets = async (query: string) =>
+    [...(await search(query)).matchAll(/<li data-words="[^"]*"><a href="([^"]*)"/g)].map(([, url]) => url);
+  for (const { path, operation } of endpointsOf(document))
+    expect([path, await targets(`${path} ${operation.summary}`)]).toEqual([
+      path,
+      expect.arrayContaining([expect.stringMatching(new RegExp(`#${operation.operationId}$`))]),
+    ]);
+  expect((await targets("RATE_LIMITED"))[0]).toBe("/docs/errors#RATE_LIMITED");
+  expect((await targets("post.published"))[0]).toBe("/docs/webhooks#onPostPublished");
+  expect(await targets("MIMETYPE upload")).toContain("/docs/uploads#createUpload");
+  expect(await targets("no-such-word")).toEqual([]);
+  expect(await search("<b>")).not.toContain("<b>");
+  expect((await targets("")).length).toBeGreaterThan(70);
+});
+
+test("the list of everything is small, and a long search is cut", async () => {
+  const { get } = await documented();
+  const index = await get("/docs/search");
+  expect(Math.max((await index.bytes()).length, maxBytes)).toBe(maxBytes);
+  const answer = await get(`/docs/search?q=${"x".repeat(5_000)}`);
+  expect([answer.status, answer.headers.get("x-robots-tag")]).toEqual([200, "noindex"]);
+  expect((await answer.text()).split("x".repeat(101))).toHaveLength(1);
+});
+
 test("names in texts are set as code, and a list says what it is of", async () => {
   const { pages } = await documented();
   for (const html of pages.values()) expect(html.replace(/<pre[^]*?<\/pre>/g, "")).not.toContain("`");

@@ -150,6 +150,7 @@ const unreachable = new Set([
   "GET /readyz 500",
   "GET /openapi.json 500",
   "GET /docs 500",
+  "GET /docs/search 500",
   "GET /docs/{page} 500",
   "GET /newsletter/subscribe 500",
   "GET /contact 500",

@@ -1,5 +1,6 @@
 import { example, typeOf } from "./json-schema";
 import { codesOf } from "./docs-errors";
+import { type ExampleRequest, samplesOf } from "./docs-samples";
 import type { Endpoint, Field, Status } from "../../views/docs/endpoint";
 import type { Event } from "../../views/docs/guides";
 import type { Section } from "../../views/docs/start";
@@ -37,10 +38,44 @@ function endpoint(document: OpenApi, method: string, path: string, operation: Op
       field(name, place, required, { ...schema, ...(about && { description: about }) }),
     ),
     body: body ? fieldsOf(resolvedSchema(document, body.schema)) : [],
-    samples: [{ language: "curl", code: operation["x-codeSamples"]?.[0]?.source ?? "" }],
+    samples: samplesOf(
+      exampleRequest(document, method, path, operation),
+      operation["x-codeSamples"]?.[0]?.source ?? "",
+    ),
     example: statuses.find(({ code, sample }) => code === "201" && sample) ?? statuses.find(({ sample }) => sample),
     statuses,
   };
+}
+
+/** A request as its example shows it, with the names that the example of its response has. */
+function exampleRequest(document: OpenApi, method: string, route: string, operation: Operation): ExampleRequest {
+  const { operationId, parameters, requestBody, responses, security } = operation;
+  const { schemas } = document.components;
+  const media = requestBody?.content["application/json"];
+  const [, success] = Object.entries(responses).find(([code]) => code.startsWith("2")) ?? [];
+  const answer = JSON.stringify(success && "content" in success ? exampleOf(document, success) : {});
+  const path = parameters.flatMap(({ name, in: place }) => {
+    const [, value = ids[name] ?? name] = new RegExp(`"${name}":"([^"]+)"`).exec(answer) ?? [];
+    return place === "path" ? [[name, value]] : [];
+  });
+  return {
+    operationId,
+    method,
+    baseUrl: document.servers[0]?.url ?? "",
+    route,
+    path: Object.fromEntries(path),
+    isKeyed: security.length > 0,
+    takesIdempotencyKey: parameters.some(({ name }) => name === "Idempotency-Key"),
+    body: media && (media.example ?? example(media.schema, schemas)),
+  };
+}
+
+/** For responses that do not repeat them. */
+const ids: Record<string, string> = { id: "019aa6a0-8f6e-7c31-b2a4-5d0e9b7c1f02", slug: "tide-table" };
+
+function exampleOf({ components }: OpenApi, { content }: Exclude<ResponseObject, { $ref: string }>): unknown {
+  const media = content?.["application/json"];
+  return media && (media.example ?? example(media.schema as JsonSchema, components.schemas));
 }
 
 /** The schema itself, if this refers to a named one. */
@@ -74,7 +109,7 @@ function status(document: OpenApi, code: string, answer: ResponseObject): Status
   const media = content?.["application/json"];
   const isFailure = Number(code) >= 400;
   const [, named] = /"code":"(\w+)"/.exec(JSON.stringify(media?.example ?? {})) ?? [];
-  const sample = media && (media.example ?? example(media.schema as JsonSchema, document.components.schemas));
+  const sample = media && exampleOf(document, { description, content });
   return {
     code,
     description,

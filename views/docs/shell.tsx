@@ -13,12 +13,18 @@ export type PageInfo = {
   headings: Heading[];
 };
 
-type Props = { page: PageInfo; pages: PageInfo[]; children?: Child };
+type Props = {
+  page: PageInfo;
+  pages: PageInfo[];
+  /** What was searched for. */
+  query?: string;
+  children?: Child;
+};
 
 export const pathOf = ({ slug }: Pick<PageInfo, "slug">) => (slug ? `/docs/${slug}` : "/docs");
 
 /** A page of the documentation. Everything on it can be read without scripts, and nothing comes from elsewhere. */
-export const DocsShell = ({ page, pages, children }: Props) => (
+export const DocsShell = ({ page, pages, query = "", children }: Props) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -28,6 +34,7 @@ export const DocsShell = ({ page, pages, children }: Props) => (
       <title>{page.slug ? `${page.title} – Postroom API` : "Postroom API"}</title>
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
       <link rel="stylesheet" href={asset("docs.css")} />
+      <script src={asset("docs.js")} defer></script>
     </head>
     <body>
       <header class="top">
@@ -40,6 +47,7 @@ export const DocsShell = ({ page, pages, children }: Props) => (
         <button class="menu" type="button" popovertarget="contents">
           Contents
         </button>
+        <Search query={query} />
       </header>
       <nav id="contents" popover="auto" aria-label="Documentation">
         <Contents page={page} pages={pages} />
@@ -50,8 +58,20 @@ export const DocsShell = ({ page, pages, children }: Props) => (
         {children}
         <Neighbours page={page} pages={pages} />
       </main>
+      <p id="status" class="unseen" role="status"></p>
     </body>
   </html>
+);
+
+/** Without a script, the matches are a page of their own. */
+const Search = ({ query }: { query: string }) => (
+  <form class="search" action="/docs/search" role="search">
+    <label class="unseen" for="q">
+      Search the documentation
+    </label>
+    <input id="q" name="q" type="search" value={query} placeholder="Search" autocomplete="off" />
+    <ul id="matches" class="matches" hidden></ul>
+  </form>
 );
 
 function Contents({ page, pages }: Pick<Props, "page" | "pages">) {

@@ -26,7 +26,7 @@ export const StartPage = ({ pages, sections, previousAnchor }: Props) => (
         ))}
       </ul>
     </section>
-    <section aria-labelledby="endpoints">
+    <section aria-labelledby="endpoints" data-moved>
       <h2 id="endpoints">Endpoints</h2>
       {sections.map(({ page, section }) => (
         <>

@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { clientFolder } from "../../test/support/client/build";
+import { connected, fillSite } from "../../test/support/client/connected";
+import { temporaryFolder } from "../../test/support/processes";
+import { compile } from "../../test/support/typescript";
+import { confirmLink } from "../security/links/confirm";
+import { unsubscribeLink } from "../security/links/unsubscribe";
+import type { Endpoint } from "../../views/docs/endpoint";
+import { tags } from "./prose";
+import { reference } from "./reference";
+import type { OpenApi } from "./responses";
+
+/** A service with something of everything, and the endpoints of its documentation. */
+async function documented() {
+  const site = await connected();
+  await fillSite(site.service);
+  const document = (await (await site.service.get("/openapi.json")).json()) as OpenApi;
+  const endpoints = reference(document, tags).flatMap((section) => section.endpoints);
+  return { ...site, endpoints, baseUrl: document.servers[0]?.url ?? "" };
+}
+type Site = Awaited<ReturnType<typeof documented>>;
+
+/** What stands in a path instead of the example, for each operation that would not find it. */
+async function valuesFor({ client }: Site, { id, path }: Endpoint): Promise<Record<string, string>> {
+  const stored = () => client.upload(new Blob(["text"]), { filename: "a.txt" });
+  if (path.includes("/posts/{slug}")) return { slug: "post-1" };
+  if (path.includes("/projects/{slug}")) return { slug: "project-1" };
+  if (/^\/docs\//.test(path)) return { page: "errors" };
+  if (path.includes("{slug}")) return { slug: (await client.newsletter.broadcasts.list()).items[0]?.slug ?? "" };
+  if (path.includes("/files/{id}") || id === "completeUpload") return { id: (await stored()).id };
+  if (!path.includes("/uploads/{id}")) return {};
+  const multipart = path.endsWith("/parts");
+  const input = { filename: "film.mp4", mimeType: "video/mp4", size: multipart ? 600 * 2 ** 20 : 5, multipart };
+  return { id: (await client.uploads.create(input))._meta.reservationId };
+}
+
+/** A curl command of the documentation as a request: its method, URL, headers and body. */
+function requestOf(command: string): { url: string; init: RequestInit } {
+  const headers = new Headers();
+  for (const [, name = "", value = ""] of command.matchAll(/-H ["']([\w-]+): ([^\n]*)["'](?: \\)?$/gm))
+    headers.set(name, value.replace("$(uuidgen)", crypto.randomUUID()));
+  const [, method = "GET"] = /-X (\w+)/.exec(command) ?? [];
+  const [, body] = /-d '([^\n]*)'$/m.exec(command) ?? [];
+  if (body !== undefined && !headers.has("content-type"))
+    headers.set("content-type", "application/x-www-form-urlencoded");
+  const [, url = ""] = /'(https?:[^']*)'/.exec(command) ?? [];
+  return { url, init: { method, headers, redirect: "manual", ...(body !== undefined && { body }) } };
+}
+
+/** The links of emails have a token for their address. */
+function withToken(url: string, { service }: Site): string {
+  const { config, now } = service;
+  if (!url.includes("token=text")) return url;
+  const isConfirmation = /\/confirm/.test(url);
+  const link = isConfirmation
+    ? confirmLink(config, "ada@example.com", now())
+    : unsubscribeLink(config, "ada@example.com");
+  return url.replace(/\?.*/, new URL(link).search);
+}
+
+/** What those that do not succeed here answer, and why. */
+const refusals: Record<string, number> = {
+  receiveProviderReport: 404, // there is no provider to sign it
+  getMedia: 404, // nothing published uses a file
+  getSitemapPart: 404, // the site is too small for parts
+};
+
+test("every curl command of the documentation does what it says", async () => {
+  const site = await documented();
+  const statuses: [id: string, status: number][] = [];
+  const expected: typeof statuses = [];
+  for (const endpoint of site.endpoints) {
+    const { id, samples } = endpoint;
+    const command = samples.find(({ language }) => language === "curl")?.code ?? "";
+    const values = await valuesFor(site, endpoint);
+    const { url, init } = requestOf(command.replace("<your key>", site.key));
+    const filled = url.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+    const address = withToken(filled, site).replace(site.baseUrl, site.url);
+    const { status } = await fetch(address, init);
+    statuses.push([id, status]);
+    expected.push([id, refusals[id] ?? (status >= 200 && status < 400 ? status : 200)]);
+  }
+  expect(statuses.length).toBeGreaterThan(45);
+  expect(statuses).toEqual(expected);
+  await site.close();
+});
+
+const typescriptOf = ({ samples }: Endpoint) => samples.find(({ language }) => language === "TypeScript")?.code;
+
+test("every TypeScript example compiles under strict", async () => {
+  const site = await documented();
+  const files: Record<string, string> = {
+    "/node.d.ts": "declare const process: { env: Record<string, string | undefined> };",
+  };
+  for (const endpoint of site.endpoints) {
+    const code = typescriptOf(endpoint);
+    if (code) files[`/${endpoint.id}.ts`] = code.replace("postroom/client", "./client");
+  }
+  expect(Object.keys(files).length).toBeGreaterThan(25);
+  for (const name of ["client.ts", "request.ts", "upload.ts", "webhook.ts", "routes.ts", "schema.d.ts"])
+    files[`/${name}`] = await Bun.file(join(clientFolder, name)).text();
+  expect(compile(files)).toEqual([]);
+  await site.close();
+});
+
+test("every TypeScript example runs, and has a result", async () => {
+  const site = await documented();
+  using folder = temporaryFolder();
+  const missing: string[] = [];
+  for (const endpoint of site.endpoints) {
+    const values = await valuesFor(site, endpoint);
+    const code = typescriptOf(endpoint)
+      ?.replace("postroom/client", join(clientFolder, "client.ts"))
+      .replace(site.baseUrl, site.url)
+      .replace('process.env.POSTROOM_KEY ?? ""', JSON.stringify(site.key))
+      .replace(/^const (slug|id) = ".*";/m, (_, name: string) => `const ${name} = "${values[name]}";`);
+    if (!code) continue;
+    const file = join(folder.path, `${endpoint.id}.ts`);
+    await Bun.write(file, `${code}\nexport { result };`);
+    const { result } = await import(file);
+    if (!result) missing.push(endpoint.id);
+  }
+  expect(missing).toEqual([]);
+  await site.close();
+});

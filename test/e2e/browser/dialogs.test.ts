@@ -36,7 +36,7 @@ const kindOf = (path: string) =>
     .replace(/=[^&]*/g, "=*");
 
 /** What a manager types where something must be typed. */
-const words: Record<string, string> = { into: "Tides", to: "elsewhere", tag: "Tides" };
+const words: Record<string, string> = { into: "Tides", to: "elsewhere", tag: "Tides", networks: "192.0.2.0/24" };
 let typed = 0;
 async function fillIn(form: Locator) {
   for (const field of await form.locator("input:visible, textarea:visible").all()) {

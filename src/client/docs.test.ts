@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clientFolder, writePackage } from "../../test/support/client/build";
+import { clientFolder, writeCode } from "../../test/support/client/build";
 import { connected, fillSite } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
 import { compile } from "../../test/support/typescript";
@@ -71,7 +71,7 @@ test("every snippet runs in Node, and prints what the page says", async () => {
   await fillSite(site.service);
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "node_modules"));
-  await writePackage(join(folder.path, "node_modules/postroom"));
+  await writeCode(join(folder.path, "node_modules/postroom"));
   writeFileSync(join(folder.path, "film.mp4"), new Uint8Array(1_000));
   writeFileSync(
     join(folder.path, "page.mjs"),

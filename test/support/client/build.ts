@@ -35,17 +35,19 @@ export async function bundle(entry: string, minify = false): Promise<string> {
   return (await outputs[0]?.text()) ?? "";
 }
 
-/** Writes the package as it is published: JavaScript in one file, types, package.json and README. */
+/** Writes what of the package runs: JavaScript in one file, and package.json. */
+export async function writeCode(folder: string): Promise<void> {
+  await Bun.write(join(folder, "client.js"), await bundle(join(clientFolder, "client.ts")));
+  await Bun.write(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+}
+
+/** Writes the package as it is published: code, types, README and licence. */
 export async function writePackage(folder: string): Promise<void> {
-  const types = declarations();
-  await Promise.all([
-    Bun.write(join(folder, "client.js"), await bundle(join(clientFolder, "client.ts"))),
-    Bun.write(join(folder, "schema.d.ts"), Bun.file(join(clientFolder, "schema.d.ts"))),
-    ...Object.entries(types).map(([name, text]) => Bun.write(join(folder, name), text)),
-    Bun.write(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`),
-    Bun.write(join(folder, "README.md"), Bun.file(join(root, "docs/client.md"))),
-    Bun.write(join(folder, "LICENSE"), Bun.file(join(root, "LICENSE"))),
-  ]);
+  await writeCode(folder);
+  for (const [name, text] of Object.entries(declarations())) await Bun.write(join(folder, name), text);
+  await Bun.write(join(folder, "schema.d.ts"), Bun.file(join(clientFolder, "schema.d.ts")));
+  await Bun.write(join(folder, "README.md"), Bun.file(join(root, "docs/client.md")));
+  await Bun.write(join(folder, "LICENSE"), Bun.file(join(root, "LICENSE")));
 }
 
 const { name, version, license, engines } = packageJson;

@@ -185,6 +185,22 @@ test("without a cache, nothing is conditional", async () => {
   expect(site.requests.map(({ headers }) => headers.has("if-none-match"))).toEqual([false, false]);
 });
 
+test("what must not be stored, or is longer than a MiB, is not kept", async () => {
+  const answer =
+    (headers: Record<string, string>, text = "") =>
+    () =>
+      Response.json({ success: true, data: { text }, error: null }, { headers: { etag: '"1"', ...headers } });
+  for (const [intercept, isKept] of [
+    [answer({}), true],
+    [answer({ "cache-control": "no-store" }), false],
+    [answer({}, "x".repeat(2 ** 20)), false],
+  ] as const) {
+    await using site = await connected({ intercept });
+    for (let i = 0; i < 2; i++) await site.client.settings.get();
+    expect(site.requests.map(({ headers }) => headers.has("if-none-match"))).toEqual([false, isKept]);
+  }
+});
+
 test.each([
   [429, "RATE_LIMITED"],
   [500, "INTERNAL_ERROR"],

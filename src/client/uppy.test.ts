@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writePackage } from "../../test/support/client/build";
+import { connected } from "../../test/support/client/connected";
+import { temporaryFolder } from "../../test/support/processes";
+import { partSizeFor } from "../storage/uploads/plan";
+
+// Uppy speaks Companion's protocol; what it sends was recorded from @uppy/aws-s3 6.3.1
+
+const guide = await Bun.file(join(import.meta.dir, "../../docs/uploads.md")).text();
+const snippetIn = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
+const part = 5 * 2 ** 20;
+
+/** The guide's server, in front of a service, and Uppy's calls. */
+async function uppySite(folder: string) {
+  const site = await connected({ part });
+  mkdirSync(join(folder, "node_modules"));
+  await writePackage(join(folder, "node_modules/postroom"));
+  writeFileSync(join(folder, "server.ts"), snippetIn("ts"));
+  const env = { POSTROOM_URL: site.url, POSTROOM_KEY: site.key, UPPY_SECRET: "a secret of the site" };
+  Object.assign(process.env, env);
+  const { answerUppy }: { answerUppy: (request: Request, owner: string) => Promise<Response> } = await import(
+    join(folder, "server.ts")
+  );
+  for (const name of Object.keys(env)) delete process.env[name]; // the module has read them
+  const ask = async (method: string, path: string, body?: object, owner = "ada") => {
+    const init = { method, ...(body && { body: JSON.stringify(body) }) };
+    const response = await answerUppy(new Request(`https://site.example/uploads/s3/multipart${path}`, init), owner);
+    return { status: response.status, json: response.ok ? await response.json() : undefined };
+  };
+  const create = async (size: number | string) => {
+    const file = { filename: "film.mp4", type: "video/mp4", metadata: { name: "film.mp4", size } };
+    return (await ask("POST", "", file)).json as { uploadId: string; key: string };
+  };
+  const put = async (at: string, key: string, number: number, size: number) => {
+    const { json } = await ask("GET", `/${at}/${number}?key=${key}`);
+    return (await fetch((json as { url: string }).url, { method: "PUT", body: new Uint8Array(size) })).status;
+  };
+  return { ...site, ask, create, put };
+}
+
+test("the guide's answers to Uppy upload a file in parts, resume it and cancel it", async () => {
+  using folder = temporaryFolder();
+  await using site = await uppySite(folder.path);
+  const { ask, client, create, put } = site;
+  const { uploadId, key } = await create(part + 1);
+  expect(await put(uploadId, key, 1, part)).toBe(200);
+  expect((await ask("GET", `/${uploadId}?key=${key}`)).json).toEqual([{ PartNumber: 1, ETag: "-" }]);
+  expect(await put(uploadId, key, 2, 2)).toBe(403); // of another length than reserved
+  expect(await put(uploadId, key, 2, 1)).toBe(200);
+  const parts = { parts: [1, 2].map((PartNumber) => ({ PartNumber, ETag: "x" })) };
+  expect((await ask("POST", `/${uploadId}/complete?key=${key}`, parts)).json).toMatchObject({ location: uploadId });
+  expect(await client.files.get(uploadId)).toMatchObject({ size: part + 1, filename: "film.mp4", folderPath: "inbox" });
+
+  const cancelled = await create(part);
+  expect((await ask("DELETE", `/${cancelled.uploadId}?key=${cancelled.key}`)).status).toBe(200);
+  expect((await client.uploads.get(cancelled.uploadId))?.state).toBe("aborted");
+});
+
+test("the guide's answers to Uppy refuse another owner, another key and a file that is too large", async () => {
+  using folder = temporaryFolder();
+  await using site = await uppySite(folder.path);
+  const { ask, client, create } = site;
+  const { uploadId, key } = await create(part);
+  const calls = [
+    ["GET", ""],
+    ["GET", "/1"],
+    ["DELETE", ""],
+    ["POST", "/complete"],
+  ] as const;
+  for (const [method, path] of calls) {
+    expect((await ask(method, `/${uploadId}${path}?key=${key}`, undefined, "eve")).status).toBe(404);
+    for (const query of ["", "?key=", `?key=${"0".repeat(64)}`])
+      expect((await ask(method, `/${uploadId}${path}${query}`)).status).toBe(404);
+  }
+  expect((await client.uploads.get(uploadId))?.state).toBe("open");
+  for (const size of [1_000_000_001, "much"])
+    expect((await ask("POST", "", { filename: "a", type: "a/b", metadata: { size } })).status).toBe(413);
+});
+
+test("the guide's page cuts files into the service's own parts", () => {
+  const [, source = ""] = /getChunkSize: (.*),\s*\/\//.exec(snippetIn("js")) ?? [];
+  const chunkSize: (file: { size: number }) => number = Function("MiB", `return ${source}`)(2 ** 20);
+  for (const size of [1, 64 * 2 ** 20, 2 ** 39, 2 ** 39 + 1, 5 * 2 ** 40])
+    expect(chunkSize({ size })).toBe(partSizeFor(size));
+});

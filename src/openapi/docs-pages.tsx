@@ -1,12 +1,14 @@
 import { EndpointArticle, Method } from "../../views/docs/endpoint";
 import { ErrorsGuide, LimitsGuide, WebhooksGuide } from "../../views/docs/guides";
 import { DocsShell, type Heading, type PageInfo } from "../../views/docs/shell";
+import { QuickstartGuide } from "../../views/docs/quickstart";
 import { type Entry, SearchResults } from "../../views/docs/search";
 import { type Section, StartPage } from "../../views/docs/start";
 import type { Child, JSX } from "../../views/jsx/jsx-runtime";
 import { matching } from "../../public/docs/matching";
 import { errorInfos } from "./docs-errors";
 import { limitGroups } from "./docs-limits";
+import { type Quickstart, quickstarts } from "./docs-quickstarts";
 import { entriesOf } from "./docs-search";
 import { verification } from "./docs-verification";
 import { documentOf } from "../http/response";
@@ -26,7 +28,9 @@ export class Docs {
 
   constructor(document: OpenApi) {
     const made = { sections: reference(document, tags), document };
-    const others = [...endpointPages(made), webhooksPage(made), errorsPage, limitsPage];
+    const baseUrl = document.servers[0]?.url ?? "";
+    const first = quickstarts.map((quickstart) => quickstartPage(quickstart, baseUrl));
+    const others = [...first, ...endpointPages(made), webhooksPage(made), errorsPage, limitsPage];
     this.pages = [startPage(made, others), ...others];
   }
 
@@ -101,6 +105,18 @@ function webhooksPage({ document }: Reference): DocsPage {
     lead: tags.find(({ name }) => name === "Webhooks")?.description ?? "",
     headings,
     view: () => <WebhooksGuide headers={webhookHeaders(document)} events={events} verification={verification} />,
+  };
+}
+
+function quickstartPage({ slug, title, lead, steps }: Quickstart, baseUrl: string): DocsPage {
+  const filled = steps.map((step) => ({ ...step, code: step.code.replace("{baseUrl}", baseUrl).trimEnd() }));
+  return {
+    slug,
+    title,
+    group: "Quickstarts",
+    lead,
+    headings: steps.map(({ id, title: label }) => ({ id, label })),
+    view: () => <QuickstartGuide steps={filled} />,
   };
 }
 

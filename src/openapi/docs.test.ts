@@ -38,7 +38,10 @@ test("the page shows every endpoint of the document: method, path, status, curl"
 test("there is a page for each subject, and each is small", async () => {
   const { document, pages } = await documented();
   const subjects = ["newsletter", "contact", "content", "uploads", "files", "operations", "webhooks"];
-  const paths = [...subjects, "provider-webhooks", "errors", "limits"].map((subject) => `/docs/${subject}`);
+  const frameworks = ["html", "astro", "next", "hono", "sveltekit"];
+  const paths = [...subjects, "provider-webhooks", "errors", "limits", ...frameworks].map(
+    (subject) => `/docs/${subject}`,
+  );
   expect([...pages.keys()]).toEqual(expect.arrayContaining(["/docs", ...paths]));
   for (const [path, html] of pages) {
     expect([path, html.startsWith("<!doctype html>")]).toEqual([path, true]);

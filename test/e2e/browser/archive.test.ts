@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../support/settings";
 import { confirmedBroadcast } from "../../support/broadcasts/archive";
@@ -122,6 +123,38 @@ test("axe finds nothing on the form's responses, even in German with its long wo
     expect([language, email, await flaws(page)]).toEqual([language, email, []]);
   }
   await settings.set(stage.db, "language", "en", { by: "test" }, stage.now());
+});
+
+test("the guide's contact form works without a script from another site, and corrected it leads back there", async () => {
+  const guide = await Bun.file(join(import.meta.dir, "../../../docs/newsletter.md")).text();
+  const [, form = ""] = /## Contact form\n[\s\S]*?```html\n([\s\S]*?)```/.exec(guide) ?? [];
+  await using site = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }): Response =>
+      new Response(url.endsWith("/thanks") ? "Back here" : html, { headers: { "content-type": "text/html" } }),
+  });
+  const { origin } = site.url;
+  const html = form
+    .replace("https://BASE_URL", stage.config.BASE_URL)
+    .replace("https://example.com/thanks", `${origin}/thanks`);
+  stage.config.CORS_ORIGINS.add(origin);
+  const page = await (await stage.visitor()).newPage();
+  const send = async (message: string) => {
+    await page.locator("[name=message]").fill(message);
+    await page.locator("button").click();
+  };
+  await page.goto(origin);
+  await page.locator("[name=name]").fill("Hana Sato");
+  await page.locator("[name=email]").fill("hana@example.com");
+  await send("      too short      ");
+  await page.waitForURL("**/contact");
+  expect(await page.locator("[name=name]").inputValue()).toBe("Hana Sato");
+  expect(await page.locator("script").count()).toBe(0);
+  expect(await flaws(page)).toEqual([]);
+  await send("Long enough to be a message."); // our page's policy allows the redirect to the other site
+  await page.waitForURL(`${origin}/thanks`);
+  stage.config.CORS_ORIGINS.delete(origin);
 });
 
 test(`${scripts.length} scripts in subject, preheader and text run on no page of the archive`, async () => {

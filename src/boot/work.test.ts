@@ -5,7 +5,7 @@ import { look, onSqlite } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import * as outbox from "../../db/mail/outbox";
-import { checkLater } from "../people/erase";
+import { checkLater } from "../people/erasure-check";
 import { startWork } from "./work";
 
 const dayMs = 86_400_000;

@@ -11,7 +11,7 @@ import { endWaiting } from "../../db/people/erasures";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
 import { described } from "../platform/log";
-import { repeatChecks, stopChecks } from "../people/erase";
+import { repeatChecks, stopChecks } from "../people/erasure-check";
 import { startWorker } from "../mail/worker";
 import { WebhookSender } from "../webhooks/sender";
 import type { Config } from "../platform/config";

@@ -3,7 +3,7 @@ import { erasePerson } from "../../db/people/erasures";
 import { tracesOf } from "../../db/people/traces";
 import { mentionsAddress } from "../../db/people/address";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
-import { checkFile } from "../people/erase";
+import { checkFile } from "../people/erasure-check";
 import { personJson } from "../people/person-json";
 import { actor, addressOf, type Command, print, withData } from "./command";
 import { writeNew } from "./files";

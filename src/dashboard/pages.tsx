@@ -12,7 +12,7 @@ import { notRouted } from "../http/unrouted";
 import { described } from "../platform/log";
 import { contextOf } from "../platform/request-context";
 import { formToken, isFormToken, isFromOwnPage } from "../security/forgery";
-import { requireManager, requireTwoFactor } from "../security/session/rules";
+import { requireManager, requireTwoFactor } from "../security/session/require-manager";
 import { managerFor } from "../security/session/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";

@@ -17,7 +17,7 @@ import { ManagerFields, PasskeyFields } from "../../fields/manager";
 import { contextOf } from "../../platform/request-context";
 import { newDevice, sessionCookie } from "../../security/cookies";
 import { isPassword } from "../../security/password/password";
-import { isFresh } from "../../security/session/rules";
+import { isFresh } from "../../security/session/require-manager";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm } from "../form-input";

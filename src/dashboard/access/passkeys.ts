@@ -9,7 +9,7 @@ import { contextOf } from "../../platform/request-context";
 import { newDevice } from "../../security/cookies";
 import { limits as limitOf } from "../../security/limits/limits";
 import { authenticate, authenticationOptions, register, registrationOptions } from "../../security/passkeys";
-import { dashboardPath, isFresh } from "../../security/session/rules";
+import { dashboardPath, isFresh } from "../../security/session/require-manager";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { leaveNotice, pages } from "../pages";

@@ -8,7 +8,7 @@ import { page } from "../../http/response";
 import { newDevice } from "../../security/cookies";
 import { isPassword } from "../../security/password/password";
 import { decryptIfOurs, randomToken, sha256 } from "../../security/secrets";
-import { dashboardPath } from "../../security/session/rules";
+import { dashboardPath } from "../../security/session/require-manager";
 import { managerOf } from "../../security/session/session";
 import { plainRecoveryCode, stepOf } from "../../security/totp";
 import type { Deps } from "../deps";

@@ -6,7 +6,7 @@ import { page } from "../../http/response";
 import { formToken } from "../../security/forgery";
 import { isPassword } from "../../security/password/password";
 import { actorOf, managerFor } from "../../security/session/session";
-import { dashboardPath, isFresh } from "../../security/session/rules";
+import { dashboardPath, isFresh } from "../../security/session/require-manager";
 import { noSessionCookie } from "../../security/cookies";
 import { startAttempt, busy, recordFailure, tooOften } from "./passwords";
 import { typed } from "../form-input";

@@ -9,7 +9,7 @@ import { contextOf } from "../../platform/request-context";
 import { issueOnce } from "../../security/one-time-form";
 import { decryptIfOurs, encrypt, sha256 } from "../../security/secrets";
 import { actorOf, managerFor } from "../../security/session/session";
-import { requireFresh } from "../../security/session/rules";
+import { requireFresh } from "../../security/session/require-manager";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../../security/totp";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";

@@ -3,7 +3,7 @@ import { byId, erasePerson } from "../../../db/people/erasures";
 import { serviceWithPerson, traces, zebulon } from "../../../test/support/broadcasts/people";
 import { addRecipients } from "../../../test/support/broadcasts/sent";
 import { everything, isOnPostgres, look, onSqlite } from "../../../test/support/look";
-import { checkFile } from "../../people/erase";
+import { checkFile } from "../../people/erasure-check";
 
 const path = "/dashboard/people";
 const at = (rest: string, email = zebulon.email) => `${path}${rest}?address=${encodeURIComponent(email)}`;

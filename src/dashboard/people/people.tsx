@@ -11,7 +11,7 @@ import { FindPerson, PersonPage, PrintPage } from "../../../views/dashboard/peop
 import { paths } from "../../../views/paths";
 import { field, inputOf, inputsOf } from "../../fields/field";
 import { optional } from "../../http/request-schemas";
-import { checkLater, hasFailed } from "../../people/erase";
+import { checkLater, hasFailed } from "../../people/erasure-check";
 import { personJson } from "../../people/person-json";
 import { erasureLog, prepareDataDir } from "../../platform/data-dir";
 import { emailAddress } from "../../platform/text/email-address";

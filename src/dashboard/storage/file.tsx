@@ -5,7 +5,7 @@ import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { FilePage } from "../../../views/dashboard/storage/file";
 import { LinkSheet, RenameForm } from "../../../views/dashboard/storage/forms";
-import { dashboardPath } from "../../security/session/rules";
+import { dashboardPath } from "../../security/session/require-manager";
 import { actorOf } from "../../security/session/session";
 import { Filename } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";

@@ -9,7 +9,7 @@ import { FreshNodes } from "../../../views/dashboard/storage/nodes/nodes";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import { contextOf } from "../../platform/request-context";
-import { dashboardPath } from "../../security/session/rules";
+import { dashboardPath } from "../../security/session/require-manager";
 import { actorOf } from "../../security/session/session";
 import { listBefore } from "../bulk-request";
 import type { Deps } from "../deps";

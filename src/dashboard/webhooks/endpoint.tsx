@@ -12,7 +12,7 @@ import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form"
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
-import { requireFresh } from "../../security/session/rules";
+import { requireFresh } from "../../security/session/require-manager";
 import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";

@@ -10,7 +10,7 @@ import type { CallDay } from "../../../views/dashboard/webhooks/week";
 import { paths } from "../../../views/paths";
 import { contextOf } from "../../platform/request-context";
 import { issueOnce, submitOnce } from "../../security/one-time-form";
-import { requireFresh } from "../../security/session/rules";
+import { requireFresh } from "../../security/session/require-manager";
 import { actorOf, managerFor } from "../../security/session/session";
 import { makeSecret } from "../../webhooks/secrets";
 import type { Deps } from "../deps";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as sessions from "../../../db/access/sessions";
 import { testService } from "../../../test/support/service";
 import { readCookie, sessionCookie, sessionToken } from "../cookies";
-import { dashboardPath } from "./rules";
+import { dashboardPath } from "./require-manager";
 import { look } from "../../../test/support/look";
 
 const minute = 60_000;

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps";
-import { requireFresh } from "../../../security/session/rules";
+import { requireFresh } from "../../../security/session/require-manager";
 import { pages } from "../../pages";
 import { path, show } from "./list";
 import { askToReplace, extendKey, replaceKey } from "./replace";

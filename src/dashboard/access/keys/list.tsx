@@ -5,7 +5,7 @@ import { KeyList, KeysHead } from "../../../../views/dashboard/access/api-keys";
 import { NewKey } from "../../../../views/dashboard/access/new-api-key";
 import { paths } from "../../../../views/paths";
 import type { Deps } from "../../deps";
-import { isFresh } from "../../../security/session/rules";
+import { isFresh } from "../../../security/session/require-manager";
 import { managerFor } from "../../../security/session/session";
 import { listHandlers } from "../../list-handlers";
 import { oneOf, pageNumber } from "../../list-query";

@@ -13,7 +13,7 @@ import { inputsOf } from "../../../fields/field";
 import { ManagerFields } from "../../../fields/manager";
 import { isLive } from "../../../mail/open";
 import { createInvitation, mailInvitation } from "../../../security/invitations";
-import { requireFresh } from "../../../security/session/rules";
+import { requireFresh } from "../../../security/session/require-manager";
 import { actorOf, managerFor } from "../../../security/session/session";
 import type { Deps } from "../../deps";
 import { readForm, typed } from "../../form-input";

@@ -7,7 +7,7 @@ import { plural } from "../../../../views/components/list";
 import { type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
 import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import { inputsOf } from "../../../fields/field";
-import { requireFresh } from "../../../security/session/rules";
+import { requireFresh } from "../../../security/session/require-manager";
 import { actorOf } from "../../../security/session/session";
 import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";

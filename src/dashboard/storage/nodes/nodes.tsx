@@ -8,7 +8,7 @@ import {
   nodesPath as path,
   type Problem,
 } from "../../../../views/dashboard/storage/nodes/nodes";
-import { dashboardPath } from "../../../security/session/rules";
+import { dashboardPath } from "../../../security/session/require-manager";
 import { actorOf } from "../../../security/session/session";
 import type { Capability } from "../../../storage/nodes/capabilities";
 import type { NodeView } from "../../../storage/nodes/nodes";

@@ -5,7 +5,7 @@ import { erasePerson } from "../../db/people/erasures";
 import { look, onSqlite } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
-import { checkLater, repeatChecks } from "./erase";
+import { checkLater, repeatChecks } from "./erasure-check";
 
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {

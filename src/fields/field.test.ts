@@ -1,9 +1,11 @@
+import { detailPlaceholders, detailsOf } from "../../db/newsletter/details";
 import { expect, test } from "bun:test";
 import { z } from "zod";
 import { optional } from "../http/request-schemas";
 import { exactLine, line, lines, term } from "../platform/text/schemas";
 import { emailAddress } from "../platform/text/email-address";
 import { csvColumn, field, inputOf, inputsOf } from "./field";
+import { ManagedSubscriberFields } from "./subscriber";
 
 const max = 30;
 /** A letter with three marks, which NFC makes one character, and one of two UTF-16 units. */
@@ -61,4 +63,10 @@ test("fields of the same schema have their own facts, which they keep in other o
   expect(inputsOf(two.omit({ other: true })).name.label).toBe("One (optional)");
   expect(csvColumn(two.shape.name)).toEqual({ label: "One", names: ["eins"] });
   expect(inputOf("plain", emailAddress).label).toBe("plain");
+});
+
+test("every field of a subscriber besides the address has a column, and a place in prepared statements", () => {
+  const named = ManagedSubscriberFields.keyof().options.filter((field) => field !== "email");
+  expect(Object.keys(detailsOf({}))).toEqual(named);
+  expect(Object.keys(detailPlaceholders)).toEqual(named);
 });

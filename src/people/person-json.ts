@@ -1,3 +1,4 @@
+import { detailsOf } from "../../db/newsletter/details";
 import { statusOf } from "../../db/newsletter/rules";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
@@ -35,13 +36,12 @@ async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerat
 
 async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   const suppression = await ofAddress(db, address.email);
-  const { email, name, source, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
+  const { email, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
       ? {
           email,
-          name,
-          source,
+          ...detailsOf(subscriber),
           status: statusOf(subscriber),
           consent: consentNote,
           joinedAt: subscriber.createdAt,

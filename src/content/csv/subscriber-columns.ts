@@ -1,10 +1,10 @@
 import { csvColumn } from "../../fields/field";
-import { SubscriberFields } from "../../fields/subscriber";
+import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { isExclusion, plain, type Status, statusOf, wordOf } from "./status-words";
 
-const { shape } = SubscriberFields;
+const { shape } = ManagedSubscriberFields;
 /** The columns that are stored as they are. */
-export const storedFields = SubscriberFields.keyof().options;
+export const storedFields = ManagedSubscriberFields.keyof().options;
 type StoredField = (typeof storedFields)[number];
 const parts = ["first", "last"] as const;
 const fields = [
@@ -68,7 +68,7 @@ export function observe(facts: ColumnFacts, cell: string, isDate: (text: string)
 const words = (text: string) => text.split(/\s+/);
 
 /**
- * Names of the columns that only files have, as those in `SubscriberFields`: without spaces, punctuation and marks, in
+ * Names of the columns that only files have, as those in `ManagedSubscriberFields`: without spaces, punctuation and marks, in
  * order of preference. Not Substack's `active_subscription`, which is false for readers who do not pay.
  */
 const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">, string[]> = {

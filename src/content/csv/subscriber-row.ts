@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailKey } from "../../../db/lib/email-key";
 import { emailAddress } from "../../platform/text/email-address";
-import { SubscriberFields } from "../../fields/subscriber";
+import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
 import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
@@ -56,10 +56,10 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   return { person: { ...data, state, createdAt }, key: emailKey(data.email), isUndated: !date };
 }
 
-type Stated = { [Field in keyof z.output<typeof SubscriberFields>]?: string | undefined };
+type Stated = { [Field in keyof z.output<typeof ManagedSubscriberFields>]?: string | undefined };
 
 function checked(stated: Stated) {
-  const { data, error } = SubscriberFields.safeParse(stated);
+  const { data, error } = ManagedSubscriberFields.safeParse(stated);
   const problems = (error?.issues ?? []).map(({ path, message }) => `${path.join(".")} ${message}`);
   for (const [field, text] of Object.entries({ ...stated, ...data }))
     if (text?.includes(unreadable)) problems.push(`${field} ${damaged}`);

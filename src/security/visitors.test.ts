@@ -226,6 +226,15 @@ test("all visitors of a key together have 60 forms in ten minutes; who is above 
   expect(await status(101)).toBe(201);
 });
 
+test("above the limit of the key, visitors it invents take up no memory and are not stored", async () => {
+  const { db, site, subscribe } = await service();
+  const statuses = await each(80, async (n) => (await subscribe({ ...site.header, ...visitor(addressOf(n)) })).status);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+  const hits = isOnPostgres ? "rate_limit_windows" : "rate_limit_hits";
+  const clients = await look(db, `select count(*) n from ${hits} where "limit" = 'subscribe'`);
+  expect(clients).toEqual([{ n: 60 }]);
+});
+
 test("all visitors of a key together have 3,000 views a minute", async () => {
   const { clock, read, site } = await service();
   const view = async (n: number) => {

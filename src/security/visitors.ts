@@ -22,28 +22,32 @@ const ignored = (reason: Reason) => `ignored; reason="${reason}"`;
 /**
  * For public routes that sites call on behalf of their visitors: takes the address and the browser from
  * Postroom-Visitor-Address and Postroom-Visitor-Agent if the key may name visitors, then runs the gate, for which the
- * visitor is the client. All visitors of a key together have a limit too, so that a key that leaked cannot invent any
- * number of them; it comes second, so that a visitor above their own limit uses up nothing of the others'. Without a
- * valid key the headers are ignored, and nothing says so.
+ * visitor is the client. All visitors of a key together have a limit too. It comes first, so that a key that leaked
+ * cannot fill the memory of limits with visitors it invents; a visitor above their own limit uses up nothing of the
+ * others'. Without a valid key the headers are ignored, and nothing says so.
  */
 export const onBehalfOfVisitors =
   (needs: Needs, kind: "form" | "view", gate: Gate = () => undefined): Gate =>
   async (context) => {
     const { headers } = context.request;
     if (headers.has(addressHeader) || headers.has(agentHeader)) await takeVisitor(needs, context);
+    if (!context.visitor) return gate(context);
+    const { limit, verdict, forgive } = await count(needs, kind, context.visitor);
+    if (!verdict.admitted) {
+      describe(limit, verdict, context);
+      context.headers[answerHeader] = ignored("limit");
+      return tooMany(verdict);
+    }
     const refusal = await gate(context);
-    if (refusal || !context.visitor) return refusal;
-    const [limit, verdict] = await count(needs, kind, context.visitor);
-    if (verdict.admitted) return;
-    describe(limit, verdict, context);
-    context.headers[answerHeader] = ignored("limit");
-    return tooMany(verdict);
+    if (refusal) await forgive?.();
+    return refusal;
   };
 
+/** Counts one call among those of all visitors of the key. A view is counted whatever becomes of it. */
 async function count({ limits, now }: Needs, kind: "form" | "view", { apiKeyId }: Visitor) {
-  if (kind === "form") return [limitOf.visitorForms, await limits.take(limitOf.visitorForms, apiKeyId)] as const;
-  const at = now().getTime();
-  return [limitOf.visitorViews, await limits.takeFromBlock(limitOf.visitorViews, apiKeyId, at)] as const;
+  const limit = kind === "form" ? limitOf.visitorForms : limitOf.visitorViews;
+  if (kind === "form") return { limit, ...(await limits.attempt(limit, apiKeyId)) };
+  return { limit, verdict: await limits.takeFromBlock(limit, apiKeyId, now().getTime()), forgive: undefined };
 }
 
 /** Makes the visitor that the headers name the one of the request, or says why not. */

@@ -8,6 +8,10 @@ import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { $ } from "bun";
+import { verification } from "../src/openapi/docs-verification";
+import { tags } from "../src/openapi/prose";
+import { reference } from "../src/openapi/reference";
+import type { OpenApi } from "../src/openapi/responses";
 import { testService } from "./support/service";
 
 const configs = join(import.meta.dir, "../docs/examples/generators");
@@ -175,7 +179,68 @@ func main() {
       return { line: called.stdout.toString().trim(), complaints: warningsOf(made) + unlessExpected(called) };
     },
   },
+  {
+    name: "examples in Python",
+    needs: "python3",
+    async run(folder) {
+      const count = await writeExamples(folder, "Python", (id) => `examples/${id}.py`);
+      const verify = verification.find(({ language }) => language === "Python")?.code ?? "";
+      await Bun.write(join(folder, "examples/verify.py"), verify);
+      const compiled = await $`python3 -m compileall -q examples`.cwd(folder).nothrow().quiet();
+      return { line: `${count} compiled`, complaints: compiled.exitCode ? `${compiled.stdout}` : "" };
+    },
+  },
+  {
+    name: "examples in Go",
+    needs: "go",
+    async run(folder) {
+      const count = await writeExamples(folder, "Go", (id) => `examples-go/${id.toLowerCase()}/main.go`);
+      const verify = verification.find(({ language }) => language === "Go")?.code ?? "";
+      await Bun.write(
+        join(folder, "examples-go/verify/main.go"),
+        `package main\n\n${goImports}\n${verify}\n\nfunc main() {}\n`,
+      );
+      const go = join(folder, "examples-go");
+      const vetted = await $`go mod init example.com/examples && go vet ./... && test -z "$(gofmt -l .)"`
+        .cwd(go)
+        .nothrow()
+        .quiet();
+      return { line: `${count} compiled`, complaints: vetted.exitCode ? `${vetted.stdout}${vetted.stderr}` : "" };
+    },
+  },
 ];
+
+/** Those of the example that verifies webhooks, which is a function without a file around it. */
+const goImports = `import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+`;
+
+/** The endpoints of the documentation, with their examples. */
+async function endpoints() {
+  const document: OpenApi = JSON.parse(await (await service.get("/openapi.json")).text());
+  return reference(document, tags).flatMap((section) => section.endpoints);
+}
+
+/** The examples of the documentation in one language, each in a file of its own; returns their number. */
+async function writeExamples(folder: string, language: "Python" | "Go", nameOf: (id: string) => string) {
+  let count = 0;
+  for (const { id, samples } of await endpoints()) {
+    const example = samples.find((sample) => sample.language === language);
+    if (!example) continue;
+    await Bun.write(join(folder, nameOf(id)), `${example.code}\n`);
+    count++;
+  }
+  return count;
+}
 
 const lines = (text: string) => text.split("\n").length;
 

@@ -1,5 +1,5 @@
 import { announce } from "./announce";
-import { matching, type Searchable } from "./matching";
+import { matching, type Searchable } from "../../views/docs/matching";
 
 type Entry = Searchable & { item: Element };
 

@@ -23,7 +23,7 @@ export function programFile(): string {
   const digest = new Bun.CryptoHasher("sha256").update(`${Bun.version_with_sha} ${root}`);
   const sources = ["src", "db", "views"].flatMap((folder) =>
     readdirSync(join(root, folder), { encoding: "utf8", recursive: true })
-      .filter((file) => /(?<!\.test)\.tsx?$/.test(file))
+      .filter((file) => /(?<!\.test)\.tsx?$|\.txt$/.test(file))
       .sort()
       .map((file) => `${folder}/${file}`),
   );

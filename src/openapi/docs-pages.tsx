@@ -5,7 +5,7 @@ import { QuickstartGuide } from "../../views/docs/quickstart";
 import { type Entry, SearchResults } from "../../views/docs/search";
 import { type Section, StartPage } from "../../views/docs/start";
 import type { Child, JSX } from "../../views/jsx/jsx-runtime";
-import { matching } from "../../public/docs/matching";
+import { matching } from "../../views/docs/matching";
 import { errorInfos } from "./docs-errors";
 import { limitGroups } from "./docs-limits";
 import { type Quickstart, quickstarts } from "./docs-quickstarts";

@@ -7,6 +7,8 @@ import { compile } from "../../test/support/typescript";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import type { Endpoint } from "../../views/docs/endpoint";
+import { newSecret, sign } from "../platform/webhook-signature";
+import { verification } from "./docs-verification";
 import { tags } from "./prose";
 import { reference } from "./reference";
 import type { OpenApi } from "./responses";
@@ -123,4 +125,29 @@ test("every TypeScript example runs, and has a result", async () => {
   }
   expect(missing).toEqual([]);
   await site.close();
+});
+
+test("the receiver of the documentation accepts what the service signs, and nothing else", async () => {
+  using folder = temporaryFolder();
+  const [secret, body] = [
+    newSecret(),
+    JSON.stringify({ type: "ping", timestamp: "2026-11-23T12:00:00Z", data: { id: "1" } }),
+  ];
+  const code = verification
+    .find(({ language }) => language === "TypeScript")
+    ?.code.replace("postroom/client", join(clientFolder, "client.ts"))
+    .replace('process.env.WEBHOOK_SECRET ?? ""', JSON.stringify(secret));
+  const file = join(folder.path, "receiver.ts");
+  await Bun.write(file, code ?? "");
+  const { POST } = await import(file);
+  const at = Math.floor(Date.now() / 1_000);
+  const call = (signedWith: string) => {
+    const headers = {
+      "webhook-id": "1",
+      "webhook-timestamp": String(at),
+      "webhook-signature": sign([signedWith], "1", at, body),
+    };
+    return POST(new Request("http://localhost/", { method: "POST", headers, body }));
+  };
+  expect([(await call(secret)).status, (await call(newSecret())).status]).toEqual([204, 401]);
 });

@@ -85,6 +85,12 @@ test("every error code is explained, with its statuses", async () => {
   expect(codes.sort()).toEqual(Object.keys(mapping).sort());
 });
 
+test("every field and parameter says what it may be", async () => {
+  const { pages } = await documented();
+  for (const [path, html] of pages)
+    expect([path, html.match(/<dt>[^]{0,200}?<dd><\/dd>/)?.[0]]).toEqual([path, undefined]);
+});
+
 test("a search finds every endpoint, event and error code by its words, without a script", async () => {
   const { document, get } = await documented();
   const search = async (query: string) => (await get(`/docs/search?${new URLSearchParams({ q: query })}`)).text();

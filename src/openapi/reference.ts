@@ -85,13 +85,11 @@ export const resolvedSchema = ({ components }: OpenApi, schema: JsonSchema): Jso
 const fieldsOf = ({ properties = {}, required = [] }: JsonSchema): Field[] =>
   Object.entries(properties).map(([name, of]) => field(name, "body", required.includes(name), schemaIn(of)));
 
-const field = (name: string, place: string, required: boolean, schema: JsonSchema): Field => ({
-  name,
-  place,
-  required,
-  description: schema.description,
-  rule: rule(schema),
-});
+function field(name: string, place: string, required: boolean, schema: JsonSchema): Field {
+  const [alternative = schema] = schema.anyOf ?? []; // the other one is null
+  const present = typeOf(schema) ? schema : schemaIn(alternative);
+  return { name, place, required, description: schema.description ?? present.description, rule: rule(present) };
+}
 
 /** "text, 2 to 100 characters", "integer, 1 to 100, 20 when absent", "list of integer, 1 to 9". */
 function rule(schema: JsonSchema): string {

@@ -77,6 +77,17 @@ test("a change of a source is there at the next start, and what was compiled bef
   expect(help(compiling)).toBe(asEver);
 });
 
+test("a change of a text that the program includes is there at the next start, too", () => {
+  const [before] = compiled();
+  const source = join(root, "src/openapi/docs-snippets/client.ts.txt");
+  const text = readFileSync(source, "utf8");
+  writeFileSync(source, `// Changed\n${text}`);
+  expect(help(compiling)).toBe(asEver);
+  expect(compiled()).not.toContain(before);
+  writeFileSync(source, text);
+  expect(help(compiling)).toBe(asEver);
+});
+
 test("an interrupted compilation is not mistaken for a program", () => {
   const [name = ""] = compiled();
   rmSync(join(cache, "postroom", name), { recursive: true });

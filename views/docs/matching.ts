@@ -3,7 +3,7 @@ export type Searchable = { title: string; text: string; words: string };
 
 const maxTerms = 8;
 
-export const termsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxTerms);
+const termsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxTerms);
 
 /** Returns those that have every term, with the terms in the title first. */
 export function matching<Entry extends Searchable>(entries: Entry[], query: string): Entry[] {

@@ -7,9 +7,12 @@ import { sourceOf } from "./house/tree";
 
 /**
  * How many there may be at most. Where the target of `npm run house` is not reached yet, the number of today: whoever
- * lowers a figure lowers its limit, too. Numbers of files have no limit, because a new feature may need one.
+ * lowers a figure lowers its limit, too. How many files there are has no limit: a
+ * new feature may need some.
  */
 const limits: [what: string, limit: number][] = [
+  ["files of 30 lines or fewer", 119],
+  ["files that only a neighbour imports", 120],
   ["pairs of folders that depend on each other", 0],
   ["literals spread into literals", 0],
   ["literals spread into literals and JSX", 0],
@@ -19,8 +22,8 @@ const limits: [what: string, limit: number][] = [
   ["any", 0],
   ["as", 76],
   ["!", 0],
-  ['declared as "found"', 3],
-  ['declared as "known"', 2],
+  ['declared as "found"', 0],
+  ['declared as "known"', 0],
   ['declared as "shown"', 0],
   ['functions called "note"', 0],
   ['functions called "ask"', 0],

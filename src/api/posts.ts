@@ -70,8 +70,8 @@ const notFound = () => fail(404, "NOT_FOUND", "Post not found.");
 function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
   const kept = topicCache<Prepared & { id: string }>("posts", maxKept);
   return async (slug: string) => {
-    const known = kept.get(db, slug);
-    if (known) return known;
+    const prepared = kept.get(db, slug);
+    if (prepared) return prepared;
     const keep = kept.setter(db);
     const post = await posts.bySlug(db, slug, now());
     if (!post) return;

@@ -64,9 +64,9 @@ export const commands: Command[] = [
     about: "Deactivate an API key immediately; this cannot be undone",
     run: ([id = ""]) =>
       withData(async ({ db, now }) => {
-        const found = await apiKeys.deactivate(db, id, { actor }, now);
-        if (!found) throw new Error(`No API key with the id ${id}.`);
-        print(id, found.key.name, "inactive");
+        const deactivated = await apiKeys.deactivate(db, id, { actor }, now);
+        if (!deactivated) throw new Error(`No API key with the id ${id}.`);
+        print(id, deactivated.key.name, "inactive");
       }),
   },
 ];

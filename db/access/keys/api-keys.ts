@@ -172,8 +172,10 @@ const activeKey = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKe
  * @param at the time in milliseconds
  */
 export function authenticate(db: Db, key: string, at: number) {
-  const found = activeKey(db, key);
-  return found instanceof Promise ? found.then((known) => unexpired(known, at)) : unexpired(found, at);
+  const authenticated = activeKey(db, key);
+  return authenticated instanceof Promise
+    ? authenticated.then((row) => unexpired(row, at))
+    : unexpired(authenticated, at);
 }
 
 const unexpired = (key: AuthenticatedKey | undefined, at: number) => (key && key.expiresAt > at ? key : undefined);

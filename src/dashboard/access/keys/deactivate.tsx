@@ -24,9 +24,9 @@ export async function askToDeactivate(deps: Deps, request: Request, id: string) 
 }
 
 export async function deactivate(deps: Deps, request: Request, id: string) {
-  const found = await apiKeys.deactivate(deps.db, id, actorOf(request), deps.now());
-  if (!found?.isChanged) return doneWith(deps, request, alreadyDeactivated(found?.key));
-  return doneWith(deps, request, { kind: "good", text: `API key “${found.key.name}” deactivated.` });
+  const deactivated = await apiKeys.deactivate(deps.db, id, actorOf(request), deps.now());
+  if (!deactivated?.isChanged) return doneWith(deps, request, alreadyDeactivated(deactivated?.key));
+  return doneWith(deps, request, { kind: "good", text: `API key “${deactivated.key.name}” deactivated.` });
 }
 
 const alreadyDeactivated = (apiKey: apiKeys.ApiKey | undefined): Notice => ({

@@ -52,6 +52,7 @@ test("afterwards the visitor goes where the form says, if that is one of our sit
     "//evil.example",
     "javascript:alert(1)",
     "/thanks",
+    `blob:${shop}/0b0d`,
   ];
   for (const next of [...elsewhere, "https://shop.example@evil.example/", "http://shop.example/"]) {
     const answer = await submit({ ...valid, next });

@@ -116,7 +116,8 @@ function show(deps: Deps, request: Request, t: Translator, state: ContactState, 
 /** Returns the URL if it is at one of our origins. */
 function allowedUrl({ config }: Deps, text: string | null | undefined): URL | undefined {
   const url = text ? URL.parse(text) : null;
-  return url && config.CORS_ORIGINS.has(url.origin) ? url : undefined;
+  const isWeb = url && /^https?:$/.test(url.protocol); // blob: has the origin of the page that made it
+  return isWeb && config.CORS_ORIGINS.has(url.origin) ? url : undefined;
 }
 
 const docs = {

@@ -2,9 +2,11 @@ import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import { callersOf } from "../../db/access/keys/callers";
 import { replaceKey } from "../../db/access/keys/replace";
+import type { Db } from "../../db/engine/open";
 import { type Scope, scopes, scopesOfBefore } from "../../db/schema/scopes";
 import { testService } from "../../test/support/service";
 import { look } from "../../test/support/look";
+import { createCounters } from "../telemetry/counters";
 import type { OpenApi } from "../openapi/responses";
 
 /** Every keyed route and its scope. */
@@ -199,6 +201,30 @@ test("of each key the twenty latest callers are kept, however many there are", a
   const kept = await callers(id);
   expect(await look(db, "select count(*) n from api_key_callers")).toEqual([{ n: 20 }]);
   expect([kept.length, kept[0]?.agent, kept.at(-1)?.agent]).toEqual([20, "Agent 49", "Agent 30"]);
+});
+
+test("calls during a write that fails are added to those it had, up to a thousand callers", async () => {
+  const { clock, db, generate, log, now } = await service();
+  const { id } = await generate();
+  const refused = (agent: string) => {
+    const request = new Request("http://localhost:3000/", { headers: { "user-agent": agent } });
+    counters.keyRefused({ id }, now().getTime(), { request, route: "GET /", address: "192.0.2.7" }, "network");
+  };
+  let isLocked = true;
+  const write: Db["write"] = (work, how) => {
+    if (!isLocked) return db.write(work, how);
+    for (const agent of ["Agent 0", "One too many"]) refused(agent);
+    return Promise.reject(new Error("The database is locked"));
+  };
+  const counters = createCounters({ db: { ...db, write }, log, now });
+  for (let n = 0; n < 1_000; n++) refused(`Agent ${n}`);
+  clock.time += 1_000;
+  await counters.flush();
+  isLocked = false;
+  await counters.flush();
+  const [latest, ...others] = await callersOf(db, id);
+  expect([latest?.agent, latest?.calls]).toEqual(["Agent 0", 2]);
+  expect(others.map(({ agent }) => agent)).not.toContain("One too many");
 });
 
 test("a replaced key passes its scopes and networks on", async () => {

@@ -108,7 +108,7 @@ export class Counters {
       for (const kind of kinds) for (const [id, n] of counted[kind]) add(this.counted[kind], id, n);
       this.unsettled.push(...unsettled);
       for (const apiKey of usedKeys) this.markUsed(apiKey, apiKey.usedAt ?? uses.get(apiKey.id)?.getTime() ?? 0);
-      this.callers = new Map([...callers, ...this.callers]);
+      this.callers = together(callers, this.callers);
       this.needs.log.warn("counters not written", described(error));
     }
   }
@@ -133,6 +133,16 @@ export class Counters {
     clearInterval(this.timer);
     await this.flush();
   }
+}
+
+/** Adds what was noted meanwhile to the calls that could not be written. Above the limit, new callers are left out. */
+function together(calls: Map<string, Calls>, meanwhile: Map<string, Calls>): Map<string, Calls> {
+  const all = new Map(calls);
+  for (const [id, call] of meanwhile) {
+    const before = all.get(id);
+    if (before || all.size < maxCallers.all) all.set(id, { ...call, calls: call.calls + (before?.calls ?? 0) });
+  }
+  return all;
 }
 
 const add = (counts: Map<string, number>, id: string, n: number) => counts.set(id, (counts.get(id) ?? 0) + n);

@@ -4,7 +4,7 @@ import { limits } from "../security/limits/limits";
 import type { Limit } from "../security/limits/ring";
 
 const perWindow = ({ max, seconds }: Limit) =>
-  seconds < 120 ? `${max} in ${seconds} seconds` : `${max} in ${seconds / 60} minutes`;
+  `${max.toLocaleString("en")} in ${seconds < 120 ? `${seconds} seconds` : `${seconds / 60} minutes`}`;
 
 /** The limits of the service, from the constants that enforce them. */
 export const limitGroups: LimitGroup[] = [

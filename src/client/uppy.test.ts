@@ -79,6 +79,14 @@ test("the guide's answers to Uppy refuse another owner, another key and a file t
     expect((await ask("POST", "", { filename: "a", type: "a/b", metadata: { size } })).status).toBe(413);
 });
 
+test("the guide's answers to Uppy do not start without a secret, with which anyone could sign", async () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "node_modules"));
+  await writePackage(join(folder.path, "node_modules/postroom"));
+  writeFileSync(join(folder.path, "server.ts"), snippetIn("ts"));
+  await expect(import(join(folder.path, "server.ts"))).rejects.toThrow("UPPY_SECRET");
+});
+
 test("the guide's page cuts files into the service's own parts", () => {
   const [, source = ""] = /getChunkSize: (.*),\s*\/\//.exec(snippetIn("js")) ?? [];
   const chunkSize: (file: { size: number }) => number = Function("MiB", `return ${source}`)(2 ** 20);

@@ -2,7 +2,7 @@ import * as apiKeys from "../../db/access/keys/api-keys";
 import { isAccepted } from "../../db/access/keys/api-keys";
 import { replaceKey } from "../../db/access/keys/replace";
 import { scopes } from "../../db/schema/scopes";
-import { keyName, readNetworks, readScopes } from "../fields/api-key";
+import { keyName, noNetwork, readNetworks, readScopes } from "../fields/api-key";
 import type { Config } from "../platform/config";
 import { actor, type Command, type Flags, print, withData } from "./command";
 
@@ -75,9 +75,15 @@ export const commands: Command[] = [
 function limitsIn(flags: Flags, config: Config, now: Date): apiKeys.KeyLimits {
   const chosen = flags.scopes === undefined ? { scopes: null } : readScopes(namesIn(String(flags.scopes)));
   if ("problem" in chosen) throw new Error(`--scopes: ${chosen.problem}`);
-  const allowed = readNetworks(String(flags.networks ?? ""), config);
+  const allowed = flags.networks === undefined ? { networks: null } : namedNetworks(String(flags.networks), config);
   if ("problem" in allowed) throw new Error(`--networks: ${allowed.problem}`);
   return { ...chosen, ...allowed, expiresAt: momentIn("expires", flags.expires, now) };
+}
+
+/** Like `readNetworks`, but a list without any, as from a variable that is not set, must not lift the limit. */
+function namedNetworks(list: string, config: Config) {
+  const read = readNetworks(list, config);
+  return "networks" in read && !read.networks ? { problem: noNetwork } : read;
 }
 
 /** Returns the end of a day in UTC, or a time; undefined if there is none. @throws if it is not valid, or over */

@@ -23,6 +23,7 @@ export function readScopes(names: readonly string[]): { scopes: Scope[] | null }
 }
 
 const maxNetworks = 20;
+export const noNetwork = "Enter networks such as 203.0.113.0/24 or 2001:db8::/48, separated by commas.";
 
 /** Returns the networks in a list with commas or white space; null if it is empty, and the problem if there is one. */
 export function readNetworks(
@@ -32,8 +33,7 @@ export function readNetworks(
   const networks = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
   if (networks.length > maxNetworks) return { problem: `Enter at most ${maxNetworks} networks.` };
   const parsed = networks.map(networkOf);
-  if (parsed.includes(undefined))
-    return { problem: "Enter networks such as 203.0.113.0/24 or 2001:db8::/48, separated by commas." };
+  if (parsed.includes(undefined)) return { problem: noNetwork };
   if (parsed.some((network) => network && TRUSTED_PROXIES.some((proxy) => overlap(network, proxy))))
     return { problem: "These networks include a trusted proxy. Enter those of the servers that use the key." };
   return { networks: networks.length ? networks : null };

@@ -116,6 +116,7 @@ test.each([
   ["--expires=2020-01-01", /^postroom: --expires must be in the future\.\n$/],
   ["--expires=2999-02-30", /^postroom: --expires must be a day such as /],
   ["--expires=soon", /^postroom: --expires must be a day such as /],
+  ["--networks=", /^postroom: --networks: Enter networks such as /],
   ["--networks=192.0.2.0/33", /^postroom: --networks: Enter networks such as /],
   [`--networks=${Array.from({ length: 21 }, (_, n) => `192.0.2.${n}`).join()}`, /Enter at most 20 networks\.\n$/],
 ])("%s is one line on stderr, and makes no key", async (limit, err) => {

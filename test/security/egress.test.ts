@@ -25,6 +25,7 @@ const filesThatSay = (pattern: RegExp) =>
 
 test("the service calls the email provider and storage nodes, and nothing else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
+    "public/docs/search.ts", // the documentation's own search
     "public/editor/draft.ts", // the browser, to the service; so are the next four
     "public/editor/fields.ts",
     "public/signed-out.ts",
@@ -56,7 +57,7 @@ test("of node:net only addresses are used but for the trial of a node's room, an
   const others = sources.filter(([file]) => file !== byHand);
   const names = others.flatMap(([, text]) => [...text.matchAll(/import (?:type )?\{([^}]*)\} from "node:net"/g)]);
   const used = names.flatMap(([, list = ""]) => list.split(",").map((name) => name.replace("type", "").trim()));
-  expect([...new Set(used)].sort()).toEqual(["BlockList", "isIP"]);
+  expect([...new Set(used)].sort()).toEqual(["isIP"]);
   expect(
     filesThatSay(/child_process|worker_threads|node:vm|Bun\.(spawn|spawnSync|\$)|\beval\(|new Function\(/),
   ).toEqual([

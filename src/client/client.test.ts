@@ -363,6 +363,24 @@ test("what no service said is UNEXPECTED_ANSWER with its status, and only its be
   });
 });
 
+test("a redirect, such as to https, is not taken for an answer: nothing was stored, and no list is empty", async () => {
+  const moved = () => new Response(null, { status: 301, headers: { location: "https://site.example/" } });
+  await using site = await connected({ intercept: moved });
+  const { contact, files, newsletter, posts, settings } = site.client;
+  const message = { name: "Ada", email: "ada@example.com", message: "Hello, good morning." };
+  for (const call of [
+    () => newsletter.subscribe({ email: "ada@example.com" }),
+    () => contact.send(message),
+    () => posts.list(),
+    () => posts.get("tides"),
+    () => files.link("1"),
+    () => settings.get(),
+  ])
+    expect(await errorOf(call())).toMatchObject({ code: "UNEXPECTED_ANSWER", status: 301 });
+  const visit = await site.client.call("visitProject", { path: { slug: "tide" } }); // what it answers with
+  expect([visit.status, visit.headers.get("location")]).toEqual([301, "https://site.example/"]);
+});
+
 test("details are those of the fields, and a refused scope is named", async () => {
   await using site = await connected();
   expect(await errorOf(site.client.newsletter.subscribe({ email: "ada" }))).toMatchObject({

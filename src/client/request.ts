@@ -349,8 +349,7 @@ async function answerOf<Data>(
   const json = headers.get("content-type")?.includes("json") ? parsed(text) : undefined;
   if (status >= 400 && !isHealth(json)) throw errorOf(request, response, json);
   const body = isEnvelope(json) ? json : { data: json === undefined ? text : json };
-  if (!hasData<Data>(body) || (response.ok && isJson && json === undefined))
-    throw errorOf(request, response, undefined);
+  if (!hasData<Data>(body) || (isJson && json === undefined)) throw errorOf(request, response, undefined);
 
   const etag = headers.get("etag");
   const isKept = etag && init.method === "GET" && response.ok && text.length <= maxCachedLength;

@@ -18,8 +18,9 @@ export async function generatedFrom(document: string): Promise<Record<"schema.d.
   const { paths }: Document = JSON.parse(document);
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, { operationId, responses }]) => {
-      const [type] = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
-      const accepted = type === undefined || type === "application/json" ? "" : " */*";
+      const answers = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+      const [type] = answers.flatMap(([, { content = {} }]) => Object.keys(content));
+      const accepted = type === "application/json" ? "" : " */*";
       return `  ${operationId}: "${method.toUpperCase()} ${path}${accepted}",\n`;
     }),
   );

@@ -160,9 +160,9 @@ test("what is typed is not lost with the page: a link waits, and then asks", asy
   await (await asked).dismiss();
   expect(await page.locator("#title").inputValue()).toBe("A title typed early");
   const again = page.waitForEvent("dialog");
-  void page.reload().catch(() => undefined);
+  const reloaded = page.reload();
   await (await again).accept();
-  await page.waitForLoadState();
+  await reloaded;
   const closing = openEarly(page, rooms["an editor with problems"] ?? "");
   void page.on("dialog", (dialog) => dialog.accept());
   await closing;

@@ -1,4 +1,3 @@
-/* HEAD of src/security/limits/in-memory.ts */ /** At most `max` admissions in any `seconds`. */
 import { type Limit, Ring, type Verdict } from "./ring";
 import * as rateLimitHits from "../../../db/limits/rate-limits";
 import { clientNetwork } from "../../platform/client-address";

@@ -1,3 +1,5 @@
+import type { Child } from "../jsx/jsx-runtime";
+
 export type Field = { name: string; place: string; required: boolean; description?: string | undefined; rule: string };
 
 export function Fields({ title, fields }: { title: string; fields: Field[] }) {
@@ -59,6 +61,23 @@ export type Endpoint = {
 };
 
 /** One endpoint: parameters and responses, and beside them an example. */
+type ArticleProps = { id: string; title: Child; beside: Child; children?: Child };
+
+/** A part of a page: its heading, which is a link to itself, what it says, and what stands beside that. */
+export const Article = ({ id, title, beside, children }: ArticleProps) => (
+  <article id={id}>
+    <div>
+      <h2>
+        <a class="anchor" href={`#${id}`}>
+          {title}
+        </a>
+      </h2>
+      {children}
+    </div>
+    <div class="beside">{beside}</div>
+  </article>
+);
+
 export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
   <article id={endpoint.id}>
     <div>

@@ -1,4 +1,4 @@
-import { Code, CodeBlock, Fields, type Field, Prose, type Sample, Samples } from "./endpoint";
+import { Article, Code, CodeBlock, Fields, type Field, Prose, type Sample, Samples } from "./endpoint";
 
 /** An event of a webhook. */
 export type Event = { id: string; type: string; summary: string; fields: Field[]; payload: string };
@@ -10,47 +10,27 @@ export const WebhooksGuide = ({ headers, events, verification }: Webhooks) => (
     <Verifying headers={headers} verification={verification} />
     <Delivery />
     {events.map(({ id, type, summary, fields, payload }) => (
-      <article id={id}>
-        <div>
-          <h2>
-            <a class="anchor" href={`#${id}`}>
-              <code>{type}</code>
-            </a>
-          </h2>
-          <p>{summary}.</p>
-          <Fields title="data" fields={fields} />
-        </div>
-        <div class="beside">
-          <CodeBlock code={payload} />
-        </div>
-      </article>
+      <Article id={id} title={<code>{type}</code>} beside={<CodeBlock code={payload} />}>
+        <p>{summary}.</p>
+        <Fields title="data" fields={fields} />
+      </Article>
     ))}
   </>
 );
 
 const Verifying = ({ headers, verification }: Omit<Webhooks, "events">) => (
-  <article id="verify">
-    <div>
-      <h2>
-        <a class="anchor" href="#verify">
-          Verifying a call
-        </a>
-      </h2>
-      <p>
-        Add an endpoint in the dashboard under Webhooks, or with <code>webhooks add</code>. The signing secret (
-        <code>whsec_…</code>) is shown once. Calls follow Standard Webhooks: the signature is an HMAC-SHA256 of{" "}
-        <code>id.timestamp.body</code>, in Base64.
-      </p>
-      <p>
-        Verify the bytes you received, not JSON that was parsed and serialised again. Refuse calls older than five
-        minutes. During a rotation there are two signatures, one for each secret.
-      </p>
-      <Fields title="Headers" fields={headers} />
-    </div>
-    <div class="beside">
-      <Samples id="verify" samples={verification} />
-    </div>
-  </article>
+  <Article id="verify" title="Verifying a call" beside={<Samples id="verify" samples={verification} />}>
+    <p>
+      Add an endpoint in the dashboard under Webhooks, or with <code>webhooks add</code>. The signing secret (
+      <code>whsec_…</code>) is shown once. Calls follow Standard Webhooks: the signature is an HMAC-SHA256 of{" "}
+      <code>id.timestamp.body</code>, in Base64.
+    </p>
+    <p>
+      Verify the bytes you received, not JSON that was parsed and serialised again. Refuse calls older than five
+      minutes. During a rotation there are two signatures, one for each secret.
+    </p>
+    <Fields title="Headers" fields={headers} />
+  </Article>
 );
 
 const Delivery = () => (
@@ -97,29 +77,19 @@ export type ErrorInfo = { code: string; statuses: string[]; meaning: string; rem
 export const ErrorsGuide = ({ errors }: { errors: ErrorInfo[] }) => (
   <>
     {errors.map(({ code, statuses, meaning, remedy, sample }) => (
-      <article id={code}>
-        <div>
-          <h2>
-            <a class="anchor" href={`#${code}`}>
-              <code>{code}</code>
-            </a>
-          </h2>
-          <p class="route">
-            {statuses.map((status) => (
-              <Code code={status} />
-            ))}
-          </p>
-          <p>
-            <Prose text={meaning} />
-          </p>
-          <p>
-            <Prose text={remedy} />
-          </p>
-        </div>
-        <div class="beside">
-          <CodeBlock code={sample} />
-        </div>
-      </article>
+      <Article id={code} title={<code>{code}</code>} beside={<CodeBlock code={sample} />}>
+        <p class="route">
+          {statuses.map((status) => (
+            <Code code={status} />
+          ))}
+        </p>
+        <p>
+          <Prose text={meaning} />
+        </p>
+        <p>
+          <Prose text={remedy} />
+        </p>
+      </Article>
     ))}
   </>
 );
@@ -129,18 +99,10 @@ export type LimitGroup = { id: string; title: string; text: string; limits: { wh
 export const LimitsGuide = ({ groups }: { groups: LimitGroup[] }) => (
   <>
     {groups.map(({ id, title, text, limits }) => (
-      <article id={id}>
-        <div>
-          <h2>
-            <a class="anchor" href={`#${id}`}>
-              {title}
-            </a>
-          </h2>
-          <p>
-            <Prose text={text} />
-          </p>
-        </div>
-        <div class="beside">
+      <Article
+        id={id}
+        title={title}
+        beside={
           <dl class="fields">
             {limits.map(({ what, limit }) => (
               <div>
@@ -151,8 +113,12 @@ export const LimitsGuide = ({ groups }: { groups: LimitGroup[] }) => (
               </div>
             ))}
           </dl>
-        </div>
-      </article>
+        }
+      >
+        <p>
+          <Prose text={text} />
+        </p>
+      </Article>
     ))}
   </>
 );

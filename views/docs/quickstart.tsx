@@ -1,4 +1,4 @@
-import { CodeBlock, Prose } from "./endpoint";
+import { Article, CodeBlock, Prose } from "./endpoint";
 
 /** A step of a quickstart: what to do, and the file or commands for it. */
 export type Step = { id: string; title: string; text: string; file: string; code: string };
@@ -6,22 +6,20 @@ export type Step = { id: string; title: string; text: string; file: string; code
 export const QuickstartGuide = ({ steps }: { steps: Step[] }) => (
   <>
     {steps.map(({ id, title, text, file, code }) => (
-      <article id={id}>
-        <div>
-          <h2>
-            <a class="anchor" href={`#${id}`}>
-              {title}
-            </a>
-          </h2>
-          <p>
-            <Prose text={text} />
-          </p>
-        </div>
-        <div class="beside">
-          <p class="caption">{file}</p>
-          <CodeBlock code={code} />
-        </div>
-      </article>
+      <Article
+        id={id}
+        title={title}
+        beside={
+          <>
+            <p class="caption">{file}</p>
+            <CodeBlock code={code} />
+          </>
+        }
+      >
+        <p>
+          <Prose text={text} />
+        </p>
+      </Article>
     ))}
   </>
 );

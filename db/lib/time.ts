@@ -10,4 +10,4 @@ export const dayOf = (at: Date) => Math.floor(at.getTime() / dayMs);
 export const clockSlackMs = 60_000;
 
 /** How long deleted rows stay in the trash and can be restored (D39). */
-export const trashRetentionMs = 30 * 86_400_000;
+export const trashRetentionMs = 30 * dayMs;

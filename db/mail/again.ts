@@ -6,8 +6,7 @@ import * as audit from "../audit";
 import { mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
 import { guarded, laneOfRepetition, type Mail } from "./outbox";
-
-const dayMs = 86_400_000;
+import { dayMs } from "../lib/time";
 
 /**
  * The ID of the email that repeats another one. It is derived from the other's ID, so that many clicks create only one

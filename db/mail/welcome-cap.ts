@@ -1,13 +1,12 @@
 import { and, between, eq, or, type SQL, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
-import { clockSlackMs } from "../lib/time";
+import { dayMs, clockSlackMs } from "../lib/time";
 import { mailboxKey } from "../lib/email-key";
 import { lockUntilCommit } from "../engine/dialects";
 import type { Mail } from "./outbox";
 import { outbox } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 
-const dayMs = 86_400_000;
 const { placeholder } = sql;
 
 /** The subscriber whose address is the mailbox itself, without a tag or dots. */

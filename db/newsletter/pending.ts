@@ -8,12 +8,12 @@ import { outbox as outboxTable } from "../schema/mail";
 import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
 import { recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
+import { dayMs } from "../lib/time";
 
 /* Subscribers who have not confirmed their address yet. */
 
 type Pending = Pick<typeof subscribers.$inferSelect, "id" | "email" | "emailKey" | "pendingAt" | "suppressedAt">;
 
-const dayMs = 86_400_000;
 /** How long the link of a confirmation email works. */
 export const confirmLinkMs = 7 * dayMs;
 const renewalMs = 6 * dayMs; // an email sent later has a link of its own, valid for the full time

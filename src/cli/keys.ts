@@ -5,9 +5,9 @@ import { scopes } from "../../db/schema/scopes";
 import { keyName, noNetwork, readNetworks, readScopes } from "../fields/api-key";
 import type { Config } from "../platform/config";
 import { actor, type Command, type Flags, print, withData } from "./command";
+import { dayMs } from "../../db/lib/time";
 
 const text = { type: "string" } as const;
-const dayMs = 86_400_000;
 const replacedForDays = 30;
 
 export const commands: Command[] = [

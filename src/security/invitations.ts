@@ -1,10 +1,11 @@
+import { dayMs } from "../../db/lib/time";
 import { createHmac } from "node:crypto";
 import { deriveKey, randomToken, sha256 } from "./secrets";
 import type { Db } from "../../db/engine/open";
 import * as entryLinks from "../../db/access/sign-in-links";
 import * as invitationLinks from "../../db/access/invitation-links";
 import * as managers from "../../db/access/managers";
-import { dayMs, linkTo, newLink, type SignInLink, type Site } from "./sign-in-links";
+import { linkTo, newLink, type SignInLink, type Site } from "./sign-in-links";
 
 /**
  * Returns the token of an invitation sent by email. It is derived from a random seed in the email's row, so that every

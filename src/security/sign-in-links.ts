@@ -5,7 +5,6 @@ import { randomToken, sha256 } from "./secrets";
 export type Site = { db: Db; config: { BASE_URL: string } };
 
 const minuteMs = 60_000;
-export const dayMs = 24 * 60 * minuteMs;
 
 /** A link that signs someone in once. It is shown to one person and stored nowhere; the database has its hash. */
 export type SignInLink = { url: string; expiresAt: Date };

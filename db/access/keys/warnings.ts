@@ -3,8 +3,8 @@ import type { Db, Orm } from "../../engine/open";
 import * as outbox from "../../mail/outbox";
 import { apiKeys } from "../../schema/access";
 import { isAcceptedKey } from "./api-keys";
+import { dayMs } from "../../lib/time";
 
-const dayMs = 86_400_000;
 /** Days before a key expires, the last warning first, so that a service that was off sends only that one. */
 const warnings = [3, 14];
 

@@ -7,9 +7,9 @@ import { frameOf, pages } from "../pages";
 import { daysUntil } from "../local-time";
 import { show } from "../responses";
 import { extras, gone } from "./broadcasts";
+import { dayMs } from "../../../db/lib/time";
 
 const days = 14;
-const dayMs = 86_400_000;
 const maxSources = 100;
 
 /** The figures of a broadcast by source and by day, on a page of their own because all recipients are read for them. */

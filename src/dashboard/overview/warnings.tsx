@@ -10,6 +10,7 @@ import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
+import { dayMs } from "../../../db/lib/time";
 
 type Facts = {
   isSimulated: boolean;
@@ -119,8 +120,6 @@ const keysIdle = ({ idleKeys }: Facts) =>
     text: `API keys not used for ${forgottenAfter} days: ${list(idleKeys.map(({ name }) => `“${name}”`))}. Deactivate keys you no longer need.`,
     link: { href: `${paths.apiKeys}?status=active&sort=used`, text: "View API keys" },
   };
-
-const dayMs = 86_400_000;
 
 /** A single failed call is retried; a day of failures is a problem of the receiver. */
 const webhooksFail = ({ endpoints, at }: Facts): Warning[] =>

@@ -13,6 +13,7 @@ import { contextOf } from "../../../platform/request-context";
 import { seeOther, showDialog } from "../../responses";
 import { frameOf } from "../../pages";
 import { alreadyShown, path, reveal } from "./list";
+import { dayMs } from "../../../../db/lib/time";
 
 const text = z.string().catch("");
 const KeyForm = z.object({
@@ -35,7 +36,6 @@ const inputs = {
   networks: inputOf("networks", keyNetworks),
 };
 
-const dayMs = 86_400_000;
 const unfilled = { name: "", days: "", networks: "", scopes: scopesOfBefore };
 
 export async function askName(deps: Deps, request: Request, refused?: { values: Filled; errors: FieldError[] }) {

@@ -8,6 +8,9 @@ import { isUncertain, laneForRetry, type Mail, type MailOutcome } from "./outbox
 import { keyMs } from "./rules";
 import { outbox } from "../schema/mail";
 
+/** The kinds of emails, by which the list is filtered. */
+export const kinds = outbox.kind.enumValues;
+
 export type MailFilter = Period & {
   kind?: Mail["kind"] | undefined;
   state?: MailOutcome | undefined;

@@ -24,17 +24,7 @@ const path = paths.mails;
 /** The list's parameters in the URL. */
 const Query = z.object({
   q: search,
-  kind: oneOf([
-    "welcome",
-    "confirm",
-    "contact",
-    "quarantine",
-    "test",
-    "sign-in",
-    "invitation",
-    "notice",
-    "broadcast-test",
-  ]),
+  kind: oneOf(outboxList.kinds),
   state: oneOf(["queued", "sent", "simulated", "dead", "uncertain", "cancelled"]),
   ...periodFields,
   page: pageNumber,

@@ -4,10 +4,16 @@ import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 
 /** The events that endpoints can request. A ping is sent on request only. */
 export const webhookTypes = [
-  ...(["subscriber.subscribed", "subscriber.confirmed", "subscriber.unsubscribed"] as const),
-  ...(["subscriber.reactivated", "subscriber.suppressed", "subscriber.deleted"] as const),
+  "subscriber.subscribed",
+  "subscriber.confirmed",
+  "subscriber.unsubscribed",
+  "subscriber.reactivated",
+  "subscriber.suppressed",
+  "subscriber.deleted",
   "message.received",
-  ...(["post.published", "post.updated", "post.unpublished"] as const),
+  "post.published",
+  "post.updated",
+  "post.unpublished",
   "project.updated",
   "broadcast.sent",
   "upload.completed",

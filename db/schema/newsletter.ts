@@ -104,8 +104,18 @@ export const subscriberEvents = sqliteTable(
     subscriberId: text().notNull(), // no foreign key: the event outlives the row
     kind: text({
       enum: [
-        ...(["subscribed", "unsubscribed", "reactivated", "restored", "deleted", "imported", "suppressed"] as const),
-        ...(["confirmed", "confirm-sent", "lifted", "expired", "erased"] as const),
+        "subscribed",
+        "unsubscribed",
+        "reactivated",
+        "restored",
+        "deleted",
+        "imported",
+        "suppressed",
+        "confirmed",
+        "confirm-sent",
+        "lifted",
+        "expired",
+        "erased",
       ],
     }).notNull(),
     via: text({

@@ -26,19 +26,15 @@ function fields(...list: Field[]): Buffer {
 
 /** The common fields of a file's header and its directory record. */
 const common = ({ crc, packed, size, name }: Entry, extra: number): Field[] => [
-  ...([
-    [2, utf8],
-    [2, deflated],
-    [2, 0],
-    [2, date],
-    [4, crc],
-    [4, packed],
-    [4, size],
-  ] satisfies Field[]),
-  ...([
-    [2, name.length],
-    [2, extra],
-  ] satisfies Field[]),
+  [2, utf8],
+  [2, deflated],
+  [2, 0],
+  [2, date],
+  [4, crc],
+  [4, packed],
+  [4, size],
+  [2, name.length],
+  [2, extra],
 ];
 
 const localHeader = (entry: Entry) =>

@@ -18,7 +18,11 @@ const isFunction = ({ type, body }: Node) =>
   ) && Boolean(body);
 
 const childOf = (node: Node, name: string) => listed([node[name]])[0];
-const isLiteral = (node: Node | undefined) => /^(Object|Array)Expression$/.test(node?.type ?? "");
+/** Also behind `as` and `satisfies`. */
+const isLiteral = (node: Node | undefined): boolean =>
+  node && /^TS(As|Satisfies)Expression$/.test(node.type)
+    ? isLiteral(childOf(node, "expression"))
+    : /^(Object|Array)Expression$/.test(node?.type ?? "");
 
 /** Functions with five parameters or more. */
 export const manyParameters = (sources: Source[]) =>

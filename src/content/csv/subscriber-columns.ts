@@ -9,8 +9,11 @@ type StoredField = (typeof storedFields)[number];
 const parts = ["first", "last"] as const;
 const fields = [
   ...storedFields.flatMap((field) => (field === "name" ? [field, ...parts] : field)),
-  ...(["status", "left", "mark", "joined"] as const),
-];
+  "status",
+  "left",
+  "mark",
+  "joined",
+] as const;
 /**
  * The field that a column of an import holds; "" is ignored. `left`: when or whether someone unsubscribed. `mark`:
  * texts of all kinds, of which only words such as "unsubscribed" count.

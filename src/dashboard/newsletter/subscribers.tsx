@@ -96,9 +96,9 @@ export const newsletterDashboard = (deps: Deps) =>
       body: selectionBody,
     });
 
-const SubscriberBulk = bulkBody([
-  ...(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"] as const),
-]).extend({ note: z.string().optional() });
+const SubscriberBulk = bulkBody(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"]).extend({
+  note: z.string().optional(),
+});
 type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
 const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>

@@ -139,9 +139,7 @@ const tooLate = (deps: Deps, request: Request) =>
   doneWith(deps, request, { kind: "good", text: "Nothing changed: already done or deleted." });
 
 /** What the list's form sends: selected projects, all that match, or those that one action deleted. */
-const ProjectBulk = bulkBody([
-  ...(["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore", "delete"] as const),
-]);
+const ProjectBulk = bulkBody(["publish", "unpublish", "archive", "feature", "unfeature", "trash", "restore", "delete"]);
 
 const hides = (count: number) =>
   `Your sites will stop showing ${count === 1 ? "it" : "them"} immediately, and clicks are no longer counted. You can publish ${count === 1 ? "it" : "them"} again later.`;

@@ -104,16 +104,26 @@ export async function openStage({
 /**
  * Resolves when nothing on the page is in progress: no request, no swap, no transition. An element that fades in has no
  * contrast yet.
+ *
+ * @throws saying what is still in progress when waiting is pointless
  */
 export async function settled(page: Page): Promise<void> {
-  await page.evaluate(`(async () => {
+  const inProgress = await page.evaluate<string | undefined>(`(async () => {
     const moves = () => document.getAnimations().filter((each) => each.playState === "running");
+    const swaps = () => [...document.querySelectorAll(".htmx-request, .htmx-swapping, .htmx-settling")];
     const frame = () => new Promise(requestAnimationFrame);
-    do {
-      await frame().then(frame); // what was just done begins with the next frame
-      await Promise.allSettled(moves().map((each) => each.finished));
-    } while (document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling") || moves().length);
+    const wait = async () => {
+      do {
+        await frame().then(frame); // what was just done begins with the next frame
+        await Promise.allSettled(moves().map((each) => each.finished));
+      } while (swaps().length || moves().length);
+    };
+    const end = new Promise((resolve) => setTimeout(resolve, ${waitTimeoutMs}, "late"));
+    if ((await Promise.race([wait(), end])) !== "late") return;
+    const moving = moves().map((each) => each.animationName ?? each.transitionProperty ?? "an animation");
+    return [document.visibilityState, ...moving, ...swaps().map((each) => each.cloneNode().outerHTML)].join("; ");
   })()`);
+  if (inProgress) throw new Error(`The page does not come to rest: ${inProgress}`);
 }
 
 export const cookieOf = (pair: string, url: string) => {

@@ -2,6 +2,15 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import { id, at, createdAt, flag } from "./columns";
 import type { Scope } from "./scopes";
 
+/** What a key may upload; what is absent is not limited. */
+type UploadLimits = {
+  maxBytes?: number;
+  /** Types such as "image/png", or all of a kind: "image/*". */
+  mimeTypes?: string[];
+  /** Into this folder and those inside it. */
+  folder?: string;
+};
+
 export const apiKeys = sqliteTable("api_keys", {
   id: id(),
   name: text().notNull(),
@@ -16,6 +25,9 @@ export const apiKeys = sqliteTable("api_keys", {
   replacedBy: text(), // the key that was generated in its place
   scopes: text({ mode: "json" }).$type<Scope[]>(), // null: everything that keys could do before there were scopes
   networks: text({ mode: "json" }).$type<string[]>(), // it is accepted from these only; null: from everywhere
+  uploadLimits: text({ mode: "json" }).$type<UploadLimits>(), // what it may upload; null: everything
+  firstUsedAt: at(), // null also for keys that were used only before this was recorded
+  endsWhenQuiet: flag().notNull().default(false), // replaced: it ends after a day without a call, once the new one is used
   warnedDays: integer(), // the last warning before it expires: 14 or 3 days
   createdAt: createdAt(),
 });

@@ -81,10 +81,12 @@ export const uploads = sqliteTable(
       .default("pending"),
     outcome: text(), // why it was aborted
     etag: text(), // of the object, at completion
+    metadata: text({ mode: "json" }).$type<Record<string, string>>(), // names and values of the client's own; null: none
     checksums: text({ mode: "json" }).$type<Record<string, string>>(), // those the client sent, as the provider stores them, and the MD5 that it announced
     nextCheckAt: at().notNull(),
     checks: integer().notNull().default(0),
     holdUntil: at().notNull(), // when the reserved bytes are released
+    verifyingSince: at(), // all bytes are there, and endpoints were asked whether it may become a file
     completedAt: at(),
     createdAt: createdAt(),
   },

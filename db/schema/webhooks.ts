@@ -11,6 +11,8 @@ export const webhookEndpoints = sqliteTable(
     url: text().notNull(),
     events: text({ mode: "json" }).$type<string[]>().notNull(), // the event types; none means all
     withPeople: flag().notNull().default(false), // whether it gets addresses, names and messages too
+    verifySeconds: integer().notNull().default(30), // how long it may take to answer upload.verify
+    acceptsUnanswered: flag().notNull().default(false), // whether a file that it never answered for is accepted
     secret: text().notNull(), // encrypted with APP_SECRET
     oldSecret: text(), // the previous one during a rotation, which signs as well
     oldUntil: at(),
@@ -58,6 +60,9 @@ export const webhookDeliveries = sqliteTable(
       .on(t.leaseUntil)
       .where(sql`lease_until is not null`),
     index("deliveries_age").on(t.createdAt),
+    index("deliveries_verifying")
+      .on(t.subjectId)
+      .where(sql`type = 'upload.verify' and state = 'queued'`),
     check("webhook_deliveries_known_state", sql`state in ('queued', 'delivered', 'dead')`),
   ],
 );

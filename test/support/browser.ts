@@ -1,6 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
+import { waitTimeoutMs, within } from "./within";
 
 /** Chromium without windows: the same pages for a third of the processor time. */
 const shells = ["chromium-headless-shell", "chrome-headless-shell"];
@@ -13,6 +14,31 @@ const whole = [
 ];
 const modules = join(import.meta.dir, "../../node_modules");
 const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
+
+/** What Playwright sends its commands with. It gives many of them, such as `evaluate` and `newPage`, no time limit. */
+type Frame = { file: string; line: number };
+type Send = (
+  object: { _type: string },
+  method: string,
+  params: unknown,
+  options: { frames?: Frame[] },
+) => Promise<unknown>;
+const { _connection: connection } = chromium as unknown as { _connection: { sendMessageToServer: Send } };
+const send = connection.sendMessageToServer.bind(connection);
+
+/** A little more than the commands that have a limit, which say more about what they waited for. */
+const commandTimeoutMs = waitTimeoutMs + 10_000;
+
+/** Lets no command wait until the test's own end, which would not say which one it was. Returns what undoes that. */
+export function limitCommands(timeoutMs = commandTimeoutMs): () => void {
+  connection.sendMessageToServer = (object, method, params, options) => {
+    const [caller] = options.frames ?? [];
+    const place = caller ? `, sent in ${caller.file}:${caller.line}` : "";
+    return within(send(object, method, params, options), `a response to ${object._type}.${method}${place}`, timeoutMs);
+  };
+  return () => limitCommands();
+}
+limitCommands();
 
 /** A Chromium for the tests of a process. The caller closes it. CHROMIUM_PATH says which; test/run.ts sets it. */
 export async function launch(): Promise<Browser> {

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import type { Page, Response } from "playwright-core";
-import { waitTimeoutMs, settled } from "../../support/broadcasts/stage";
+import { settled } from "../../support/broadcasts/stage";
+import { waitTimeoutMs } from "../../support/within";
 
 export { cookieOf, openStage, settled, type Deliver, type Stage } from "../../support/broadcasts/stage";
 

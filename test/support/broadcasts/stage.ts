@@ -2,9 +2,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from "playwright-cor
 import { testService } from "../service";
 import { launch } from "../browser";
 import { smallestPart } from "../storage/storage";
-
-/** Milliseconds after which waiting is pointless; on a busy machine everything takes long. */
-export const waitTimeoutMs = 120_000;
+import { waitTimeoutMs } from "../within";
 
 const browser = await launch();
 process.on("exit", () => void browser.close());

@@ -10,6 +10,7 @@ import { listUploads } from "../../support/storage/upload-rows";
 import { flaws, looks } from "./axe";
 import { eventually, openStage, settled, type Stage, until } from "./stage";
 import { look as lookInto } from "../../support/look";
+import { within } from "../../support/within";
 
 setDefaultTimeout(900_000);
 
@@ -134,11 +135,11 @@ async function release(page: Page): Promise<void> {
 }
 
 /**
- * Stalled requests never arrive, although browsers send what they held back when a page is closed. Nothing is retried.
+ * Stalled requests never arrive, although browsers send what they held back when a page is closed. Nothing is retried:
+ * this page's timers never fire again. (Playwright's clock would stop those of the next page, too.)
  */
 async function closeInTheMiddle(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.evaluate("globalThis.setTimeout = () => 0");
   await Promise.all((stuck.get(page) ?? []).map((route) => route.abort()));
   await page.close();
 }
@@ -553,12 +554,12 @@ test("a file chosen before the status of its upload is known continues immediate
   await again.route(/\/complete$/, (route) => asked.resolve(route), { times: 1 });
   await again.route(isPart, (route) => sent.resolve(route));
   await visit(again, "early");
-  const question = await asked.promise;
+  const question = await within(asked.promise, "the question whether everything has arrived");
   await choose(again, [path]);
-  const lastPart = await sent.promise;
+  const lastPart = await within(sent.promise, "the last part");
   const answer = again.waitForResponse(/\/complete$/);
   await question.continue();
-  await (await answer).finished();
+  await within((await answer).finished(), "the end of the answer");
   await lastPart.continue();
   await inState(again, "early.mov", "Uploaded");
   expect((await stored("early")).map(({ upload }) => upload.id)).toEqual([id]);

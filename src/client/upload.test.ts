@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { connected, realPlatform } from "../../test/support/client/connected";
 import { look } from "../../test/support/look";
 import { smallestPart } from "../../test/support/storage/storage";
+import { within } from "../../test/support/within";
 import { clientOn, isPostroomError } from "./client";
 import type { Uploadable, UploadState } from "./client";
 
@@ -261,7 +262,7 @@ test("a pause ends what is in flight, and resuming sends only what storage does 
   let ends = () => {};
   const bytes = bytesOf(3 * part);
   const upload = site.client.upload(new Blob([bytes]), { filename: "a", concurrency: 1 });
-  await second.promise;
+  await within(second.promise, "the second part");
   upload.pause();
   ends();
   expect(upload.status).toBe("paused");
@@ -284,7 +285,7 @@ test("a single PUT that was paused starts over", async () => {
     return undefined;
   });
   const upload = site.client.upload(new Blob(["12345"]), { filename: "a" });
-  await began.promise;
+  await within(began.promise, "the request that sends the file");
   upload.pause();
   ends();
   upload.resume();
@@ -310,7 +311,7 @@ test("abort frees the space, and the upload rejects with an AbortError", async (
   });
   let ends = () => {};
   const upload = site.client.upload(new Blob(["12345"]), { filename: "a" });
-  await began.promise;
+  await within(began.promise, "the request that sends the file");
   const aborted = upload.abort();
   ends();
   await aborted;
@@ -345,7 +346,7 @@ test("a signal aborts, too, with its reason: before, during and while it is paus
   );
   const upload = site.client.upload(new Blob(["12345"]), { filename: "a", signal: controller.signal });
   expect(await caught(upload)).toBe(reason);
-  await deleted.promise;
+  await within(deleted.promise, "the request that deletes it");
   expect(upload.status).toBe("aborted");
 });
 

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { within } from "./within";
 
 type Env = Record<string, string>;
+
+/** Longer than anything takes here, and a little shorter than a test may take, whose own end says nothing. */
+const processTimeoutMs = 280_000;
 
 const root = join(import.meta.dir, "../..");
 
@@ -38,7 +42,8 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const [out, err, code] = await within(ended, `the end of postroom ${args.join(" ")}`, processTimeoutMs);
   return { out, err, code };
 }
 
@@ -47,7 +52,7 @@ export async function postroomUntil(text: string, dataDir: string, args: string[
   const child = Bun.spawn(command(...args), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
   const out = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let printed = ""; !printed.includes(text);) {
-    const { done, value } = await out.read();
+    const { done, value } = await within(out.read(), `“${text}” of postroom ${args.join(" ")}`, processTimeoutMs);
     if (done) throw new Error(await child.stderr.text());
     printed += value;
   }
@@ -67,7 +72,7 @@ export async function postroomOnTerminal(dataDir: string, args: string[]): Promi
   const ended = Promise.withResolvers<void>();
   const terminal = { cols: 200, rows: 50, data, exit: () => ended.resolve() };
   const child = Bun.spawn(command(...args), { ...options(dataDir, {}), terminal });
-  await Promise.all([child.exited, ended.promise]);
+  await within(Promise.all([child.exited, ended.promise]), `the end of postroom ${args.join(" ")}`, processTimeoutMs);
   return Buffer.concat(shown).toString();
 }
 
@@ -93,12 +98,15 @@ async function serveOn(port: number, dataDir: string, env: Env) {
   });
   const url = `http://127.0.0.1:${port}`;
   const printed = [child.stdout.text(), child.stderr.text()] as const;
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`It did not start: ${(await Promise.all(printed)).join("")}`);
-    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) break;
-    await Bun.sleep(2);
+  async function ready(): Promise<void> {
+    for (; child.exitCode === null; await Bun.sleep(2))
+      if ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok) return;
+    throw new Error("it exited");
   }
+  await within(ready(), "a service that is ready", processTimeoutMs).catch(async ({ message }: Error) => {
+    child.kill("SIGKILL");
+    throw new Error(`It did not start, ${message}: ${(await Promise.all(printed)).join("")}`);
+  });
   const milliseconds = performance.now() - startedAt;
 
   return {
@@ -110,8 +118,9 @@ async function serveOn(port: number, dataDir: string, env: Env) {
     /** Ends it and returns what it printed. */
     async end(signal: "SIGTERM" | "SIGINT" | "SIGKILL" = "SIGTERM") {
       child.kill(signal);
-      const code = await child.exited;
-      return { code, out: await printed[0], err: await printed[1] };
+      const ended = Promise.all([child.exited, ...printed]);
+      const [code, out, err] = await within(ended, `the end of the service after ${signal}`, processTimeoutMs);
+      return { code, out, err };
     },
     signal: (signal: "SIGTERM" | "SIGINT") => child.kill(signal),
     exited: child.exited,

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
 import { store } from "../../support/storage/stored-files";
+import { within } from "../../support/within";
 import { scripts } from "../../security/markup";
 import { cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
 
@@ -226,7 +227,7 @@ async function saveSlowly(words: string) {
   await text(page).press("Control+End");
   await text(page).pressSequentially(words);
   await page.keyboard.press("Control+s");
-  await arrived.promise;
+  await within(arrived.promise, "the request that saves");
   return { page, letThrough: held.resolve };
 }
 

@@ -5,7 +5,7 @@ import { type Deliver, eventually, openStage, settled, type Stage } from "./stag
 
 /* Nothing moves when a part of a page is late. */
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;
@@ -147,12 +147,12 @@ test("the scripts are late: unsaved text of this browser is offered from the fir
 /** As records.ts stores them. The service does not know them, which is as good as any other answer. */
 const interrupted = `(async () => {
   const opening = indexedDB.open("postroom", 1);
-  await new Promise((resolve) => (opening.onsuccess = resolve));
+  await new Promise((resolve, reject) => Object.assign(opening, { onsuccess: resolve, onerror: reject }));
   const owner = document.querySelector("[data-uploads]").dataset.uploads;
   const storing = opening.result.transaction("uploads", "readwrite");
   for (const name of ["first.mov", "second.mov"])
     storing.objectStore("uploads").put({ id: crypto.randomUUID(), owner, name, size: 5e6, lastModified: 0, folder: "" });
-  await new Promise((resolve) => (storing.oncomplete = resolve));
+  await new Promise((resolve, reject) => Object.assign(storing, { oncomplete: resolve, onabort: reject }));
 })()`;
 
 test("the list of interrupted uploads, which is known late, moves nothing", async () => {

@@ -7,8 +7,9 @@ import { flaws, violations } from "./axe";
 import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
 import { addStorageFixtures } from "./storage-fixtures";
 import { look, lookAt } from "../../support/look";
+import { within } from "../../support/within";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const path = "/dashboard/storage";
 
@@ -235,7 +236,7 @@ test("a list that arrives while a row is being selected still says how many are 
   const polled = Promise.withResolvers<Route>();
   await page.route(/uploads/, (route) => polled.resolve(route));
   await page.clock.runFor(5_000);
-  const poll = await polled.promise;
+  const poll = await within(polled.promise, "the request for what has changed");
   await row(page, "keynote.mov").locator("input").check();
   await page.locator(".bulk").getByText("1 selected").waitFor();
   await look(stage.db, "update uploads set received = 3000000 where filename = 'keynote.mov'");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { postroom, startService } from "../../support/processes";
 import { webhookReceiver } from "../../support/webhooks";
+import { within } from "../../support/within";
 import { cliService, rows } from "./service";
 
 test("an endpoint is added, pinged by the running server, and removed; what cannot be one is refused", async () => {
@@ -22,7 +23,7 @@ test("an endpoint is added, pinged by the running server, and removed; what cann
   const arrived = Promise.withResolvers<string>();
   receiver.answer = ({ id: delivery, type }) => (arrived.resolve(`${delivery} ${type}`), 204);
   const [[delivery = ""] = []] = rows((await run("ping", id)).out);
-  expect(await arrived.promise).toBe(`${delivery} ping`);
+  expect(await within(arrived.promise, "the call of the endpoint")).toBe(`${delivery} ping`);
   await service.end();
 
   for (const url of ["http://example.com/", "https://127.0.0.2/", "nonsense"])

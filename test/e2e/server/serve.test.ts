@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { listenFailure } from "../../../src/http/listen";
 import { freePort, postroom, startService, temporaryFolder } from "../../support/processes";
+import { within } from "../../support/within";
 
 const subscribe = (url: string, email: string) =>
   fetch(`${url}/api/newsletter/subscribe`, {
@@ -147,15 +148,15 @@ async function halfSent(port: number, body: string) {
   socket.write(
     `POST /api/newsletter/subscribe HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
   );
-  expect(String(await asked)).toStartWith("HTTP/1.1 100");
+  expect(String(await within(asked, "100 Continue"))).toStartWith("HTTP/1.1 100");
   let answer = "";
   socket.on("data", (bytes) => (answer += bytes.toString()));
+  const closed = new Promise<string>((resolve) => socket.on("close", () => resolve(answer)));
   return {
-    complete: () =>
-      new Promise<string>((resolve) => {
-        socket.on("close", () => resolve(answer));
-        socket.write(body);
-      }),
+    async complete(): Promise<string> {
+      socket.write(body);
+      return within(closed, "the end of the answer");
+    },
     [Symbol.dispose]: () => void socket.destroy(),
   };
 }
@@ -176,7 +177,7 @@ test("an idle connection does not delay the end", async () => {
   const service = await startService(folder.path);
   const idle = connect(service.port, "127.0.0.1");
   idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  await new Promise((resolve) => idle.once("data", resolve));
+  await within(new Promise((resolve) => idle.once("data", resolve)), "an answer");
   const { code, out } = await service.end("SIGINT");
   expect(code).toBe(0);
   expect(out).toContain('"event":"stopped"');

@@ -10,6 +10,7 @@ import { openS3 } from "../../../src/storage/s3/s3";
 import type { Step } from "../../../src/storage/uploads/checkpoints";
 import { locationOf } from "../../support/look";
 import { temporaryFolder } from "../../support/processes";
+import { within } from "../../support/within";
 import { agreed, audit } from "./audit";
 import { type How, size } from "./crash";
 import { openServer, type Server } from "./server";
@@ -49,7 +50,7 @@ test.each<Crash>([
     env: { ...env, PATH: process.env.PATH ?? "" },
     stderr: "inherit",
   });
-  await child.exited;
+  await within(child.exited, `a process that dies after: ${after}`);
   expect(child.signalCode).toBe("SIGKILL");
 
   const clock = { time: Date.now() };

@@ -6,7 +6,7 @@ import { fillDatabase } from "./fixtures";
 import { cookieOf, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const day = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { eventually, focused, focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

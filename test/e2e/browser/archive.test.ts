@@ -7,7 +7,7 @@ import { scripts } from "../../security/markup";
 import { flaws } from "./axe";
 import { openStage, type Stage, walkTo } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

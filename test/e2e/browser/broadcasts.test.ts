@@ -6,7 +6,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { addRecipients } from "../../support/broadcasts/sent";
 import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { flaws, looks } from "./axe";
 import { addChartFixtures } from "./chart-fixtures";
 import { focusKept, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

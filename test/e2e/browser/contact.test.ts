@@ -6,7 +6,7 @@ import * as outboxList from "../../../db/mail/list";
 import { flaws } from "./axe";
 import { eventually, focused, focusKept, focusOn, openStage, type Stage, until } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

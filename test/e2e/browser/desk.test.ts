@@ -4,7 +4,7 @@ import * as audit from "../../../db/audit";
 import { parseXml } from "../../support/xml";
 import { eventually, focusOn, openStage, type Stage, showDetails } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const desk = "/dashboard/posts";
 const hour = 3_600_000;

@@ -10,7 +10,7 @@ import { eventually, focusOn, openStage, type Stage } from "./stage";
 
 /* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const folder = join(tmpdir(), `postroom-early-${process.pid}`);
 

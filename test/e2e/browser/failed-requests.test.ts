@@ -4,7 +4,7 @@ import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

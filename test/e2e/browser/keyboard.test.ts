@@ -4,7 +4,7 @@ import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
 import { eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

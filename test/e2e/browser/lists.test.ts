@@ -5,7 +5,7 @@ import { violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, focusKept, focusOn, openStage, type Stage, walkTo } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let pages: Record<string, string>;

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { fillLists, fillDatabase } from "./fixtures";
 import { eventually, openStage, settled, type Stage, walkTo } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -4,7 +4,7 @@ import { extremes, violations } from "./axe";
 import { addNodeFixtures } from "./node-fixtures";
 import { focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -4,7 +4,7 @@ import { extremes, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { eventually, focusOn, openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 let rooms: Record<string, string>;

@@ -6,7 +6,7 @@ import { flaws, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
 import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const path = "/dashboard/posts";
 

@@ -7,7 +7,7 @@ import { flaws } from "./axe";
 import { eventually, focusKept, focusOn, openStage, type Stage } from "./stage";
 import { look as lookInto } from "../../support/look";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 const path = "/dashboard/projects";
 

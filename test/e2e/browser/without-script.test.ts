@@ -6,7 +6,7 @@ import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
 
-setDefaultTimeout(900_000);
+setDefaultTimeout(300_000);
 
 let stage: Stage;
 beforeAll(async () => {

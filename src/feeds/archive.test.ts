@@ -189,6 +189,16 @@ test("the form subscribes, and welcomes once", async () => {
   expect(await look(db, "select count(*) n from outbox")).toEqual([{ n: 1 }]);
 });
 
+// What browsers ask before they fill a field again; trying it in one is a race between its processes
+test("an address that was typed is there again after the page was left, as by a dropped file", async () => {
+  const { get } = await archiveOf();
+  const answer = await get("/newsletter");
+  expect(answer.headers.get("cache-control") ?? "").not.toContain("no-store");
+  const page = await answer.text();
+  expect(page).toContain('autocomplete="email"');
+  expect(page).not.toContain('autocomplete="off"');
+});
+
 test("what is wrong is said at the field, with what was typed, and nothing is saved", async () => {
   const { submit, db } = await form();
   const answer = await submit({ email: 'ada"><b>' });

@@ -74,16 +74,6 @@ test("axe finds nothing on the archive and its pages, light or dark, wide or nar
   await page.close();
 });
 
-test("an address that was typed is there again after the page was left, as by a dropped file", async () => {
-  const page = await (await stage.visitor()).newPage();
-  await page.goto("/newsletter");
-  await page.locator("input[type=email]").fill("ada@example.com");
-  await page.goto(import.meta.url);
-  await page.goBack();
-  expect(await page.locator("input[type=email]").inputValue()).toBe("ada@example.com");
-  await page.close();
-});
-
 test("a visitor reads and subscribes by keyboard, without a script, and a mistake is said at the field", async () => {
   const context = await stage.visitor({ javaScriptEnabled: false });
   const page = await context.newPage();

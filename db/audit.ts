@@ -105,7 +105,7 @@ export type AuditAction =
   | `api-key.${"create" | "deactivate" | "extend" | "replace" | "take-over"}`
   | "audit.export"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
-  | `file.${"delete" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
+  | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`

@@ -9,6 +9,7 @@ import { type FileScope, matching } from "./files-list";
 import { inTrash, trashColumns } from "./rules";
 import { isUnused, isUsed } from "./references";
 import { isStored } from "./files";
+import { changedMetadata, type Metadata, metadataProblem } from "./metadata";
 import * as foldersEdit from "./folders";
 import { folders as folderTable, uploads } from "../schema/storage";
 
@@ -57,14 +58,25 @@ async function moveSelected(
   );
 }
 
-type FileChanges = { id: string; filename?: string | undefined; folderPath?: string | undefined };
+type FileChanges = {
+  id: string;
+  filename?: string | undefined;
+  folderPath?: string | undefined;
+  /** Null removes an entry. */
+  metadata?: Record<string, string | null> | undefined;
+};
 
-/** Renames and moves one file, or only one of the two. Returns its previous name; undefined if it no longer exists. */
-export const edit = (db: Db, { id, filename, folderPath }: FileChanges, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<string | undefined> => {
+/**
+ * Renames or moves one file, or changes its metadata. Returns its previous name, or why all would be too much metadata:
+ * then nothing has changed. Undefined if it no longer exists.
+ */
+export const edit = (db: Db, { id, filename, folderPath, metadata }: FileChanges, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<string | { problem: string } | undefined> => {
     const here = and(eq(uploads.id, id), isStored);
-    const before = await orm.select({ filename: uploads.filename }).from(uploads).where(here).get();
+    const before = await orm.select(metadataColumns).from(uploads).where(here).get();
     if (!before) return undefined;
+    const problem = metadata && (await changeMetadata(orm, { id, before, changes: metadata }, by, now));
+    if (problem) return { problem };
     if (filename !== undefined && filename !== before.filename) {
       await orm
         .update(uploads)
@@ -77,6 +89,27 @@ export const edit = (db: Db, { id, filename, folderPath }: FileChanges, by: audi
     if (folderPath !== undefined) await moveSelected(orm, { path: folderPath, selection: { ids: [id] } }, by, now);
     return before.filename;
   });
+
+const metadataColumns = { filename: uploads.filename, metadata: uploads.metadata };
+type MetadataChange = {
+  id: string;
+  before: { filename: string; metadata: Metadata | null };
+  changes: Record<string, string | null>;
+};
+
+/** Returns what is wrong with the result, which is then not stored. The audit log names the entries, not their values. */
+async function changeMetadata(orm: Orm, { id, before, changes }: MetadataChange, by: audit.Actor, now: Date) {
+  const names = Object.keys(changes).filter((name) => (before.metadata?.[name] ?? null) !== changes[name]);
+  if (!names.length) return undefined;
+  const metadata = changedMetadata(before.metadata, changes);
+  const problem = metadataProblem(metadata);
+  if (problem) return problem;
+  const set = { metadata: Object.keys(metadata).length ? metadata : null };
+  await orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
+  const event = { targetId: id, target: before.filename, details: { names: names.join(", ") } };
+  await audit.record(orm, { ...by, action: "file.describe", ...event }, now);
+  return undefined;
+}
 
 async function change(
   orm: Orm,

@@ -15,6 +15,7 @@ export const fileColumns = {
   objectKey: uploads.objectKey,
   etag: uploads.etag,
   checksums: uploads.checksums,
+  metadata: uploads.metadata,
   storedAt: sql<Date>`coalesce(${uploads.completedAt}, ${uploads.createdAt})`.mapWith(uploads.createdAt),
   deletedAt: uploads.deletedAt,
   purgeAt: uploads.purgeAt,

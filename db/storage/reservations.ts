@@ -5,6 +5,7 @@ import * as foldersEdit from "./folders";
 import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
+import type { Metadata } from "./metadata";
 import { isPaused, keepsInterrupted, maxPutOf, type StorageNode } from "./nodes/nodes";
 import { findRepeated, type Repeatable, type Repeated } from "./repeated";
 import { holdUntil, openTimeoutMs, type Upload } from "./uploads";
@@ -14,6 +15,7 @@ export type NewUpload = Pick<Upload, "filename" | "mimeType" | "size"> & {
   folderPath: string;
   apiKeyId?: string | undefined;
   managerId?: string | undefined;
+  metadata?: Metadata | undefined;
   /** The MD5 of all bytes in Base64, which the client sends with its single PUT. */
   contentMd5?: string | undefined;
   /** Bytes of each part but the last, for a multipart upload; otherwise it is a single PUT. */
@@ -52,6 +54,7 @@ const inserted = prepared((orm) =>
       mimeType: placeholder("mimeType"),
       size: placeholder("size"),
       partSize: placeholder("partSize"),
+      metadata: sql`${placeholder("metadata")}`,
       checksums: sql`${placeholder("checksums")}`,
       nextCheckAt: placeholder("nextCheckAt"),
       holdUntil: placeholder("holdUntil"),
@@ -80,7 +83,7 @@ export const reserve = (
   now: Date,
 ): Promise<Reserved> =>
   db.write(async (orm): Promise<Reserved> => {
-    const { folderPath, contentMd5, ...file } = input;
+    const { folderPath, contentMd5, metadata, ...file } = input;
     await capacity.lockNodes(orm)(orm); // one reservation at a time, so keys need no lock of their own
     const before = repeatable && (await findRepeated(orm, repeatable, now));
     if (before) return before;
@@ -99,6 +102,7 @@ export const reserve = (
       apiKeyId: null,
       managerId: null,
       partSize: null,
+      metadata: metadata && Object.keys(metadata).length ? JSON.stringify(metadata) : null,
       checksums: contentMd5 === undefined ? null : JSON.stringify({ md5: contentMd5 }),
       ...file,
       id,

@@ -47,6 +47,7 @@ describe("listing", () => {
       folderPath: "",
       etag: expect.stringMatching(/^[0-9a-f]{32}-1$/),
       checksums: {},
+      metadata: {},
       mediaUrl: expect.stringMatching(/^http:\/\/localhost:3000\/media\/[0-9a-f-]{36}\/a\.txt$/),
       createdAt: expect.stringMatching(/^2026-11-21T12:00:/),
     } as never);
@@ -179,6 +180,75 @@ describe("renaming and moving", () => {
       { actor: "API key Blog", action: "file.rename", target: "last.txt", details: '{"before":"neü.txt"}' },
       { actor: "API key Blog", action: "file.move", target: "last.txt", details: '{"to":"/"}' },
     ]);
+  });
+
+  test("metadata comes back as it was sent with the reservation, and is changed entry by entry", async () => {
+    const { ask, db, headers, list, post, ...service } = await start();
+    const metadata = { "taken-by": " Åda\n\t<b>", "2_x": "", constructor: "é".repeat(500) };
+    const wanted = { filename: "a.txt", mimeType: "text/plain", size: 5, metadata };
+    type Granted = { data: { uploadUrl: string; _meta: { reservationId: string } } };
+    const { data: granted } = (await (await post("/api/v1/storage/upload", wanted, headers)).json()) as Granted;
+    await fetch(granted.uploadUrl, { method: "PUT", body: "12345" });
+    await store(service, { filename: "b.txt" });
+    const url = `${path}/${granted._meta.reservationId}`;
+    type Described = { metadata: object };
+    expect((await ask<Described>(url)).data.metadata).toEqual(metadata);
+    const { files } = (await list()).data;
+    expect(files.map((file) => ({ ...file }))).toMatchObject([{ metadata }, { metadata: {} }]);
+    const change = async (changes: unknown) => {
+      const { status, data } = await ask<Described>(url, "PATCH", { metadata: changes });
+      return [status, data?.metadata] as const;
+    };
+    const left = { constructor: metadata.constructor, licence: "CC0" };
+    expect(await change({ "taken-by": null, "2_x": null, "never-there": null, licence: "CC0" })).toEqual([200, left]);
+    for (const nothing of [{}, null, { licence: "CC0" }]) expect(await change(nothing)).toEqual([200, left]);
+    expect(await change({ licence: null, constructor: null })).toEqual([200, {}]);
+    expect(await look(db, "select action, details from audit_events order by id")).toEqual([
+      { action: "file.describe", details: '{"names":"taken-by, 2_x, licence"}' },
+      { action: "file.describe", details: '{"names":"licence, constructor"}' },
+    ]);
+    expect(await look(db, "select metadata from uploads where filename = 'a.txt'")).toEqual([{ metadata: null }]);
+  });
+
+  test("metadata has bounds, also after a change, which then changes nothing", async () => {
+    const { ask, headers, post, ...service } = await start();
+    const [id] = await store(service, {});
+    const url = `${path}/${id}`;
+    const entries = (count: number, value = "x") =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, value]));
+    const long = entries(8, "é".repeat(250)); // 4,016 bytes
+    for (const [metadata, expected] of [
+      [entries(20), 200],
+      [entries(21), 400],
+      [long, 200],
+      [{ ...long, more: "x".repeat(77) }, 400],
+      [{ more: "x".repeat(76), ...long }, 200],
+      [{ a: "x".repeat(501) }, 400],
+      [{ a: 1 }, 400],
+      [{ a: null }, 400],
+      [{ a: "\u0000" }, 400],
+      [{ a: "\ud800" }, 400],
+      [{ A: "x" }, 400],
+      [{ "": "x" }, 400],
+      [{ ["x".repeat(41)]: "x" }, 400],
+      [JSON.parse('{"__proto__":"x"}'), 400],
+      [["x"], 400],
+      ["x", 400],
+    ] as const) {
+      const wanted = { filename: "a.txt", mimeType: "text/plain", size: 5, metadata };
+      const answer = await post("/api/v1/storage/upload", wanted, headers);
+      expect([metadata, answer.status]).toEqual([metadata, expected]);
+    }
+    await ask(url, "PATCH", { metadata: long });
+    const tooMuch = await ask<File>(url, "PATCH", { filename: "other.txt", metadata: { more: "x".repeat(77) } });
+    expect(tooMuch).toMatchObject({
+      status: 400,
+      error: { code: "VALIDATION_ERROR", details: [{ field: "metadata", message: expect.stringContaining("4096") }] },
+    });
+    expect((await ask(url, "PATCH", { metadata: entries(41) })).status).toBe(400);
+    const exchanged = { ...Object.fromEntries(Object.keys(long).map((name) => [name, null])), ...{ more: "x" } };
+    expect((await ask(url, "PATCH", { metadata: exchanged })).data).toMatchObject({ metadata: { more: "x" } });
+    expect((await ask(url)).data).toMatchObject({ filename: "a.txt" });
   });
 
   test("a file is downloaded under its new name, and its old media URL leads to it", async () => {

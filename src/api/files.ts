@@ -8,7 +8,7 @@ import * as folders from "../../db/storage/folders";
 import type { Deps } from "./deps";
 import type { Config } from "../platform/config";
 import { nullAsAbsent, pageSize } from "../http/request-schemas";
-import { Filename, FolderPath } from "../storage/uploads/file-input";
+import { Filename, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
@@ -27,6 +27,7 @@ const FileChanges = z
     folderPath: nullAsAbsent(FolderPath, "string").meta({
       description: 'Created if it does not exist. Empty ("") for outside any folder.',
     }),
+    metadata: MetadataChanges,
   })
   .meta({ id: "FileChanges" });
 
@@ -115,8 +116,10 @@ async function share({ db, storage }: Deps, id: string, options: z.infer<typeof 
 }
 
 async function update(deps: Deps, request: Request, id: string, changes: z.infer<typeof FileChanges>) {
-  await fileBulk.edit(deps.db, { id, ...changes }, await actorOf(deps, request), deps.now());
-  return showOne(deps, id);
+  const edited = await fileBulk.edit(deps.db, { id, ...changes }, await actorOf(deps, request), deps.now());
+  if (typeof edited !== "object") return showOne(deps, id);
+  const details = [{ field: "metadata", message: edited.problem }];
+  return fail(400, "VALIDATION_ERROR", "The request is not valid.", details);
 }
 
 /** The key, as the audit log names it. */
@@ -143,6 +146,7 @@ const fileJson = (config: Config, file: files.StoredFile) => ({
   folderPath: file.folder,
   etag: file.etag,
   checksums: file.checksums ?? {},
+  metadata: file.metadata ?? {},
   mediaUrl: config.BASE_URL + files.mediaPath(file),
   createdAt: file.storedAt.toISOString(),
 });
@@ -173,9 +177,9 @@ const docs = {
   update: {
     operationId: "updateFile",
     security: needs("files:write"),
-    summary: "Rename or move a file",
+    summary: "Rename or move a file, or change its metadata",
     description:
-      "Changes what the body names and leaves the rest. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides.",
+      "Changes what the body names and leaves the rest, in one step. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides.",
     requestBody: bodyExample({ filename: "harbour-at-night.jpg", folderPath: "photos/2026" }),
     responses: { 200: success("File", "The file as it is now."), 404: failure("File not found.") },
   },

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import type { Deps } from "./deps";
 import { described } from "../platform/log";
-import { ContentMd5, Filename, FolderPath, MimeType, Size } from "../storage/uploads/file-input";
+import { ContentMd5, Filename, FolderPath, MimeType, NewMetadata, Size } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
 import { keyedHash, sha256 } from "../security/secrets";
 import type { Repeated } from "../storage/uploads/reserve";
@@ -16,6 +16,7 @@ const RequestUpload = z
     mimeType: MimeType,
     size: Size,
     folderPath: FolderPath.optional().default(""),
+    metadata: NewMetadata,
     contentMd5: ContentMd5.nullish().transform((value) => value ?? undefined),
     multipart: z
       .boolean("must be true or false")

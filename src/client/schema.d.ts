@@ -542,8 +542,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Rename or move a file
-         * @description Changes what the body names and leaves the rest. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides. Needs the scope `files:write`.
+         * Rename or move a file, or change its metadata
+         * @description Changes what the body names and leaves the rest, in one step. Names need not be unique in a folder. Existing media URLs keep working, because their ID decides. Needs the scope `files:write`.
          */
         patch: operations["updateFile"];
         trace?: never;
@@ -1842,6 +1842,16 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Names and values that clients keep with the file.
+             * @example {
+             *       "taken-by": "Ada Ferris",
+             *       "licence": "CC BY 4.0"
+             *     }
+             */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
              * @description Empty ("") for files outside any folder.
              * @example photos/2026
              */
@@ -2119,6 +2129,10 @@ export interface components {
             size: number;
             /** @description At most 1,024 bytes, in at most 32 folders. */
             folderPath?: string | null;
+            /** @description Names and values of your own: at most 20, and 4096 bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first. */
+            metadata?: {
+                [key: string]: string;
+            } | null;
             contentMd5?: string | null;
             /** @description Multipart upload: request a URL for each part. `uploadUrl` is then the URL of part 1. */
             multipart?: ((boolean | null) | null) | boolean | null;
@@ -2139,6 +2153,10 @@ export interface components {
             filename?: string | null;
             /** @description Created if it does not exist. Empty ("") for outside any folder. */
             folderPath?: string | null;
+            /** @description Values by name; null removes one. Names that are left out stay. */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
         };
         FileLinkOptions: {
             /** @description How long the URL is valid: from 60 to 604800 seconds (seven days), 3600 unless named. */

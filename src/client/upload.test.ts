@@ -61,10 +61,12 @@ test("a small file is one PUT with its length and MD5, and becomes a file", asyn
   const progress: number[] = [];
   const upload = site.client.upload(new File([bytes], "a.bin", { type: "image/png" }), {
     folderPath: "photos",
+    metadata: { "taken-by": "Ada" },
     onProgress: ({ sent, size }) => progress.push(sent / size),
   });
   const file = await upload;
   expect(file).toMatchObject({ filename: "a.bin", mimeType: "image/png", size: 300_000, folderPath: "photos" });
+  expect(file.metadata).toEqual({ "taken-by": "Ada" });
   expect(await site.stored(file.id)).toEqual(bytes);
   const md5 = new Bun.CryptoHasher("md5").update(bytes).digest("base64");
   expect(site.puts).toEqual([{ part: 1, length: 300_000, md5 }]);

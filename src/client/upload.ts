@@ -19,6 +19,8 @@ export interface UploadOptions {
   /** Default: the type of the file, or else application/octet-stream. */
   mimeType?: string;
   folderPath?: string;
+  /** Names and values of your own, kept with the file. */
+  metadata?: Record<string, string>;
   /** The state of an earlier upload of the same bytes, also from another process with the same key. */
   resume?: UploadState | string;
   /** Parts at the same time, 1 to 8. Default 4. */
@@ -185,9 +187,11 @@ class Run {
   /** Not ended by a pause: what is reserved must be known, to be continued or freed. */
   async #reserve(): Promise<Schemas["UploadReservation"]> {
     const { size, type } = this.#file;
-    const { folderPath, filename = nameOf(this.#file), mimeType = type || "application/octet-stream" } = this.#options;
+    const { folderPath, metadata, filename = nameOf(this.#file) } = this.#options;
+    const { mimeType = type || "application/octet-stream" } = this.#options;
     if (!filename) throw new TypeError("The file has no name: give a filename.");
-    const about = { filename, mimeType, size, ...(folderPath !== undefined && { folderPath }) };
+    const place = { ...(folderPath !== undefined && { folderPath }), ...(metadata && { metadata }) };
+    const about = { filename, mimeType, size, ...place };
     const reserve = (multipart: boolean) =>
       this.#connection.data<Schemas["UploadReservation"]>("createUpload", { body: { ...about, multipart } });
     this.#reservation = reserve(size > this.#connection.maxPutBytes).catch((error: unknown) => {

@@ -24,6 +24,10 @@ const file = {
       "Checksums in Base64 that the client sent with a single PUT and storage verified: sha256, sha1, crc32, crc32c or crc64nvme from `x-amz-checksum-…`, and md5 from the reservation’s `contentMd5`.",
     examples: [{ sha256: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" }],
   }),
+  metadata: z.record(z.string(), z.string()).meta({
+    description: "Names and values that clients keep with the file.",
+    examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
+  }),
   folderPath: z.string().meta({ examples: ["photos/2026"], description: 'Empty ("") for files outside any folder.' }),
   mediaUrl: z.url().meta({
     description: "Permanent URL for cover images and text. Public while a published post or project uses the file.",

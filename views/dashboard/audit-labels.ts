@@ -91,6 +91,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "broadcast.trash": moved("moved", "broadcast", "to the trash"),
   "broadcast.unschedule": "unscheduled the broadcast {target}",
   "file.delete": changed("permanently deleted", "file"),
+  "file.describe": "changed the metadata of {target}",
   "file.found": "found the missing file {target} again",
   "file.lost": "found the file {target} missing on its storage node",
   "file.move": [...moved("moved", "file", "to {to}"), "moved files"],

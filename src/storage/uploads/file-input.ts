@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { metadataLimits, metadataProblem } from "../../../db/storage/metadata";
 import { exactLine } from "../../platform/text/schemas";
 import { control, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 
@@ -79,3 +80,50 @@ export const FolderPath = z
     pattern: folderPattern(1_024, `${control}${turning}\\\\`),
     description: "At most 1,024 bytes, in at most 32 folders.",
   });
+
+const metadataName = /^[a-z0-9][a-z0-9_-]{0,39}$/; // "__proto__" is none
+const controlInValue = /[^\P{Cc}\t\n]/u;
+const { entries: maxEntries, value: maxValue, bytes: maxMetadataBytes } = metadataLimits;
+const metadataValue = z
+  .string("must be a string")
+  .refine((value) => value.isWellFormed(), "must be valid Unicode")
+  .refine((value) => !controlInValue.test(value), "must not contain control characters")
+  .refine((value) => [...value].length <= maxValue, `must be at most ${maxValue} characters long`)
+  .meta({ maxLength: maxValue });
+
+/** Names and values. Their number and the names are checked before any value is examined; null is none. */
+const entriesOf = <T extends z.ZodType>(value: T, max: number) =>
+  z
+    .preprocess(
+      (data, context) => {
+        const names = typeof data === "object" && data !== null && !Array.isArray(data) ? Object.keys(data) : [];
+        const isValid = names.length <= max && names.every((name) => metadataName.test(name));
+        if (isValid) return data ?? undefined;
+        const rule = "must have names of 1 to 40 characters: a–z, 0–9, _ and -, a letter or digit first";
+        context.addIssue({ code: "custom", message: names.length > max ? `must have at most ${max} entries` : rule });
+        return z.NEVER;
+      },
+      z.record(z.string().regex(metadataName), value, "must be an object").optional(),
+    )
+    .optional();
+
+/** What a client keeps with a file: names and values of its own. */
+export const NewMetadata = entriesOf(metadataValue, maxEntries)
+  .superRefine((metadata, context) => {
+    const message = metadata && metadataProblem(metadata);
+    if (message) context.addIssue({ code: "custom", message });
+  })
+  .meta({
+    type: ["object", "null"],
+    maxProperties: maxEntries,
+    description: `Names and values of your own: at most ${maxEntries}, and ${maxMetadataBytes} bytes of UTF-8 in all. A name has 1 to 40 of a–z, 0–9, _ and -, a letter or digit first.`,
+    examples: [{ "taken-by": "Ada Ferris", licence: "CC BY 4.0" }],
+  });
+
+/** Changes to it: a whole set can be exchanged for another one. */
+export const MetadataChanges = entriesOf(metadataValue.nullable(), 2 * maxEntries).meta({
+  type: ["object", "null"],
+  maxProperties: 2 * maxEntries,
+  description: "Values by name; null removes one. Names that are left out stay.",
+  examples: [{ licence: "CC0", "taken-by": null }],
+});

@@ -88,6 +88,9 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     <Fact name="Folder">{file.folder || "All files"}</Fact>
     <Fact name="Node">{file.node}</Fact>
     <Fact name="Uploaded">{exact(file.storedAt, frame.preferences)}</Fact>
+    {Object.entries(file.metadata ?? {}).map(([name, value]) => (
+      <Fact name={name}>{value}</Fact>
+    ))}
     <Fact name="Used by">
       {uses.length === 0 && <span class="none">Not used</span>}
       {uses.map((use) => (

@@ -9,6 +9,7 @@ COPY db ./db
 COPY public ./public
 COPY views ./views
 COPY src ./src
+COPY docs/client.md docs/uploads.md ./docs/
 RUN node_modules/.bin/bun src/boot/compile.ts
 
 RUN mkdir /data && chown node:node /data

@@ -54,6 +54,8 @@ test("every operation of the document is called by a method or by its name, and 
     "getMedia",
     "getMetrics",
     "getReference",
+    "getReferenceList",
+    "getReferenceMarkdown",
     "getReferencePage",
     "getRobots",
     "getSitemapPart",

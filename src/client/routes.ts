@@ -54,6 +54,8 @@ export const routes = {
   getMetrics: "GET /metrics */*",
   getDocument: "GET /openapi.json",
   getReference: "GET /docs */*",
+  getReferenceMarkdown: "GET /docs.md */*",
+  getReferenceList: "GET /llms.txt */*",
   searchReference: "GET /docs/search */*",
   getReferencePage: "GET /docs/{page} */*",
 } as const;

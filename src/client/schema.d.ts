@@ -886,6 +886,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** API documentation as Markdown: the start page */
+        get: operations["getReferenceMarkdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/llms.txt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The pages of the documentation for language models (llms.txt) */
+        get: operations["getReferenceList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs/search": {
         parameters: {
             query?: never;
@@ -910,7 +944,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** API documentation as HTML: a page */
+        /**
+         * API documentation as HTML: a page
+         * @description With `.md` at the end of its name, the page is Markdown.
+         */
         get: operations["getReferencePage"];
         put?: never;
         post?: never;
@@ -4793,6 +4830,50 @@ export interface operations {
             503: components["responses"]["OverloadedPage"];
         };
     };
+    getReferenceMarkdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every page and every endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
+    getReferenceList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every page as Markdown, and what it is about. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            500: components["responses"]["FailedPage"];
+            503: components["responses"]["OverloadedPage"];
+        };
+    };
     searchReference: {
         parameters: {
             query?: {
@@ -4836,6 +4917,7 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                    "text/markdown": string;
                 };
             };
             404: components["responses"]["NotFoundPage"];

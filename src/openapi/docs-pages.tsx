@@ -1,13 +1,15 @@
 import { EndpointArticle, Method } from "../../views/docs/endpoint";
 import { ErrorsGuide, LimitsGuide, WebhooksGuide } from "../../views/docs/guides";
-import { DocsShell, type Heading, type PageInfo } from "../../views/docs/shell";
+import { DocsShell, type Heading, type PageInfo, pathOf } from "../../views/docs/shell";
 import { QuickstartGuide } from "../../views/docs/quickstart";
 import { type Entry, SearchResults } from "../../views/docs/search";
 import { type Section, StartPage } from "../../views/docs/start";
-import type { Child, JSX } from "../../views/jsx/jsx-runtime";
+import { type Child, type JSX, render } from "../../views/jsx/jsx-runtime";
 import { matching } from "../../views/docs/matching";
 import { errorInfos } from "./docs-errors";
+import { type Guide, GuideView, readGuides } from "./docs-guides";
 import { limitGroups } from "./docs-limits";
+import { markdownOf, toMarkdown } from "./docs-markdown";
 import { type Quickstart, quickstarts } from "./docs-quickstarts";
 import { entriesOf } from "./docs-search";
 import { verification } from "./docs-verification";
@@ -18,7 +20,8 @@ import type { OpenApi } from "./responses";
 
 const maxMatches = 50;
 
-type DocsPage = PageInfo & { view: () => Child };
+/** `markdown` is what the page is made of, if that is Markdown. */
+type DocsPage = PageInfo & { view: () => Child; markdown?: string };
 type Reference = { sections: Section[]; document: OpenApi };
 
 /** The pages of the documentation, in the order of their contents. */
@@ -26,12 +29,28 @@ export class Docs {
   private readonly pages: DocsPage[];
   private entries: Promise<Entry[]> | undefined;
 
-  constructor(document: OpenApi) {
+  private constructor(
+    document: OpenApi,
+    private readonly baseUrl: string,
+    guides: Guide[],
+  ) {
     const made = { sections: reference(document, tags), document };
-    const baseUrl = document.servers[0]?.url ?? "";
     const first = quickstarts.map((quickstart) => quickstartPage(quickstart, baseUrl));
-    const others = [...first, ...endpointPages(made), webhooksPage(made), errorsPage, limitsPage];
+    const others = [
+      ...first,
+      ...guides.map(guidePage),
+      errorsPage,
+      limitsPage,
+      ...endpointPages(made),
+      webhooksPage(made),
+    ];
     this.pages = [startPage(made, others), ...others];
+  }
+
+  /** Reads what the pages are made of. */
+  static async read(document: OpenApi): Promise<Docs> {
+    const baseUrl = document.servers[0]?.url ?? "";
+    return new Docs(document, baseUrl, await readGuides(baseUrl));
   }
 
   /** Every heading, for searches. Made on first use; others are served between one page and the next. */
@@ -54,9 +73,33 @@ export class Docs {
     );
   }
 
+  private page(slug: string): DocsPage | undefined {
+    return this.pages.find((each) => each.slug === slug);
+  }
+
+  /** Returns a page as Markdown; undefined if there is none of this name. */
+  markdown(slug: string): string | undefined {
+    const page = this.page(slug);
+    if (!page) return undefined;
+    const { title, lead, markdown, view } = page;
+    return markdown ?? `# ${title}\n\n${lead}\n\n${markdownOf(render(view()))}\n`;
+  }
+
+  /** Returns the list of all pages as language models look for it: https://llmstxt.org */
+  list(): string {
+    const line = (page: DocsPage) => `- [${page.title}](${this.baseUrl}${toMarkdown(pathOf(page))}): ${page.lead}`;
+    const groups = [...Map.groupBy(this.pages, ({ group }) => group)];
+    const [start] = this.pages;
+    return [
+      `# Postroom\n\n> ${start?.lead}`,
+      ...groups.map(([group, pages]) => `## ${group}\n\n${pages.map(line).join("\n")}`),
+      `## Machine-readable\n\n- [openapi.json](${this.baseUrl}/openapi.json): every operation and webhook, as OpenAPI 3.1.\n`,
+    ].join("\n\n");
+  }
+
   /** Returns the HTML of a page; undefined if there is none of this name. */
   html(slug: string): string | undefined {
-    const page = this.pages.find((each) => each.slug === slug);
+    const page = this.page(slug);
     if (!page) return undefined;
     return documentOf(
       <DocsShell page={page} pages={this.pages}>
@@ -119,6 +162,16 @@ function quickstartPage({ slug, title, lead, steps }: Quickstart, baseUrl: strin
     view: () => <QuickstartGuide steps={filled} />,
   };
 }
+
+const guidePage = ({ slug, title, lead, sections, markdown }: Guide): DocsPage => ({
+  slug,
+  title,
+  group: "Guides",
+  lead,
+  headings: sections.filter(({ id }) => id).map(({ id, title: label }) => ({ id, label })),
+  view: () => <GuideView sections={sections} />,
+  markdown,
+});
 
 const errorsPage: DocsPage = {
   slug: "errors",

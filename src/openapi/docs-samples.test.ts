@@ -2,12 +2,15 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { clientFolder } from "../../test/support/client/build";
 import { connected, fillSite } from "../../test/support/client/connected";
+import { requestOf } from "../../test/support/docs/curl";
+import { programs } from "../../test/support/docs/guides";
 import { temporaryFolder } from "../../test/support/processes";
 import { compile } from "../../test/support/typescript";
 import { confirmLink } from "../security/links/confirm";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import type { Endpoint } from "../../views/docs/endpoint";
 import { newSecret, sign } from "../platform/webhook-signature";
+import clientModule from "./docs-snippets/module.ts.txt" with { type: "text" };
 import { verification } from "./docs-verification";
 import { tags } from "./prose";
 import { reference } from "./reference";
@@ -35,19 +38,6 @@ async function valuesFor({ client }: Site, { id, path }: Endpoint): Promise<Reco
   const multipart = path.endsWith("/parts");
   const input = { filename: "film.mp4", mimeType: "video/mp4", size: multipart ? 600 * 2 ** 20 : 5, multipart };
   return { id: (await client.uploads.create(input))._meta.reservationId };
-}
-
-/** A curl command of the documentation as a request: its method, URL, headers and body. */
-function requestOf(command: string): { url: string; init: RequestInit } {
-  const headers = new Headers();
-  for (const [, name = "", value = ""] of command.matchAll(/-H ["']([\w-]+): ([^\n]*)["'](?: \\)?$/gm))
-    headers.set(name, value.replace("$(uuidgen)", crypto.randomUUID()));
-  const [, method = "GET"] = /-X (\w+)/.exec(command) ?? [];
-  const [, body] = /-d '([^\n]*)'$/m.exec(command) ?? [];
-  if (body !== undefined && !headers.has("content-type"))
-    headers.set("content-type", "application/x-www-form-urlencoded");
-  const [, url = ""] = /'(https?:[^']*)'/.exec(command) ?? [];
-  return { url, init: { method, headers, redirect: "manual", ...(body !== undefined && { body }) } };
 }
 
 /** The links of emails have a token for their address. */
@@ -99,7 +89,10 @@ test("every TypeScript example compiles under strict", async () => {
     const code = typescriptOf(endpoint);
     if (code) files[`/${endpoint.id}.ts`] = code.replace("postroom/client", "./client");
   }
-  expect(Object.keys(files).length).toBeGreaterThan(25);
+  for (const [i, { code }] of programs.entries())
+    files[`/guide-${i}.ts`] = `${code.replace("postroom/client", "./client")}\nexport {};`;
+  files["/postroom.ts"] = clientModule.replace("postroom/client", "./client");
+  expect(Object.keys(files).length).toBeGreaterThan(40);
   for (const name of ["client.ts", "request.ts", "upload.ts", "webhook.ts", "routes.ts", "schema.d.ts"])
     files[`/${name}`] = await Bun.file(join(clientFolder, name)).text();
   expect(compile(files)).toEqual([]);

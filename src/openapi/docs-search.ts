@@ -1,5 +1,6 @@
 import { pathOf, type PageInfo } from "../../views/docs/shell";
 import type { Entry } from "../../views/docs/search";
+import { decoded } from "./docs-markdown";
 
 const maxTextLength = 140;
 
@@ -26,14 +27,9 @@ export function entriesOf(page: PageInfo, html: string): Entry[] {
   ];
 }
 
-const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
-
 /** The text of our own HTML. */
 const textOf = (html: string) =>
-  html
-    .replace(/<\/?(code|a)\b[^>]*>/g, "")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/&(\w+|#39);/g, (whole, name: string) => entities[name] ?? whole)
+  decoded(html.replace(/<\/?(code|a)\b[^>]*>/g, "").replace(/<[^>]*>/g, " "))
     .replace(/\s+/g, " ")
     .trim();
 

@@ -11,7 +11,7 @@ async function documented() {
   const document = (await (await service.get("/openapi.json")).json()) as OpenApi;
   const start = await (await service.get("/docs")).text();
   const pages = new Map<string, string>();
-  for (const [, path = ""] of start.matchAll(/href="(\/docs[^"#]*)"/g))
+  for (const [, path = ""] of start.matchAll(/href="(\/docs[^"#.]*)"/g))
     if (!pages.has(path)) pages.set(path, await (await service.get(path)).text());
   return { ...service, document, pages };
 }
@@ -39,7 +39,8 @@ test("there is a page for each subject, and each is small", async () => {
   const { document, pages } = await documented();
   const subjects = ["newsletter", "contact", "content", "uploads", "files", "operations", "webhooks"];
   const frameworks = ["html", "astro", "next", "hono", "sveltekit"];
-  const paths = [...subjects, "provider-webhooks", "errors", "limits", ...frameworks].map(
+  const guides = ["forms", "blog", "previews", "caching", "visitors", "keys", "client", "uploading"];
+  const paths = [...subjects, "provider-webhooks", "errors", "limits", ...guides, ...frameworks].map(
     (subject) => `/docs/${subject}`,
   );
   expect([...pages.keys()]).toEqual(expect.arrayContaining(["/docs", ...paths]));
@@ -68,7 +69,7 @@ test("no link of a page leads nowhere, and no ID is there twice", async () => {
     const ids = idsOf(html);
     expect([path, ids]).toEqual([path, [...new Set(ids)]]);
     for (const [, url = ""] of html.matchAll(/href="([^"]*)"/g)) {
-      if (/^(\/assets\/|\/openapi\.json$)/.test(url)) continue;
+      if (/^(\/assets\/|\/openapi\.json$|\/llms\.txt$)|\.md$/.test(url)) continue;
       const [page, id] = url.split("#");
       const target = pages.get(page || path) ?? "";
       expect([path, url, target !== ""]).toEqual([path, url, true]);
@@ -130,7 +131,7 @@ test("the page needs no script and nothing from anywhere else", async () => {
   for (const html of pages.values()) {
     expect(html).not.toMatch(/<script(?! src="\/assets\/[^"]*" defer>)|<style|style=|onclick/);
     for (const [, url = ""] of html.matchAll(/(?:href|src)="([^"]*)"/g))
-      expect(url).toMatch(/^(#|\/docs|\/assets\/|\/openapi\.json$)/);
+      expect(url).toMatch(/^(#|\/docs|\/assets\/|\/openapi\.json$|\/llms\.txt$)/);
   }
 });
 
@@ -143,7 +144,63 @@ test("the examples work: subscribe accepts its own example", async () => {
   }
 });
 
-test.each(["/docs", "/docs/newsletter", "/openapi.json"])(
+const headingsOf = (html: string) =>
+  [...html.matchAll(/<h2[^>]*>[^]*?<\/h2>/g)].map(([heading]) =>
+    heading
+      .replace(/<[^>]*>/g, "")
+      .replaceAll("&amp;", "&")
+      .trim(),
+  );
+
+test("every page is Markdown, too, with its headings and examples, and links to pages in Markdown", async () => {
+  const { get, pages } = await documented();
+  for (const [path, html] of pages) {
+    const answer = await get(`${path}.md`);
+    expect([path, answer.status, answer.headers.get("content-type")]).toEqual([
+      path,
+      200,
+      "text/markdown; charset=utf-8",
+    ]);
+    const text = await answer.text();
+    expect(html).toContain(`href="${path}.md"`);
+    expect(text).toStartWith(`# ${/<h1>(.*)<\/h1>/.exec(html)?.[1]}\n\n`);
+    expect([path, Math.max(Buffer.byteLength(text), maxBytes)]).toEqual([path, maxBytes]);
+    const prose = text.replace(/^```[^]*?^```\n*/gm, "");
+    const bare = prose.replace(/`[^`\n]+`/g, "code");
+    expect([path, /``|<\/?\w+[ >]|&\w+;|\n{3}/.exec(bare)?.[0]]).toEqual([path, undefined]);
+    const headings = [...prose.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading.replaceAll("`", ""));
+    expect([path, headings]).toEqual([path, headingsOf(html)]);
+    const examples = [...text.matchAll(/^```\w*$/gm)].length / 2;
+    expect([path, examples]).toEqual([path, [...html.matchAll(/<pre/g)].length]);
+    for (const [, target = ""] of prose.matchAll(/\]\((\/docs[^)#]*)/g))
+      expect([path, target, pages.has(target.replace(/\.md$/, ""))]).toEqual([path, target, target.endsWith(".md")]);
+  }
+  for (const path of ["/docs/no-such-page.md", "/docs/.md", "/docs/errors.md.md", "/docs/search.md"])
+    expect([path, (await get(path)).status]).toEqual([path, 404]);
+});
+
+test("an operation in Markdown has what its page has", async () => {
+  const { get } = await documented();
+  const text = await (await get("/docs/contact.md")).text();
+  const [, operation = ""] = text.split(/^## /m);
+  expect(operation).toStartWith("Send a contact message\n\nPOST `/api/contact`\n\n");
+  expect(operation).toContain("### Request body\n\n- `name` required: text. 2 to 100 characters, blanks");
+  expect(operation).toContain("\n- `website`: Honeypot: hidden from people.");
+  expect(operation).toContain("curl -X POST 'https://post.example/api/contact'");
+  expect(operation).toContain("\n- `429` ");
+  expect(operation).toContain("[RATE_LIMITED](/docs/errors.md#RATE_LIMITED)");
+  for (const language of ["sh", "ts", "python", "go", "json"]) expect(operation).toContain(`\n\`\`\`${language}\n`);
+});
+
+test("llms.txt lists every page as Markdown, with what it is about", async () => {
+  const { get, pages } = await documented();
+  const answer = await get("/llms.txt");
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+  const links = [...(await answer.text()).matchAll(/^- \[.+\]\(https:\/\/post\.example(.*)\.md\): .+$/gm)];
+  expect(links.map(([, path = ""]) => path).sort()).toEqual([...pages.keys()].sort());
+});
+
+test.each(["/docs", "/docs/newsletter", "/docs/newsletter.md", "/openapi.json"])(
   "%s is built and compressed once, and has an ETag for each encoding",
   async (path) => {
     const { get, send } = await testService();

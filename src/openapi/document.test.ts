@@ -150,6 +150,8 @@ const unreachable = new Set([
   "GET /readyz 500",
   "GET /openapi.json 500",
   "GET /docs 500",
+  "GET /docs.md 500",
+  "GET /llms.txt 500",
   "GET /docs/search 500",
   "GET /docs/{page} 500",
   "GET /newsletter/subscribe 500",

@@ -4,7 +4,7 @@ import type { Config } from "../platform/config";
 import { keptPages, PreparedFile } from "../http/prepared";
 import { htmlType } from "../http/response";
 import { notRouted } from "../http/unrouted";
-import { content, htmlPage, parameter } from "./responses";
+import { content, htmlPage, parameter, plainText } from "./responses";
 import type { Route } from "./operation";
 
 /**
@@ -16,16 +16,20 @@ import type { Route } from "./operation";
  */
 export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
   const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
-  const docs = once(async () => new (await import("./docs-pages")).Docs(await made()));
+  const docs = once(async () => (await import("./docs-pages")).Docs.read(await made()));
   const json = once(async () => file(JSON.stringify(await made()), "application/json;charset=utf-8"));
+  const list = once(async () => file((await docs()).list(), textType));
   const pages = new Map<string, PreparedFile>();
 
-  async function page(slug: string): Promise<PreparedFile | undefined> {
-    const text = pages.has(slug) ? undefined : (await docs()).html(slug);
-    if (text !== undefined) pages.set(slug, file(text, htmlType));
-    return pages.get(slug);
+  /** @param name of a page, empty for the start page */
+  async function respond(request: Request, name: string, kind: "html" | "markdown" = "html"): Promise<Response> {
+    const key = `${kind} ${name}`;
+    const text = pages.has(key) ? undefined : (await docs())[kind](name);
+    if (text !== undefined) pages.set(key, file(text, kind === "html" ? htmlType : markdownType));
+    return pages.get(key)?.respond(request) ?? notRouted();
   }
-  const respond = async (request: Request, slug: string) => (await page(slug))?.respond(request) ?? notRouted();
+  const named = (request: Request, name: string) =>
+    /.\.md$/.test(name) ? respond(request, name.slice(0, -3), "markdown") : respond(request, name);
 
   const results = keptPages({ "x-robots-tag": "noindex" });
 
@@ -40,9 +44,20 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
     .use(html({ autoDetect: false }))
     .get("/openapi.json", async ({ request }) => (await json()).respond(request), { detail: details.document })
     .get("/docs", ({ request }) => respond(request, ""), { detail: details.start })
+    .get("/docs.md", ({ request }) => respond(request, "", "markdown"), { detail: details.startMarkdown })
+    .get("/llms.txt", async ({ request }) => (await list()).respond(request), { detail: details.list })
     .get("/docs/search", ({ request }) => search(request), { detail: details.search })
-    .get("/docs/:page", ({ request, params }) => respond(request, params.page), { detail: details.page });
+    .get("/docs/:page", ({ request, params }) => named(request, params.page), { detail: details.page });
 }
+
+const markdownType = "text/markdown; charset=utf-8";
+const textType = "text/plain; charset=utf-8";
+const text = { schema: { type: "string" as const } };
+const markdown = (description: string) => ({ description, content: { "text/markdown": text } });
+const pageOrMarkdown = (description: string) => ({
+  description,
+  content: { "text/html": text, "text/markdown": text },
+});
 
 const details = {
   document: {
@@ -55,6 +70,16 @@ const details = {
     summary: "API documentation as HTML: the start page",
     responses: { 200: htmlPage("Every page and every endpoint.") },
   },
+  startMarkdown: {
+    operationId: "getReferenceMarkdown",
+    summary: "API documentation as Markdown: the start page",
+    responses: { 200: markdown("Every page and every endpoint.") },
+  },
+  list: {
+    operationId: "getReferenceList",
+    summary: "The pages of the documentation for language models (llms.txt)",
+    responses: { 200: plainText("Every page as Markdown, and what it is about.") },
+  },
   search: {
     operationId: "searchReference",
     summary: "API documentation as HTML: a search",
@@ -64,7 +89,8 @@ const details = {
   page: {
     operationId: "getReferencePage",
     summary: "API documentation as HTML: a page",
-    responses: { 200: htmlPage("One subject, such as `newsletter`, `errors` or `limits`.") },
+    description: "With `.md` at the end of its name, the page is Markdown.",
+    responses: { 200: pageOrMarkdown("One subject, such as `newsletter`, `errors` or `limits`.") },
   },
 } satisfies Record<string, DocumentDecoration>;
 

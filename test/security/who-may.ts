@@ -38,6 +38,8 @@ const open = new Set([
   "GET /assets/:name",
   "GET /openapi.json",
   "GET /docs",
+  "GET /docs.md",
+  "GET /llms.txt",
   "GET /docs/search",
   "GET /docs/:page",
   "GET /dashboard/setup", // the doors of the dashboard: one-time tokens, passwords, passkeys

@@ -16,11 +16,8 @@ export function Fields({ title, fields }: { title: string; fields: Field[] }) {
             </dt>
             <dd>
               {rule}
-              {description && (
-                <>
-                  . <Prose text={description} />
-                </>
-              )}
+              {rule && description && ". "}
+              {description && <Prose text={description} />}
             </dd>
           </div>
         ))}
@@ -44,7 +41,7 @@ export type Status = {
   errors: string[];
 };
 /** The same request in one language. */
-export type Sample = { language: "curl" | "TypeScript" | "Python" | "Go"; code: string };
+export type Sample = { language: "HTML" | "curl" | "TypeScript" | "Python" | "Go"; code: string };
 export type Endpoint = {
   id: string;
   method: string;
@@ -60,12 +57,11 @@ export type Endpoint = {
   statuses: Status[];
 };
 
-/** One endpoint: parameters and responses, and beside them an example. */
-type ArticleProps = { id: string; title: Child; beside: Child; children?: Child };
+type ArticleProps = { id: string; title: Child; beside?: Child; children?: Child };
 
-/** A part of a page: its heading, which is a link to itself, what it says, and what stands beside that. */
+/** A part of a page: its heading, which is a link to itself, what it says, and what there is beside that. */
 export const Article = ({ id, title, beside, children }: ArticleProps) => (
-  <article id={id}>
+  <article id={id} class={beside ? undefined : "prose"}>
     <div>
       <h2>
         <a class="anchor" href={`#${id}`}>
@@ -74,10 +70,11 @@ export const Article = ({ id, title, beside, children }: ArticleProps) => (
       </h2>
       {children}
     </div>
-    <div class="beside">{beside}</div>
+    {beside && <div class="beside">{beside}</div>}
   </article>
 );
 
+/** One endpoint: parameters and responses, and beside them an example. */
 export const EndpointArticle = ({ endpoint }: { endpoint: Endpoint }) => (
   <article id={endpoint.id}>
     <div>

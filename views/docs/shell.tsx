@@ -23,6 +23,9 @@ type Props = {
 
 export const pathOf = ({ slug }: Pick<PageInfo, "slug">) => (slug ? `/docs/${slug}` : "/docs");
 
+/** The same page as Markdown. A search has none. */
+const markdownPath = (page: PageInfo) => (page.group ? `${pathOf(page)}.md` : undefined);
+
 /** A page of the documentation. Everything on it can be read without scripts, and nothing comes from elsewhere. */
 export const DocsShell = ({ page, pages, query = "", children }: Props) => (
   <html lang="en">
@@ -32,6 +35,7 @@ export const DocsShell = ({ page, pages, query = "", children }: Props) => (
       <meta name="color-scheme" content="light dark" />
       <meta name="description" content={page.lead} />
       <title>{page.slug ? `${page.title} – Postroom API` : "Postroom API"}</title>
+      {markdownPath(page) && <link rel="alternate" href={markdownPath(page)} type="text/markdown" />}
       <link rel="icon" href={asset("favicon.svg")} type="image/svg+xml" />
       <link rel="stylesheet" href={asset("docs.css")} />
       <script src={asset("docs.js")} defer></script>
@@ -100,6 +104,14 @@ function Contents({ page, pages }: Pick<Props, "page" | "pages">) {
         <li>
           <a href="/openapi.json">openapi.json</a>
         </li>
+        <li>
+          <a href="/llms.txt">llms.txt</a>
+        </li>
+        {markdownPath(page) && (
+          <li>
+            <a href={markdownPath(page)}>This page as Markdown</a>
+          </li>
+        )}
       </ul>
     </>
   );

@@ -10,7 +10,7 @@ let paths: string[];
 beforeAll(async () => {
   stage = await openStage();
   const start = await (await stage.get("/docs")).text();
-  paths = [...new Set([...start.matchAll(/href="(\/docs[^"#]*)"/g)].map(([, path]) => path ?? ""))];
+  paths = [...new Set([...start.matchAll(/href="(\/docs[^"#.]*)"/g)].map(([, path]) => path ?? ""))];
 });
 afterAll(() => stage.close());
 

@@ -227,6 +227,8 @@ const operations = (): Probe[] => [
   { to: "GET /metrics", status: 404 },
   { to: "GET /openapi.json", status: 200 },
   { to: "GET /docs", status: 200 },
+  { to: "GET /docs.md", status: 200 },
+  { to: "GET /llms.txt", status: 200 },
   { to: "GET /docs/search", status: 200, at: "/docs/search?q=upload" },
   { to: "GET /docs/{page}", status: 200, at: "/docs/errors" },
   { to: "GET /docs/{page}", status: 404, at: "/docs/nothing" },

@@ -109,6 +109,6 @@ function partsOf(text: string): Part[] {
 }
 
 function view(part: Part, id: string): Child {
-  if (typeof part === "string") return raw(Bun.markdown.html(part));
+  if (typeof part === "string") return raw(Bun.markdown.html(part).replaceAll("<th></th>", "<td></td>"));
   return part.length > 1 ? <Samples id={id} samples={part} /> : <CodeBlock code={part[0]?.code ?? ""} />;
 }

@@ -14,6 +14,7 @@ export const subscribers = sqliteTable(
     emailKey: text().notNull().unique(), // canonical form: decides whether two addresses are the same (D11)
     name: text(),
     source: text(),
+    language: text(), // in which the person reads; null is the site's
     state: text({ enum: ["active", "unsubscribed"] })
       .notNull()
       .default("active"),
@@ -34,6 +35,9 @@ export const subscribers = sqliteTable(
       .on(t.state, t.unsubscribedAt, t.id)
       .where(sql`state = 'unsubscribed'`),
     index("subscribers_source").on(t.source, t.createdAt, t.id),
+    index("subscribers_language")
+      .on(t.language, t.createdAt, t.id)
+      .where(sql`language is not null`),
     index("subscribers_suppressed")
       .on(t.suppressedAt)
       .where(sql`suppressed_at is not null`),

@@ -3,6 +3,7 @@ import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { foldAll } from "../lib/fold";
+import { recordEvent } from "../events/subscriber-events";
 import { subscribers } from "../schema/newsletter";
 import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
@@ -24,6 +25,10 @@ export const edit = (db: Db, { id, details }: { id: string; details: Details }, 
       .set({ ...values, folded, updatedAt: now })
       .where(eq(subscribers.id, id))
       .run();
+    if (values.language !== subscriber.language) {
+      const note = `language: ${values.language ?? "none"}`;
+      await recordEvent(orm, { subscriberId: id, kind: "changed" }, { via: "manager", actor: by.actor, note }, now);
+    }
     await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: subscriber.email }, now);
     return subscriber.email;
   });

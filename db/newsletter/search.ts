@@ -12,12 +12,14 @@ export type SubscriberFilter = Period & {
   q?: string | undefined;
   status?: Status | undefined;
   source?: string | undefined;
+  language?: string | undefined;
 };
 
 export const maxCounted = 10_000; // matches that are counted; beyond that, "more than 10,000" costs the same for a million rows
 
 /** Whether the counters can answer this filter. */
-export const isCounted = ({ q, source, from, until }: SubscriberFilter) => !q && !source && !from && !until;
+export const isCounted = ({ q, source, language, from, until }: SubscriberFilter) =>
+  !q && !source && !language && !from && !until;
 
 /**
  * Counts the matches: exactly if the counters know the number, otherwise up to one more than `maxCounted`. @param where
@@ -32,11 +34,12 @@ export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQ
 
 export const condition = async (
   orm: Orm,
-  { q, status, source, ...period }: SubscriberFilter,
+  { q, status, source, language, ...period }: SubscriberFilter,
 ): Promise<SQL | undefined> =>
   and(
     status && statusConditions[status],
     source ? eq(subscribers.source, source) : undefined,
+    language ? eq(subscribers.language, language) : undefined,
     isWithin(subscribers.createdAt, period),
     q ? await matches(orm, q) : undefined,
   );

@@ -91,7 +91,12 @@ const upsertRow = prepared((orm) =>
     })
     .onConflictDoUpdate({
       target: subscribers.emailKey,
-      set: { state: "active", pendingAt: sql`excluded.pending_at`, updatedAt: sql`excluded.updated_at` },
+      set: {
+        state: "active",
+        pendingAt: sql`excluded.pending_at`,
+        updatedAt: sql`excluded.updated_at`,
+        language: sql`coalesce(${subscribers.language}, excluded.language)`, // who comes back may have said it now
+      },
       setWhere: sql`${ne(subscribers.state, "active")} and ${placeholder("onlyNew")} = 0`,
     })
     .returning()

@@ -1,4 +1,4 @@
-import { and, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import * as oneTimeTokens from "../access/one-time-tokens";
 import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
@@ -8,6 +8,7 @@ import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
 import { jobs, pendingImports } from "../schema/shared";
 import { posts } from "../schema/posts";
+import { subscriberEvents } from "../schema/newsletter";
 import { projects } from "../schema/projects";
 import { providerEvents } from "../schema/suppressions";
 import * as visits from "../visits";
@@ -66,16 +67,22 @@ const list = <T>(items: T[], of: (item: T) => SQL): SQL => sql.join(items.map(of
 /** Reports of the email provider are kept as long as the recipients of broadcasts. */
 const reportRetentionMs = 400 * 86_400_000;
 
+/** Changes of tags and language in a subscriber's history. Its other events prove consent, and are kept. */
+const changeRetentionMs = 731 * 86_400_000;
+
 /**
  * Deletes what has expired: one-time links, idempotency keys after 24 hours (D18), and rows that were in the trash for
  * 30 days (D39), a thousand rows in a commit. Returns how many rows of each were deleted.
  */
 export async function cleanUp(db: Db, now: Date) {
-  const trash = await emptyTrash(db, new Date(now.getTime() - trashRetentionMs));
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const trash = await emptyTrash(db, before(trashRetentionMs));
   await expirePending(db, now);
   await visits.deleteBefore(db, dayOf(now));
-  const isOld = lt(providerEvents.receivedAt, new Date(now.getTime() - reportRetentionMs));
+  const isOld = lt(providerEvents.receivedAt, before(reportRetentionMs));
   await deleteInCommits(db, { table: providerEvents, key: [providerEvents.id], where: isOld });
+  const isPast = and(eq(subscriberEvents.kind, "changed"), lt(subscriberEvents.createdAt, before(changeRetentionMs)));
+  await deleteInCommits(db, { table: subscriberEvents, key: [subscriberEvents.id], where: isPast });
   const isExpired = lt(pendingImports.expiresAt, now);
   await deleteInCommits(db, { table: pendingImports, key: [pendingImports.hash], where: isExpired });
   await deleteInCommits(db, { table: jobs, key: [jobs.name], where: isOver(now) });

@@ -102,9 +102,10 @@ export const broadcastLetters = sqliteTable("broadcast_letters", {
 });
 
 /**
- * A recipient as frozen by the first attempt of its batch: row, address, name and the token of the unsubscribe link.
+ * A recipient as frozen by the first attempt of its batch: row, address, name, the token of the unsubscribe link, and
+ * the language unless it is the site's.
  */
-export type FrozenRecipient = [row: number, email: string, name: string | null, token: string];
+export type FrozenRecipient = [row: number, email: string, name: string | null, token: string, language?: string];
 
 /** One request to the provider. */
 export const broadcastBatches = sqliteTable(

@@ -120,6 +120,7 @@ export const subscriberEvents = sqliteTable(
         "lifted",
         "expired",
         "erased",
+        "changed",
       ],
     }).notNull(),
     via: text({

@@ -186,6 +186,7 @@ export async function testEmail(
   const subscriber = await subscribers.byEmail(db, mail.recipient);
   const token = subscriber?.state === "active" ? unsubscribeToken(config, mail.recipient) : "test";
   const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token];
+  if (subscriber?.language) tester.push(subscriber.language);
   const [email] = writeEmails(frozen.letter, [tester], broadcast.id);
   if (!email) return;
   return { ...email, subject: `[Test] ${email.subject}`, html: wholeOf(email.html), text: wholeOf(email.text) };

@@ -118,5 +118,6 @@ const names: Record<string, string> = {
   left: "unsubscribed",
   keptUnsubscribed: "still unsubscribed",
   undated: "without a readable date",
+  otherLanguage: "in a language that Postroom does not have",
   neverAgreed: "never agreed",
 };

@@ -2143,6 +2143,8 @@ export interface components {
             name?: string | null;
             /** @description At most 100 characters, blanks at the ends not counted. */
             source?: string | null;
+            /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
+            language?: string | null;
         };
         ContactInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */

@@ -33,7 +33,9 @@ type Needs = { config: Config; db: Db };
  * @param link the unsubscribe link; a preview passes one that does not work
  */
 export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<ComposedEmail | undefined> {
-  const site = await readSite({ config, db });
+  const isToSubscriber = mail.kind === "welcome" || mail.kind === "confirm";
+  const subscriber = isToSubscriber ? await subscribers.byEmail(db, mail.recipient) : undefined;
+  const site = await readSite({ config, db }, subscriber?.language);
   const { siteTitle } = site;
   const unsubscribeUrl = link ?? unsubscribeLink(config, mail.recipient);
   switch (mail.kind) {
@@ -42,7 +44,7 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
       return welcome({ config, db }, mail.recipient, { words, site, unsubscribeUrl, at: mail.createdAt });
     }
     case "confirm": {
-      const pendingAt = (await subscribers.byEmail(db, mail.recipient))?.pendingAt;
+      const pendingAt = subscriber?.pendingAt;
       const masked = link?.replace("/unsubscribe?", "/confirm?");
       const confirmUrl = masked ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
       return confirmUrl ? confirmation(config, mail.recipient, { ...site, unsubscribeUrl, confirmUrl }) : undefined;

@@ -8,8 +8,10 @@ import { headerText } from "../mail/headers";
 
 /** What single emails say about the site that sends them. */
 export type MailSite = {
-  /** The language of the subscribers. */
+  /** The language of the recipient. */
   t: Translator;
+  /** The site's language, in which managers write, if that is another one. */
+  written?: Translator | undefined;
   siteTitle: string;
   siteDescription?: string | undefined;
   siteUrl: string;
@@ -17,10 +19,17 @@ export type MailSite = {
   sender: string[];
 };
 
-export async function readSite({ config, db }: { config: Config; db: Db }): Promise<MailSite> {
+/** @param language of the recipient; the site's if it is not known */
+export async function readSite(
+  { config, db }: { config: Config; db: Db },
+  language?: string | null,
+): Promise<MailSite> {
   const site = await settings.readForEmails(db);
+  const own = languageOf(site[keyRules.languageKey]);
+  const read = language ? languageOf(language) : own;
   return {
-    t: translator(languageOf(site[keyRules.languageKey])),
+    t: translator(read),
+    written: read === own ? undefined : translator(own),
     siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,
     siteDescription: site.siteDescription,
     siteUrl: config.BASE_URL,

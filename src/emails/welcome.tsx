@@ -50,6 +50,7 @@ function writtenBy({ BLOG_URL }: Config, { words, site, look }: Wanted, values: 
   if (!nodes.length) return;
   const mark = (field: Parameters<typeof filled>[0][number]) => filled([field], values);
   return {
+    root: site.written?.root,
     nodes,
     mark,
     pictureOf: (src: string) => pictureOf(src, siteUrl, look),

@@ -12,6 +12,8 @@ type Facts = {
   label?: string;
   type?: Input["type"];
   hint?: string;
+  /** The values to choose from; "" is none. */
+  options?: Input["options"];
   /** Names of its column in CSV files, in order of preference, without spaces and punctuation. */
   csv?: readonly string[];
 };
@@ -36,8 +38,8 @@ export function inputsOf({ shape }: z.ZodObject<Record<string, z.ZodType>>): Rec
 
 /** One field as an input of a form. */
 export function inputOf(name: string, schema: z.ZodType): Input {
-  const { label = name, type, hint } = facts.get(schema) ?? {};
-  return { name, label, type, hint, required: !schema.safeParse("").success, maxlength: maxUnits(schema) };
+  const { label = name, type, hint, options } = facts.get(schema) ?? {};
+  return { name, label, type, hint, options, required: !schema.safeParse("").success, maxlength: maxUnits(schema) };
 }
 
 /** The most UTF-16 units of a text that the schema reads; undefined if it knows no limit. */

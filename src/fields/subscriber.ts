@@ -2,9 +2,20 @@ import { z } from "zod";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
+import { languageNames } from "../../views/languages/names";
 import { field, inputsOf } from "./field";
+import { languageIn } from "./language";
 
 const words = (text: string) => text.split(/\s+/);
+
+/** One that the product does not have is none, because a form may offer more of them. */
+const language = optional(line({ max: 35 }))
+  .transform((text) => (text === undefined ? undefined : languageIn(text)))
+  .meta({
+    type: ["string", "null"],
+    description:
+      "In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s.",
+  });
 
 /**
  * What visitors say about themselves: in the API, the archive's form and files. The names in files are our own, those of
@@ -26,6 +37,11 @@ export const SubscriberFields = z.object({
     label: "Source",
     hint: "How this person found you, for your own statistics.",
     csv: words("source signupsource subscribersource optinsource quelle"),
+  }),
+  language: field(language, {
+    label: "Language",
+    options: [["", "The site’s"], ...Object.entries(languageNames)],
+    csv: words(`language lang locale preferredlanguage languagecode sprache langue idioma lingua taal`),
   }),
 });
 

@@ -1,26 +1,36 @@
 import type { Translator } from "../languages/translator";
-import type { LetterNode, MergeField } from "../newsletter/letter-tree";
+import type { Child } from "../jsx/jsx-runtime";
 import { EmailLayout, SiteLink, style } from "./email-layout";
-import { EmailProse, type PictureOf } from "./letter-prose";
 
 type BroadcastView = {
   t: Translator;
   subject: string;
   preheader: string;
   date?: string | undefined;
-  nodes: LetterNode[];
+  /** The text, which is the same in all languages. */
+  prose: Child;
+  /** The translator of its language, if that is another one. */
+  written?: Translator | undefined;
   siteTitle: string;
   siteUrl: string;
   /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   browserUrl?: string | undefined;
   unsubscribeUrl: string;
-  mark: (field: MergeField) => string;
-  pictureOf: PictureOf;
 };
 
 /** A broadcast for everyone: marks stand in for each recipient's values. */
-export const BroadcastEmail = ({ t, subject, preheader, date, siteTitle, browserUrl, ...view }: BroadcastView) => (
+export const BroadcastEmail = ({
+  t,
+  subject,
+  preheader,
+  date,
+  siteTitle,
+  browserUrl,
+  prose,
+  written,
+  ...view
+}: BroadcastView) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
@@ -28,9 +38,10 @@ export const BroadcastEmail = ({ t, subject, preheader, date, siteTitle, browser
     preheader={preheader}
     date={date}
     browserUrl={browserUrl}
+    written={written}
     footer={<Footer t={t} siteTitle={siteTitle} {...view} />}
   >
-    <EmailProse t={t} nodes={view.nodes} mark={view.mark} pictureOf={view.pictureOf} />
+    {prose}
   </EmailLayout>
 );
 

@@ -41,6 +41,8 @@ type Props = {
   siteTitle: string;
   title: string;
   preheader: string;
+  /** The translator of the language of the title and the text, if that is another one. */
+  written?: Translator | undefined;
   /** Above the title, with a link to the web version: for broadcasts only. */
   date?: string | undefined;
   browserUrl?: string | undefined;
@@ -54,7 +56,16 @@ const english = translator("en");
 const inner = ({ root }: Translator) => (root.lang === "en" ? {} : root);
 
 /** One column of 560 px on paper: the site's name, the text, and below the sheet who sent it and why. */
-export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, browserUrl, ...inside }: Props) => (
+export const EmailLayout = ({
+  t = english,
+  siteTitle,
+  title,
+  preheader,
+  date,
+  browserUrl,
+  written,
+  ...inside
+}: Props) => (
   <html {...t.root}>
     <head>
       <meta charset="utf-8" />
@@ -80,13 +91,8 @@ export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, br
                     {date}
                   </p>
                 )}
-                <h1
-                  class="ink"
-                  style={`margin:0 0 20px;font-size:28px;line-height:34px;font-weight:500;letter-spacing:-0.012em;color:#251f19;overflow-wrap:anywhere;${serif}`}
-                >
-                  {title}
-                </h1>
-                {inside.children}
+                <Title root={written?.root}>{title}</Title>
+                {written ? <div {...written.root}>{inside.children}</div> : inside.children}
               </div>
               <div class="foot" style="padding:20px 36px 0">
                 {inside.footer}
@@ -97,6 +103,16 @@ export const EmailLayout = ({ t = english, siteTitle, title, preheader, date, br
       </table>
     </body>
   </html>
+);
+
+const Title = ({ root, children }: { root: Translator["root"] | undefined; children?: Child }) => (
+  <h1
+    {...root}
+    class="ink"
+    style={`margin:0 0 20px;font-size:28px;line-height:34px;font-weight:500;letter-spacing:-0.012em;color:#251f19;overflow-wrap:anywhere;${serif}`}
+  >
+    {children}
+  </h1>
 );
 
 /** What lists show after the subject. The blanks keep the beginning of the text out of it. */

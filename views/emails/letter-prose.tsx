@@ -40,7 +40,7 @@ const looks: Record<string, { class?: string; style?: string }> = {
 const plainTags = new Set(["strong", "em", "del", "br", "thead", "tbody", "tr", "li"]);
 
 /** Returns the source of a picture; undefined for one that is shown as its description. */
-export type PictureOf = (src: string) => string | undefined;
+type PictureOf = (src: string) => string | undefined;
 type Props = { t: Translator; nodes: LetterNode[]; mark: (field: MergeField) => string; pictureOf: PictureOf };
 
 /** A broadcast's text in an email. `mark` returns the mark of a merge field until the recipient is known. */

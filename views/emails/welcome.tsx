@@ -19,7 +19,11 @@ export type WelcomeView = {
   unsubscribeUrl: string;
 };
 
-type Written = Pick<ComponentProps, "nodes" | "mark" | "pictureOf"> & { plain: string };
+/** `root`: attributes of its language, if that is not the email's. */
+type Written = Pick<ComponentProps, "nodes" | "mark" | "pictureOf"> & {
+  plain: string;
+  root?: Translator["root"] | undefined;
+};
 type ComponentProps = Parameters<typeof EmailProse>[0];
 
 /** Does not name the subscriber: what a visitor typed must not reach a stranger's inbox (D33). */
@@ -32,7 +36,7 @@ export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeV
     footer={<Footer t={t} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...view} />}
   >
     {view.written ? (
-      <EmailProse t={t} {...view.written} />
+      <ManagersText t={t} {...view.written} />
     ) : (
       <DefaultText t={t} siteTitle={siteTitle} siteDescription={view.siteDescription} />
     )}
@@ -48,6 +52,15 @@ export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeV
     </p>
   </EmailLayout>
 );
+
+const ManagersText = ({ t, root, plain: _, ...text }: { t: Translator } & Written) =>
+  root ? (
+    <div {...root}>
+      <EmailProse t={t} {...text} />
+    </div>
+  ) : (
+    <EmailProse t={t} {...text} />
+  );
 
 const DefaultText = ({ t, siteTitle, siteDescription }: Pick<WelcomeView, "t" | "siteTitle" | "siteDescription">) => (
   <>

@@ -91,14 +91,15 @@ const letOthersRun = () => new Promise((turn) => setImmediate(turn));
  */
 export async function stillInAudience(orm: Orm, rows: number[], segment: Segment) {
   if (!rows.length) return [];
-  const { row, email, name } = subscribers;
-  const people = await orm.values<[number, string, string | null, number]>(sql`
-    select ${row}, ${email}, ${name}, ${isNameTrusted} from ${theseRows(rows)}
+  const { row, email, name, language } = subscribers;
+  const people = await orm.values<[number, string, string | null, number, string | null]>(sql`
+    select ${row}, ${email}, ${name}, ${isNameTrusted}, ${language} from ${theseRows(rows)}
     where ${isInAudience(segment)} order by ${row}`);
-  return people.map(([person, address, called, isTrusted]) => ({
+  return people.map(([person, address, called, isTrusted, reads]) => ({
     row: Number(person),
     email: address,
     name: Number(isTrusted) ? called : null,
+    language: reads,
   }));
 }
 

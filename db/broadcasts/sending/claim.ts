@@ -25,7 +25,7 @@ export type Claimer = {
 /** A broadcast that is being sent, with its segment. */
 export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: Segment };
 const { placeholder } = sql;
-type Person = { row: number; email: string; name: string | null };
+type Person = { row: number; email: string; name: string | null; language: string | null };
 
 /**
  * Claims candidates and moves the cursor past them, in one commit: everyone claimed is in a batch, and everyone else is
@@ -154,7 +154,11 @@ export async function begin(
   by: Claimer,
   now: Date,
 ): Promise<ClaimedBatch> {
-  const frozen = people.map(({ row, email, name }): FrozenRecipient => [row, email, name, by.tokenOf(email)]);
+  const frozen = people.map((person): FrozenRecipient => {
+    const { row, email, name, language } = person;
+    const values = [row, email, name, by.tokenOf(email)] as const;
+    return language ? [...values, language] : [...values];
+  });
   const rows = people.map(({ row }) => row);
   const at = now.getTime();
   const batch = await beginBatch(orm).get({

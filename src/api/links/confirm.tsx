@@ -9,7 +9,7 @@ import type { Deps } from "../deps";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
 import { logFailure } from "../../http/response";
 import { contextOf } from "../../platform/request-context";
-import { knownTranslator, siteTranslator } from "../../http/site-language";
+import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
 import { traces } from "../../security/secrets";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
@@ -28,8 +28,11 @@ export const confirmSubscription = (deps: Deps) =>
     .post("/confirm", ({ request }) => pressed(deps, request), { parse: "none", detail: docs.button })
     .post("/confirm-again", ({ request }) => askForLink(deps, request), { parse: "none", detail: docs.again });
 
-async function show({ config, db }: Deps, view: ConfirmView, status = 200) {
-  const t = await siteTranslator(db);
+type Person = subscribers.Subscriber | undefined;
+
+/** Responds in the language of the person. */
+async function show({ config, db }: Deps, view: ConfirmView, person?: Person, status = 200) {
+  const t = await translatorFor(db, person);
   return linkPage(<ConfirmPage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
@@ -58,19 +61,15 @@ function linkOf({ config }: Deps, request: Request): Link | undefined {
 async function showLink(deps: Deps, request: Request) {
   const link = linkOf(deps, request);
   if (!link) return invalid(deps, request);
-  return showStanding(
-    deps,
-    request,
-    link,
-    standingOf(await subscribers.byEmail(deps.db, link.email), link, deps.now()),
-  );
+  const person = await subscribers.byEmail(deps.db, link.email);
+  return showStanding(deps, request, { ...link, person }, standingOf(person, link, deps.now()));
 }
 
-async function showStanding(deps: Deps, request: Request, link: Link, standing: Standing) {
+async function showStanding(deps: Deps, request: Request, link: Link & { person: Person }, standing: Standing) {
   const { config, db } = deps;
-  const { email, search } = link;
+  const { email, search, person } = link;
   if (standing === "unknown") return invalid(deps, request);
-  if (standing === "expired") return show(deps, { outcome: "expired", email, search }, 410);
+  if (standing === "expired") return show(deps, { outcome: "expired", email, search }, person, 410);
   if (standing === "confirmed") {
     const { posts: latest } = await posts.listPublished(db, { limit: 3 }, deps.now());
     const read = latest.map(({ slug, title }) => ({
@@ -78,16 +77,17 @@ async function showStanding(deps: Deps, request: Request, link: Link, standing: 
       url: `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`,
     }));
     const { pathname, search: leave } = new URL(unsubscribeLink(config, email));
-    return show(deps, { outcome: "done", email, search, posts: read, unsubscribeUrl: `${pathname}${leave}` });
+    const view = { outcome: "done", email, search, posts: read, unsubscribeUrl: `${pathname}${leave}` } as const;
+    return show(deps, view, person);
   }
   const { siteTitle } = await readPublic(db);
-  return show(deps, { outcome: "ask", email, search, siteTitle: siteTitle || new URL(config.BASE_URL).host });
+  return show(deps, { outcome: "ask", email, search, siteTitle: siteTitle || new URL(config.BASE_URL).host }, person);
 }
 
 /** Why a button must not act: the limit is reached, or the link is invalid. */
 async function refused(deps: Deps, request: Request): Promise<Response | Link> {
   const seconds = await secondsToWait(deps, request);
-  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
+  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, undefined, 429);
   return linkOf(deps, request) ?? invalid(deps, request);
 }
 
@@ -100,7 +100,10 @@ async function pressed(deps: Deps, request: Request) {
   const link = await refused(deps, request);
   if (link instanceof Response) return link;
   const standing = await confirm(deps.db, link, origin(deps, request), deps.now());
-  if (standing !== "confirmed") return showStanding(deps, request, link, standing);
+  if (standing !== "confirmed") {
+    const person = await subscribers.byEmail(deps.db, link.email);
+    return showStanding(deps, request, { ...link, person }, standing);
+  }
   return new Response(null, { status: 303, headers: { location: `/api/newsletter/confirm${link.search}` } });
 }
 
@@ -108,7 +111,8 @@ async function askForLink(deps: Deps, request: Request) {
   const link = await refused(deps, request);
   if (link instanceof Response) return link;
   await sendNewLink(deps.db, link.email, origin(deps, request), deps.now());
-  return show(deps, { outcome: "sent", email: link.email, search: link.search });
+  const person = await subscribers.byEmail(deps.db, link.email);
+  return show(deps, { outcome: "sent", email: link.email, search: link.search }, person);
 }
 
 const descriptions: Record<number, string> = {

@@ -6,7 +6,7 @@ import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
 import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
 import { logFailure } from "../../http/response";
-import { knownTranslator, siteTranslator } from "../../http/site-language";
+import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
 import { traces } from "../../security/secrets";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
 import { parameter, redirect } from "../../openapi/responses";
@@ -27,8 +27,11 @@ export const unsubscribe = (deps: Deps) =>
     .get("/subscribe-again", ({ request }) => showSubscription(deps, request), { detail: docs.subscription })
     .post("/subscribe-again", ({ request }) => subscribeAgain(deps, request), { parse: "none", detail: docs.again });
 
-async function show({ config, db }: Deps, view: UnsubscribeView, status = 200) {
-  const t = await siteTranslator(db);
+type Person = subscribers.Subscriber | undefined;
+
+/** Responds in the language of the person. */
+async function show({ config, db }: Deps, view: UnsubscribeView, person?: Person, status = 200) {
+  const t = await translatorFor(db, person);
   return linkPage(<UnsubscribePage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
@@ -48,8 +51,11 @@ function failed(deps: Deps, request: Request, error: unknown) {
 function followLink(deps: Deps, request: Request) {
   if (!contextOf(request).isPassive) return leave(deps, request, "link");
   const link = linkOf(deps, request);
-  return link ? show(deps, { ...link, outcome: "ask" }) : invalidPage(deps, request);
+  return link ? askFirst(deps, link) : invalidPage(deps, request);
 }
+
+const askFirst = async (deps: Deps, link: Link) =>
+  show(deps, { ...link, outcome: "ask" }, await subscribers.byEmail(deps.db, link.email));
 
 /** Mail scanners follow links while an email is being delivered, so for this long the page asks first. */
 const scanMs = 30 * 60_000;
@@ -62,7 +68,7 @@ async function followEmailLink(deps: Deps, request: Request) {
   if (!link?.recipient || contextOf(request).isPassive) return followLink(deps, request);
   const since = new Date(deps.now().getTime() - scanMs);
   const isFresh = await subscribers.hasJustReceived(deps.db, link.email, link.recipient, since);
-  return isFresh ? show(deps, { ...link, outcome: "ask" }) : leave(deps, request, "link");
+  return isFresh ? askFirst(deps, link) : leave(deps, request, "link");
 }
 
 async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "page") {
@@ -71,7 +77,8 @@ async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "
   const { email, recipient } = link;
   const left = await subscribers.unsubscribe(deps.db, email, origin(deps, request, via), deps.now(), recipient);
   if (left.outcome === "unknown") return show(deps, { outcome: "unknown" });
-  return show(deps, { ...link, outcome: left.outcome, since: left.subscriber.unsubscribedAt });
+  const { outcome, subscriber } = left;
+  return show(deps, { ...link, outcome, since: subscriber.unsubscribedAt }, subscriber);
 }
 
 async function showSubscription(deps: Deps, request: Request) {
@@ -79,18 +86,21 @@ async function showSubscription(deps: Deps, request: Request) {
   if (!link) return invalidPage(deps, request);
   const subscriber = await subscribers.byEmail(deps.db, link.email);
   if (!subscriber) return show(deps, { outcome: "unknown" });
-  return show(deps, { ...link, outcome: subscriber.state === "active" ? "back" : "offer" });
+  const outcome = subscriber.state === "active" ? "back" : "offer";
+  return show(deps, { ...link, outcome }, subscriber);
 }
 
 async function subscribeAgain(deps: Deps, request: Request) {
   const seconds = await secondsToWait(deps, request);
-  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, 429);
+  if (seconds !== undefined) return show(deps, { outcome: "limited", seconds }, undefined, 429);
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps, request);
   await subscribers.subscribeAgain(deps.db, link.email, origin(deps, request, "page"), deps.now());
   const location = `/api/newsletter/subscribe-again${link.search}`;
   return new Response(null, { status: 303, headers: { location } });
 }
+
+type Link = NonNullable<ReturnType<typeof linkOf>>;
 
 /** Returns the address in the link; undefined if the token does not belong to it. */
 function linkOf({ config }: Deps, request: Request) {

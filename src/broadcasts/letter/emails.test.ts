@@ -73,3 +73,46 @@ test(`${headerPayloads.length} titles of the site and names stay in one header o
     expect(email?.headers["List-Id"]).not.toContain("=?");
   }
 });
+
+test("each recipient reads the same text in a frame of their own language, the site's if it is not known", () => {
+  const site = { ...source().site, language: "de" as const };
+  const letter = letterOf(source({ site, subject: "{name}{email}", content: "Dear {name}{email},\n\n* one" }));
+  const { letter: stored } = frozen(letter, envelope);
+  const token = "t".repeat(43);
+  const languages = [undefined, "de", "es", "pt", "tlh"];
+  const to = languages.map((language, at): FrozenRecipient => {
+    const values = [at + 1, "ada@reader.example", "Ada", token] as const;
+    return language ? [...values, language] : [...values];
+  });
+  const emails = writeEmails(JSON.parse(JSON.stringify(stored)), to, id).map(({ html, text, subject }) => ({
+    html: wholeOf(html).replaceAll(/&amp;b=\d/g, ""),
+    text: wholeOf(text).replaceAll(/&b=\d/g, ""),
+    subject,
+  }));
+  const [german, same, spanish, brazilian, unknown] = emails;
+  expect([same, unknown]).toEqual([german, german]);
+  expect(emails.map(({ html }) => /<html lang="([^"]+)">/.exec(html)?.[1])).toEqual(["de", "de", "es", "pt-BR", "de"]);
+  expect([spanish?.text, brazilian?.text]).toEqual([
+    expect.stringContaining("Darse de baja: https://site.example/"),
+    expect.stringContaining("Cancelar inscrição: https://site.example/"),
+  ]);
+  expect(spanish?.html).toMatch(/<h1 lang="de"[^>]*>Adaada@reader\.example<\/h1><div lang="de"><div class="ink"/);
+  expect(german?.html).not.toContain("<h1 lang");
+  for (const { html, text, subject } of emails) {
+    expect([text, subject]).toEqual([
+      expect.stringContaining("Dear Adaada@reader.example,\n\n"),
+      "Adaada@reader.example",
+    ]);
+    expect(html).toContain("Dear Adaada@reader.example,");
+    expect(`${html}${text}`).not.toMatch(/[\ue000\ue001]/);
+  }
+});
+
+test("a letter that was frozen before letters had languages is the site's for everyone", () => {
+  const { subject, html, text } = letterOf(source({ content: "Hello" }));
+  const thawed: unknown = JSON.parse(JSON.stringify({ subject, html, text, envelope }));
+  const grace = [8, "grace@reader.example", null, "u".repeat(43)] as const;
+  const [plain, spanish] = writeEmails(thawed, [[...grace], [...grace, "es"]], id);
+  expect(plain?.to).toBe("grace@reader.example");
+  expect(spanish).toEqual(plain);
+});

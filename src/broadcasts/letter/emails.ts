@@ -1,15 +1,23 @@
 import { render } from "../../../views/jsx/jsx-runtime";
+import { languages } from "../../../db/settings/rules";
 import { headerText } from "../../mail/headers";
 import type { Letter } from "./letter";
-import { type FieldValues, filled, filledPieces, greetingName, nobody } from "./merge-fields";
+import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
 import type { Email } from "../../mail/provider";
 
 /** Whose values are filled into a letter. `name` is null for everyone who may not be addressed by it (D33). */
-export type Recipient = { name: string | null; email: string; unsubscribeUrl: string };
+export type Recipient = {
+  name: string | null;
+  email: string;
+  unsubscribeUrl: string;
+  /** Absent: the site's. */
+  language?: string | null | undefined;
+};
 
-type Texts = Pick<Letter, "subject" | "html" | "text">;
+/** Letters that were frozen by earlier versions have one language. */
+type Texts = Pick<Letter, "subject" | "html" | "text"> & Partial<Pick<Letter, "own" | "frames">>;
 
 /** A preview for no one in particular: its links lead nowhere. */
 const anyone: FieldValues = { ...nobody, unsubscribe_url: "#" };
@@ -27,9 +35,16 @@ function composePieces(letter: Texts, recipient: Recipient | undefined) {
     : anyone;
   return {
     subject: headerText(filled(letter.subject, values)),
-    html: filledPieces(letter.html, values, render),
-    text: filledPieces(letter.text, values),
+    html: filledPieces(partIn(letter, "html", recipient?.language), values, render),
+    text: filledPieces(partIn(letter, "text", recipient?.language), values),
   };
+}
+
+/** A part of the email in a language: the text as it was written, with what is around it in that language. */
+function partIn(letter: Texts, part: "html" | "text", language: string | null | undefined): Segment[] {
+  const around = languages.flatMap((one) => (one === language ? (letter.frames?.[one]?.[part] ?? []) : []))[0];
+  const own = letter.own?.[part];
+  return around && own ? [...around.before, ...letter[part].slice(own.from, own.to), ...around.after] : letter[part];
 }
 
 /** The headers of a broadcast, frozen with its letter. */
@@ -88,14 +103,14 @@ const domainOf = (siteUrl: string) => new URL(siteUrl).hostname.replace(/^\[.*\]
 const shortId = (id: string) => id.replaceAll("-", "").slice(-12);
 
 /** `broadcast_letters.letter`: everything that an email is written from, except its recipient. */
-type FrozenLetter = Pick<Letter, "subject" | "html" | "text"> & { envelope: Envelope };
+type FrozenLetter = Texts & { envelope: Envelope };
 
 /** Returns what `confirm` stores of a letter. */
 export const frozen = (
-  { subject, html, text, page, bytes }: Letter,
+  { subject, html, text, own, frames, page, bytes }: Letter,
   envelope: Envelope,
 ): Pick<BroadcastLetter, "letter" | "page" | "bytes"> => ({
-  letter: { subject, html, text, envelope } satisfies FrozenLetter,
+  letter: { subject, html, text, own, frames, envelope } satisfies FrozenLetter,
   page,
   bytes,
 });
@@ -109,13 +124,13 @@ export const frozen = (
 export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broadcastId: string): Email[] {
   if (!isFrozenLetter(letter)) throw new TypeError("This is no letter");
   const { envelope } = letter;
-  return recipients.map(([row, email, name, token]) => {
+  return recipients.map(([row, email, name, token, language]) => {
     const reader = { email, token };
     return {
       from: envelope.from,
       to: email,
       ...(envelope.replyTo && { replyTo: envelope.replyTo }),
-      ...composePieces(letter, { name, email, unsubscribeUrl: leaveLink(envelope, reader, row) }),
+      ...composePieces(letter, { name, email, language, unsubscribeUrl: leaveLink(envelope, reader, row) }),
       headers: broadcastHeaders(envelope, reader, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
       messageId: `b.${row}.${broadcastId}@${domainOf(envelope.siteUrl)}`,

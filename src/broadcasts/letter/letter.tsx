@@ -1,5 +1,6 @@
-import type { Language } from "../../../db/settings/rules";
+import { type Language, languages } from "../../../db/settings/rules";
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
+import { EmailProse } from "../../../views/emails/letter-prose";
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
@@ -31,6 +32,9 @@ export type LetterSource = {
   };
 };
 
+/** What is before and after a text that is the same in all languages. */
+type Around = { before: Segment[]; after: Segment[] };
+
 /**
  * The frozen form of a broadcast (`broadcast_letters`): the shared text, with placeholders for each recipient's values.
  */
@@ -38,6 +42,10 @@ export type Letter = {
   subject: Segment[];
   html: Segment[];
   text: Segment[];
+  /** Which segments are the broadcast's own text. */
+  own: Record<"html" | "text", { from: number; to: number }>;
+  /** What other languages have around it: all but the site's. */
+  frames: Partial<Record<Language, Record<"html" | "text", Around>>>;
   /** The text for the archive, shown by `LetterProse`. */
   page: LetterNode[];
   /** Of the whole email, without recipients' values. */
@@ -98,16 +106,46 @@ function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "t
 
 type Lines = { subject: Segment[]; preheader: Segment[] };
 
-/** The two parts of the email: rendered with marks for the merge fields, and split at the marks. */
+/**
+ * The two parts of the email: rendered with marks for the merge fields, and split at the marks. The text is rendered
+ * once, what is around it in each language.
+ */
 function rendersOf(
   source: LetterSource,
   lines: Lines,
   nodes: LetterNode[],
   pictureOf: (src: string) => string | undefined,
-): Pick<Letter, "html" | "text"> {
-  const { site, browserUrl } = source;
+): Pick<Letter, "html" | "text" | "own" | "frames"> {
+  const { language } = source.site;
   const marks = new FieldMarks();
-  const t = translator(site.language);
+  const t = translator(language);
+  const prose = <EmailProse t={t} nodes={nodes} mark={marks.mark} pictureOf={pictureOf} />;
+  const own = {
+    html: marks.segmentsOf(String(prose)),
+    text: marks.segmentsOf(plainText(nodes, { t, mark: marks.mark })),
+  };
+  const others = languages.filter((other) => other !== language);
+  const frames = others.map((other) => [other, frameOf(source, lines, marks, other)] as const);
+  const frame = frameOf(source, lines, marks, language);
+  const part = (of: "html" | "text") => [...frame[of].before, ...own[of], ...frame[of].after];
+  const at = (of: "html" | "text") => ({
+    from: frame[of].before.length,
+    to: frame[of].before.length + own[of].length,
+  });
+  return {
+    html: part("html"),
+    text: part("text"),
+    own: { html: at("html"), text: at("text") },
+    frames: Object.fromEntries(frames),
+  };
+}
+
+/** Stands in for the text while what is around it is rendered: a mark without a number, which no text may contain. */
+const gap = "\uE000\uE001";
+
+/** What is around the text in a language. */
+function frameOf({ site, browserUrl, date: day }: LetterSource, lines: Lines, marks: FieldMarks, language: Language) {
+  const [t, written] = [translator(language), translator(site.language)];
   const shared = {
     t,
     siteTitle: withoutMarks(site.title),
@@ -117,10 +155,16 @@ function rendersOf(
     unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
   };
   const [subject, preheader] = [marks.marked(lines.subject), marks.marked(lines.preheader)];
-  const date = source.date && t.date(source.date, { day: "numeric", month: "long", year: "numeric" });
-  const view = { subject, preheader, date, nodes, mark: marks.mark, pictureOf, ...shared };
-  const text = [subject, plainText(nodes, { t, mark: marks.mark }), broadcastFooterText(shared)].join("\n\n");
-  return { html: marks.segmentsOf(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`), text: marks.segmentsOf(text) };
+  const date = day && t.date(day, { day: "numeric", month: "long", year: "numeric" });
+  const view = { subject, preheader, date, prose: gap, written: written === t ? undefined : written, ...shared };
+  const around = (rendered: string): Around => {
+    const [before = "", after = ""] = rendered.split(gap);
+    return { before: marks.segmentsOf(before), after: marks.segmentsOf(after) };
+  };
+  return {
+    html: around(`<!doctype html>${(<BroadcastEmail {...view} />)}\n`),
+    text: around([subject, gap, broadcastFooterText(shared)].join("\n\n")),
+  };
 }
 
 /** Emails load every picture; the preview of a draft loads only its own. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ImportedSubscriber } from "../../../db/newsletter/import";
 import { emailKey } from "../../../db/lib/email-key";
 import { emailAddress } from "../../platform/text/email-address";
+import { languageIn } from "../../fields/language";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
@@ -24,7 +25,8 @@ export type ChosenStatus = "active" | "unsubscribed" | "refused";
 
 /** What a row says. A problem names the field, but never repeats its contents. */
 export type ReadRow =
-  { person: ImportedSubscriber; key: string; isUndated: boolean } | { problem: string; neverAgreed?: boolean };
+  | { person: ImportedSubscriber; key: string; isUndated: boolean; hasOtherLanguage: boolean }
+  | { problem: string; neverAgreed?: boolean };
 
 const damaged = `has a character that cannot be read (${unreadable})`;
 
@@ -46,6 +48,8 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   const { state, ...doubt } = stateOf(plan, all);
   const stated: Stated = Object.fromEntries(storedFields.map((field) => [field, one(field)]));
   stated.name ??= [one("first"), one("last")].filter(Boolean).join(" ");
+  const hasOtherLanguage = stated.language !== undefined && !languageIn(stated.language);
+  if (hasOtherLanguage) stated.language = undefined; // of any length: it refuses no one
   const full = checked(stated);
   const { data, problems } = state === "unsubscribed" && !full.data ? checked({ email: stated.email }) : full;
   if (!state) return { ...doubt, problem: [...problems, doubt.problem].filter(Boolean).join("; ") };
@@ -53,7 +57,7 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   const joined = one("joined");
   const date = joined === undefined ? now : readDate(joined, plan.dates);
   const createdAt = !date || date > now ? now : date; // a time in the future is an error in the file
-  return { person: { ...data, state, createdAt }, key: emailKey(data.email), isUndated: !date };
+  return { person: { ...data, state, createdAt }, key: emailKey(data.email), isUndated: !date, hasOtherLanguage };
 }
 
 type Stated = { [Field in keyof z.output<typeof ManagedSubscriberFields>]?: string | undefined };

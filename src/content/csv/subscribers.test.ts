@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { openDb } from "../../../db/open";
 import { look, lookAt } from "../../../test/support/look";
 import type { ImportPlan } from "./subscriber-row";
-import { importCsv, planOf, recognised, refusedCsv } from "./subscribers";
+import { exportCsv, importCsv, planOf, recognised, refusedCsv } from "./subscribers";
 import { surveyOf } from "./survey";
 
 const now = new Date("2026-11-23T12:00:00Z");
@@ -267,5 +267,30 @@ describe("dates", () => {
     const { stored, reports } = await joined(["2024-01-31", "last spring", "2024-02-30", "1970-01-01", "2099-01-01"]);
     expect(reports[0]).toMatchObject({ new: 5, undated: 3, invalid: 0 });
     expect(stored).toEqual([new Date("2024-01-31"), now, now, now, now]);
+  });
+});
+
+describe("a column of languages", () => {
+  test("is read by tags and names; other languages are the site's, counted, and refuse no one", async () => {
+    const rows = ["a,es", "b,pt-BR", "c,German", "d,Norwegian", "e,", `f,${"x".repeat(500)}`, "g,NO"];
+    const file = `email,Language\n${rows.map((row) => row.replace(",", "@example.com,")).join("\n")}\n`;
+    const { db, reports } = await bring([file]);
+    expect(reports[0]).toMatchObject({ new: 7, invalid: 0, otherLanguage: 3, newUnsubscribed: 0 });
+    const stored = await lookAt(db, "select language from subscribers order by email");
+    expect(stored.flat()).toEqual(["es", "pt", "de", null, null, null, null]);
+  });
+
+  test("survives export and import, and changes no one who is here already", async () => {
+    const { db } = await bring(["email,language\na@example.com,fr\nb@example.com,\n"]);
+    let csv = "";
+    for await (const text of exportCsv(db)) csv += text;
+    expect(csv).toStartWith("email,name,source,state,created_at,language");
+    const again = await bring([csv]);
+    expect(await lookAt(again.db, "select email, language from subscribers order by email")).toEqual([
+      ["a@example.com", "fr"],
+      ["b@example.com", null],
+    ]);
+    const { db: kept } = await bring([csv, "email,language\na@example.com,nl\nb@example.com,nl\n"]);
+    expect((await lookAt(kept, "select language from subscribers order by email")).flat()).toEqual(["fr", null]);
   });
 });

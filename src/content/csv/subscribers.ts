@@ -15,7 +15,9 @@ import { storedFields } from "./subscriber-columns";
 import { type ChosenPlan, doubtIn, type ImportPlan, type ReadRow, readSubscriber } from "./subscriber-row";
 import { headerOf, type Survey, surveyOf } from "./survey";
 
-const columns = [...storedFields, "state", "created_at"];
+/** Columns that exports always had keep their places, because programs may count them. */
+const firstColumns = ["email", "name", "source", "state", "created_at"] as const;
+const columns = [...firstColumns, ...storedFields.filter((field) => !firstColumns.some((first) => first === field))];
 const batchSize = 1_000; // rows per commit, so that a running server gets its turn in between
 const maxReported = 100; // problems described; further ones are only counted
 
@@ -30,6 +32,8 @@ export type ImportReport = Record<Outcome, number> & {
   newUnsubscribed: number;
   /** People whose date of joining could not be read, and is that of the import. */
   undated: number;
+  /** People whose language Postroom does not have: they read the site's. */
+  otherLanguage: number;
   /** Rows that were refused, and how many of them because these people never agreed. */
   invalid: number;
   neverAgreed: number;
@@ -46,6 +50,7 @@ const none = {
   revived: 0,
   erased: 0,
   undated: 0,
+  otherLanguage: 0,
   invalid: 0,
   neverAgreed: 0,
 };
@@ -98,6 +103,7 @@ export async function importCsv(db: Db, source: Source, terms: ImportOptions, no
     if ("problem" in row) refuse(report, at, row);
     else {
       if (row.isUndated) report.undated++;
+      if (row.hasOtherLanguage) report.otherLanguage++;
       waiting.push(row);
     }
     if (waiting.length >= batchSize) await settle();
@@ -170,8 +176,8 @@ export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<strin
   for await (const page of list)
     yield page
       .map((subscriber) => {
-        const stored = storedFields.map((field) => subscriber[field]);
-        return csvLine([...stored, statusOf(subscriber), subscriber.createdAt.toISOString()]);
+        const computed = { state: statusOf(subscriber), created_at: subscriber.createdAt.toISOString() };
+        return csvLine(columns.map((column) => ({ ...subscriber, ...computed })[column]));
       })
       .join("");
 }

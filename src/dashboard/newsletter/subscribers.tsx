@@ -5,6 +5,7 @@ import { statuses } from "../../../db/newsletter/rules";
 import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
+import { languages } from "../../../db/settings/rules";
 import { Field } from "../../../views/components/forms/field";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
@@ -34,6 +35,7 @@ const Query = z
     q: search,
     status: oneOf([...statuses]),
     source: exactly,
+    language: oneOf(languages),
     sort: z
       .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
       .catch(initial)
@@ -48,11 +50,12 @@ const Query = z
   }));
 type Query = z.output<typeof Query>;
 
-const filterOf = ({ q, status, source, ...days }: Query, timeZone: string): SubscriberFilter => ({
+const filterOf = ({ q, status, source, language, ...days }: Query, timeZone: string): SubscriberFilter => ({
   ...periodOf(days, timeZone),
   q: q || undefined,
   status: status || undefined,
   source: source || undefined,
+  language: language || undefined,
 });
 
 export const { show: showSubscribers, doneWith } = listHandlers({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
 import { isValidValue, languageKey } from "../../../db/settings/rules";
-import { languageNames } from "../../../views/dashboard/settings/settings";
+import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
 import { line, lines } from "../../platform/text/schemas";

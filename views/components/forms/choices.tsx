@@ -1,7 +1,7 @@
 import type { Child } from "../../jsx/jsx-runtime";
 import { ErrorLine, errorOf, type FieldError } from "./field-errors";
 
-type ChoiceProps = {
+export type ChoiceProps = {
   name: string;
   label: string;
   value: string;

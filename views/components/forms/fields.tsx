@@ -1,9 +1,13 @@
 import type { Child } from "../../jsx/jsx-runtime";
+import { Choice, type ChoiceProps } from "./choices";
 import { Field, type FieldProps } from "./field";
 import { ErrorSummary, type FieldError } from "./field-errors";
 
 /** A field of a form as its subject declares it. */
-export type Input = Pick<FieldProps, "name" | "label" | "type" | "hint" | "required" | "maxlength">;
+export type Input = Pick<FieldProps, "name" | "label" | "type" | "hint" | "required" | "maxlength"> & {
+  /** The values to choose from, for a field that is a select. */
+  options?: ChoiceProps["options"] | undefined;
+};
 
 /** What was typed into a form, and what was wrong with it. */
 export type FormState = {
@@ -23,16 +27,28 @@ export const Fields = ({ inputs, values = {}, errors = [], scope, children }: Fi
   <>
     <ErrorSummary errors={errors} labels={labelsOf(inputs)} scope={scope} />
     {children}
-    {Object.values(inputs).map((input, at) => (
-      <Field
-        scope={scope}
-        {...input}
-        value={values[input.name]}
-        errors={errors}
-        autocomplete="off"
-        autofocus={at === 0}
-      />
-    ))}
+    {Object.values(inputs).map(({ options, ...input }, at) =>
+      options ? (
+        <Choice
+          scope={scope}
+          name={input.name}
+          label={input.label}
+          hint={input.hint}
+          value={values[input.name] ?? ""}
+          options={options}
+          errors={errors}
+        />
+      ) : (
+        <Field
+          scope={scope}
+          {...input}
+          value={values[input.name]}
+          errors={errors}
+          autocomplete="off"
+          autofocus={at === 0}
+        />
+      ),
+    )}
   </>
 );
 

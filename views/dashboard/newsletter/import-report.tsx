@@ -12,7 +12,7 @@ import { Crumb, Head } from "../shell";
 /** How many rows an import would add or change, and the first of those that are not valid. */
 type ImportReport = Record<
   | ("new" | "newUnsubscribed" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased")
-  | ("undated" | "invalid" | "neverAgreed"),
+  | ("undated" | "otherLanguage" | "invalid" | "neverAgreed"),
   number
 > & {
   problems: { line: number; message: string }[];
@@ -115,6 +115,9 @@ const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" 
     <dd>{number(report.invalid)}</dd>
     {report.neverAgreed > 0 && <Fact name="Of these, never agreed">{number(report.neverAgreed)}</Fact>}
     {report.undated > 0 && <Fact name="Without a readable date">{number(report.undated)}</Fact>}
+    {report.otherLanguage > 0 && (
+      <Fact name="In a language that Postroom does not have">{number(report.otherLanguage)}</Fact>
+    )}
     <dt>Encoding</dt>
     <dd>{file.encoding}</dd>
     {file.dates && <Fact name="Dates">{file.dates}</Fact>}

@@ -9,6 +9,7 @@ import { Time } from "../../components/time";
 import { State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
+import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { number } from "../../components/list";
 import { Happened } from "../people/person";
@@ -120,6 +121,7 @@ const Details = ({
     <Fact name="Source">
       {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
     </Fact>
+    <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
     {subscriber.confirmedAt && (
       <Fact name="Confirmed">
         <Time at={subscriber.confirmedAt} clock={frame} />

@@ -13,6 +13,7 @@ import { listPage } from "../../components/lists/list-page";
 import { Menu } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
+import { languageNames } from "../../languages/names";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 
@@ -69,7 +70,11 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
   }),
   search: ({ sources }) => ({
     label: "Search by email or name",
-    filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Joined" }],
+    filters: [
+      { name: "source", label: "Source", all: "All sources", options: sources },
+      { name: "language", label: "Language", all: "All languages", options: Object.entries(languageNames) },
+      { period: "Joined" },
+    ],
   }),
   columns: ({ frame, state }) => columnsOf(frame, state.query.status === "unsubscribed"),
   rowId: ({ id }) => `subscriber-${id}`,

@@ -1,4 +1,5 @@
 import type { SubscriberEvent } from "../../../db/events/subscriber-events";
+import { languageLabel } from "../../languages/names";
 import { byWhom, type Names } from "../../components/who";
 
 /** `actor`: the address of the manager named in the text. */
@@ -26,8 +27,15 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Name
   if (kind === "confirm-sent") return `Confirmation link requested${by}`;
   if (kind === "deleted") return `Deleted${by}`;
   if (kind === "suppressed") return note ? `Suppressed${by} (${note})` : `Suppressed${by}`;
+  if (kind === "changed") return `${changeIn(note)}${by}`;
   if (kind === "lifted") return note ? `Suppression lifted${by} (${note})` : `Suppression lifted${by}`;
   return events[kind];
+}
+
+/** What a manager changed; null after an erasure. */
+function changeIn(note: string | null): string {
+  const [, language] = /^language: (\w+)$/.exec(note ?? "") ?? [];
+  return language ? `Language set to ${languageLabel(language)}` : "Changed";
 }
 
 const agreed = (note: string | null) => (note ? `. How they agreed: ${note}` : "");

@@ -9,6 +9,7 @@ import type { Frame } from "../../components/frame";
 import { number } from "../../components/list";
 import { exact, Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
+import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { outcomeOf } from "../broadcasts/report/recipients";
 import { mailKinds, MailState } from "../mail/mail-state";
@@ -226,6 +227,7 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
                 <State subscriber={subscriber} />
               </Fact>
               <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
+              <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
               <Fact name="Joined">{exact(subscriber.createdAt, "UTC")} UTC</Fact>
               {subscriber.confirmedAt && <Fact name="Confirmed">{exact(subscriber.confirmedAt, "UTC")} UTC</Fact>}
               {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}

@@ -6,7 +6,6 @@ import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { SectionFacts, SectionForm, type SectionView } from "./section";
-import type { Language } from "../../../db/settings/rules";
 
 /** Without htmx, because the theme applies to the whole page. */
 const Appearance = ({ frame }: { frame: Frame }) => (
@@ -175,13 +174,3 @@ const FieldSection = ({ section, frame }: { section: SectionView; frame: Frame }
     )}
   </Section>
 );
-
-/** Each language in its own name, and in English. */
-export const languageNames: Record<Language, string> = {
-  en: "English",
-  de: "Deutsch (German)",
-  fr: "Français (French)",
-  es: "Español (Spanish)",
-  pt: "Português do Brasil (Portuguese)",
-  nl: "Nederlands (Dutch)",
-};

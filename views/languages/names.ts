@@ -1,0 +1,15 @@
+import type { Language } from "../../db/settings/rules";
+
+/** Each language in its own name, and in English. */
+export const languageNames: Record<Language, string> = {
+  en: "English",
+  de: "Deutsch (German)",
+  fr: "Français (French)",
+  es: "Español (Spanish)",
+  pt: "Português do Brasil (Portuguese)",
+  nl: "Nederlands (Dutch)",
+};
+
+/** The language of a person as managers read it; null is the site's. */
+export const languageLabel = (language: string | null): string =>
+  new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? "The site’s";

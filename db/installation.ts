@@ -5,15 +5,16 @@ import { installation } from "./schema/shared";
 
 /**
  * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `addressKey`:
- * hashes the addresses of people who must not be emailed. db/ops/scrub.ts has a third, `rewrittenAt`: since then, the
- * file has contained no remnants of deleted rows.
+ * hashes the addresses of people who must not be emailed. `backupId`, `backupRecipient` and `backups` are those of
+ * db/ops/backup-state.ts. db/ops/scrub.ts has another, `rewrittenAt`: since then, the file has contained no remnants of
+ * deleted rows.
  */
-type Name = "secretFingerprint" | "addressKey";
+type Name = "secretFingerprint" | "addressKey" | "backupId" | "backupRecipient" | "backups";
 
 /** Returns the installation's value of this name, initialised to `initial`. */
 export async function installationValue(orm: Orm, name: Name, initial: string): Promise<string> {
   await orm.insert(installation).values({ name, value: initial }).onConflictDoNothing().run();
-  return (await find(orm, name)) ?? initial;
+  return (await valueOf(orm, name)) ?? initial;
 }
 
 const row = prepared((orm) =>
@@ -23,20 +24,24 @@ const row = prepared((orm) =>
     .where(eq(installation.name, sql.placeholder("name")))
     .prepare(),
 );
-const find = async (orm: Orm, name: Name) => (await row(orm).get({ name }))?.value;
+export const valueOf = async (orm: Orm, name: Name) => (await row(orm).get({ name }))?.value;
 
 /**
  * Returns the key for hashing addresses; undefined if none was ever needed. It is not APP_SECRET, because replacing
  * that must not lose track of who complained.
  */
-export const addressKey = (orm: Orm) => find(orm, "addressKey");
+export const addressKey = (orm: Orm) => valueOf(orm, "addressKey");
 
 /** The same for a write, which creates the key if necessary. */
 export const ensureAddressKey = async (orm: Orm): Promise<string> =>
   (await addressKey(orm)) ?? installationValue(orm, "addressKey", randomBytes(32).toString("base64url"));
 
 export const setInstallationValue = async (orm: Orm, name: Name, value: string): Promise<void> =>
-  void (await orm.update(installation).set({ value }).where(eq(installation.name, name)).run());
+  void (await orm
+    .insert(installation)
+    .values({ name, value })
+    .onConflictDoUpdate({ target: installation.name, set: { value } })
+    .run());
 
 /** Returns the fingerprint of the processes' APP_SECRET; undefined until one of them has served. */
-export const secretFingerprint = (orm: Orm) => find(orm, "secretFingerprint");
+export const secretFingerprint = (orm: Orm) => valueOf(orm, "secretFingerprint");

@@ -46,7 +46,7 @@ const floors = [
   ["src/security", "src/telemetry"],
   ["src/http"],
   ["src/fields", "src/storage", "src/mail", "src/webhooks", "src/content", "src/openapi", "src/people"],
-  ["src/broadcasts"],
+  ["src/broadcasts", "src/backups"],
   ["src/emails"],
   ["src/api", "src/dashboard", "src/feeds", "src/health", "src/demo"],
   ["src/dashboard.ts"],

@@ -42,3 +42,20 @@ export function sync(path: string): void {
   fsyncSync(descriptor);
   closeSync(descriptor);
 }
+
+/** What a copy must still contain when it is read back: the number of rows by table, and the last entry of the log. */
+export type Contents = { rows: Record<string, number>; lastEntry: string };
+
+/** Counts what is in a database file that no one changes. */
+export function contentsOf(file: string): Contents {
+  using sqlite = new Database(file, { readonly: true });
+  const tables = sqlite
+    .query<{ name: string }, []>(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
+    )
+    .all();
+  const count = (name: string) => sqlite.query<{ n: number }, []>(`SELECT count(*) AS n FROM "${name}"`).get()?.n ?? 0;
+  const rows = Object.fromEntries(tables.map(({ name }) => [name, count(name)]));
+  const lastEntry = sqlite.query<{ id: string | null }, []>("SELECT max(id) AS id FROM audit_events").get()?.id ?? "";
+  return { rows, lastEntry };
+}

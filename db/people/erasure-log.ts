@@ -31,3 +31,10 @@ export function readErasures(file: string): Keyed[] {
   }
   return groups;
 }
+
+/** Adds the erasures of another log that this one does not have. */
+export function addErasures(file: string, from: string): void {
+  const own = new Set(readErasures(file).flatMap(({ erasures }) => erasures.map(({ id }) => id)));
+  for (const { key, erasures } of readErasures(from))
+    for (const erasure of erasures) if (!own.has(erasure.id) && own.add(erasure.id)) appendErasure(file, key, erasure);
+}

@@ -28,10 +28,19 @@ export function startWork(deps: Deps) {
   const outbox = startWorker({ ...deps, compose: async (email) => (await loadEmails()).compose(deps, email) });
   const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
   const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
+  const backups =
+    deps.config.BACKUP_URL && import("../backups/schedule").then(({ startBackups }) => startBackups(deps));
   counters.start();
 
   return async () => {
-    await Promise.all([housekeeping.close(), integrity.close(), outbox.close(), sender.close(), webhooks.close()]);
+    await Promise.all([
+      (await backups)?.close(),
+      housekeeping.close(),
+      integrity.close(),
+      outbox.close(),
+      sender.close(),
+      webhooks.close(),
+    ]);
     await stopChecks(db);
     await mail.provider.close();
     await counters.close();

@@ -1,21 +1,93 @@
-import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { identityToRecipient, generateX25519Identity } from "age-encryption";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { backup } from "../../db/ops/backup";
-import { loadConfig } from "../platform/config";
-import { backupPath, databaseFile, lockData, needsOwnDatabase } from "../boot/data";
+import * as state from "../../db/ops/backup-state";
+import { type Config, loadConfig } from "../platform/config";
+import { databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
-import { type Command, complain, figure, needsFile, print } from "./command";
-import { inspect, makeSelfContained, sync } from "../../db/ops/backup-file";
-import { pauseRestored } from "../../db/ops/pause-restored";
-import { eraseRestored } from "../../db/people/erase-again";
+import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
+import { inspect } from "../../db/ops/backup-file";
+import { addErasures } from "../../db/people/erasure-log";
+import { runBackup } from "../backups/job";
+import { jobFor, recordAttempt } from "../backups/schedule";
+import { openStore } from "../backups/store";
+import { databaseName, erasuresName, secretName } from "../backups/copies";
+import { openCopy, temporaryFolder } from "../backups/open-copy";
+import { fetchCopy, type Fetched, identitiesIn, openFile } from "../backups/restore";
+import { putBack, putSecretBack } from "./put-back";
+
+const ownTools = "copy it with pg_dump, or use the copies of its provider.";
+const text = { type: "string" } as const;
 
 export const commands: Command[] = [
+  {
+    usage: "backup init [--recipient=age1…] [--replace]",
+    about:
+      "Make the key for the copies at BACKUP_URL and print it (shown only once). With --recipient, use the public half of a key that you have. --replace is for a second key: earlier copies still need the first",
+    options: { recipient: text, replace: { type: "boolean" } },
+    run: (_, { recipient, replace }) =>
+      withData(async ({ config, db }) => {
+        needsOwnDatabase(config, ownTools);
+        if (!replace && (await state.backupRecipient(db)))
+          throw new Error("There is a key already. With --replace, copies from now on are made for a new one.");
+        const identity = recipient === undefined ? await generateX25519Identity() : undefined;
+        const own = identity ? await identityToRecipient(identity) : String(recipient);
+        if (!/^age1[a-z0-9]{58}$/.test(own)) throw new Error("--recipient must be the public half of a key, age1….");
+        await state.setBackupRecipient(db, own);
+        if (identity) print(identity);
+        complain(
+          `Copies are encrypted for ${own}. Keep the key away from this machine: without it, no copy can be opened.`,
+        );
+      }),
+  },
+  {
+    usage: "backup now",
+    about: "Make a copy at BACKUP_URL, read it back and compare it (name, bytes)",
+    run: () =>
+      withData(async ({ config, db }) => {
+        needsTarget(config);
+        const job = await jobFor({ config, db }, 1);
+        if (!job) throw new Error("There is no key yet: run “backup init”.");
+        const result = await runBackup(job);
+        await recordAttempt(db, result, new Date());
+        if (!result.copy) throw new Error(`No copy was made: ${result.problem}`);
+        print(result.copy.name, result.copy.bytes);
+      }),
+  },
+  {
+    usage: "backup list",
+    about: "List the copies at BACKUP_URL that were read back and compared, oldest first (name, time, bytes)",
+    run: () =>
+      withData(async ({ config, db }) => {
+        const store = openStore(needsTarget(config));
+        for (const { name, at, bytes } of await store.copies(await state.backupId(db))) print(name, at, bytes);
+      }),
+  },
+  {
+    usage: "backup verify [--identity=FILE]",
+    about: "Open the newest copy at BACKUP_URL with the key, which is read from FILE or stdin",
+    options: { identity: text },
+    run: (_, { identity }) =>
+      withData(async ({ config, db, now }) => {
+        const store = openStore(needsTarget(config));
+        const identities = identitiesFrom(identity);
+        const installation = await state.backupId(db);
+        const copy = (await store.copies(installation)).at(-1);
+        if (!copy) throw new Error("There are no copies at BACKUP_URL.");
+        using folder = temporaryFolder(config.DATA_DIR);
+        const key = store.keyOf(installation, copy.name);
+        await openCopy(store, { key, copy, identities, folder: folder.path });
+        await state.recordBackup(db, { verifiedAt: now.getTime() });
+        print(copy.name, "opened");
+      }),
+  },
   {
     usage: "backup <file>",
     about: "Back up the database to a new file; safe while the service is running",
     async run([name = ""]) {
       const config = loadConfig();
-      needsOwnDatabase(config, "copy it with pg_dump, or use the copies of its provider.");
+      needsOwnDatabase(config, ownTools);
       const file = resolve(name);
       prepareDataDir(config.DATA_DIR);
       if (!existsSync(databaseFile(config))) throw new Error("No database found in DATA_DIR.");
@@ -29,24 +101,31 @@ export const commands: Command[] = [
     },
   },
   {
-    usage: "restore <file>",
-    about: "Replace the database with a backup; stop the service first",
-    async run([name = ""]) {
+    usage: "restore <file> [--identity=FILE] [--installation=ID]",
+    about:
+      "Replace the database with a backup; stop the service first. The file may be s3:latest or s3:2026-11-20T12:00 (UTC), the newest copy at BACKUP_URL until then, or a file .age. For these, the key is read from FILE or stdin",
+    options: { identity: text, installation: text },
+    async run([name = ""], flags) {
       const config = loadConfig();
       needsOwnDatabase(config, "restore it with pg_restore, or from the copies of its provider.");
-      const file = resolve(name);
-      needsFile(file);
-      const problem = inspect(file);
-      if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
-
+      const isEncrypted = name.startsWith("s3:") || name.endsWith(".age");
+      if (!isEncrypted) needsUsable(resolve(name));
       const lock = lockData(config);
       try {
-        const aside = backupPath(config, "before-restore", new Date());
-        const { hadOne, paused, erased } = await swap(file, databaseFile(config), aside, erasureLog(config));
-        print("restored", file);
-        if (hadOne) print("previous database", aside);
-        if (paused) print("paused broadcasts", paused);
-        if (erased) print("erased people again", erased);
+        if (!isEncrypted) return await restoreFile(config, resolve(name), resolve(name));
+        using folder = temporaryFolder(config.DATA_DIR);
+        const identities = identitiesFrom(flags.identity);
+        const wanted = {
+          when: name.slice(3),
+          installation: flags.installation?.toString(),
+          identities,
+          folder: folder.path,
+        };
+        if (!name.startsWith("s3:")) needsFile(resolve(name));
+        const fetched = await (name.startsWith("s3:")
+          ? fetchCopy(needsTarget(config), wanted)
+          : openFile(resolve(name), wanted));
+        await restoreFetched(config, fetched, folder.path);
       } finally {
         lock.release();
       }
@@ -54,35 +133,45 @@ export const commands: Command[] = [
   },
 ];
 
-/**
- * Replaces `database` by a copy of `file`, and moves the old one to `aside`. A crash at any point leaves one of the two
- * complete in its place. Returns whether there was an old one, how many broadcasts were paused, and how many people
- * erased again.
- */
-async function swap(file: string, database: string, aside: string, logFile: string) {
-  const draft = `${database}.restoring`;
-  for (const log of ["-wal", "-shm"]) rmSync(draft + log, { force: true }); // of a restore that was interrupted
-  copyFileSync(file, draft);
-  const paused = pauseRestored(draft, new Date());
-  const erased = await eraseRestored(draft, logFile, new Date());
-  sync(draft);
-  const hadOne = existsSync(database);
-  if (hadOne) putAside(database, aside);
-  renameSync(draft, database);
-  sync(dirname(database));
-  return { hadOne, paused, erased };
+/** @throws if it cannot take the database's place */
+function needsUsable(file: string): void {
+  needsFile(file);
+  const problem = inspect(file);
+  if (problem) throw new Error(`${file} cannot be restored: ${problem}.`);
 }
 
-function putAside(database: string, aside: string): void {
-  const logs = ["-wal", "-shm"];
-  try {
-    makeSelfContained(database);
-  } catch (error) {
-    if (isInUse(error)) throw new Error("Another postroom command is using the database. Wait for it to finish.");
-    for (const log of logs) if (existsSync(database + log)) copyFileSync(database + log, aside + log); // corrupt: kept as it is
+/** @param name what is printed as its name */
+async function restoreFile(config: Config, file: string, name: string): Promise<void> {
+  const { aside, paused, erased } = await putBack(config, file);
+  print("restored", name);
+  if (aside) print("previous database", aside);
+  if (paused) print("paused broadcasts", paused);
+  if (erased) print("erased people again", erased);
+}
+
+/** Puts back what a copy contains: first who was erased, so that no crash leaves them in the database. */
+async function restoreFetched(config: Config, { manifest, erasures }: Fetched, folder: string): Promise<void> {
+  for (const log of [join(folder, erasuresName), ...erasures]) addErasures(erasureLog(config), log);
+  const hadDatabase = existsSync(databaseFile(config));
+  await restoreFile(config, join(folder, databaseName), manifest.name);
+  print("as it was at", manifest.at);
+  const secret = putSecretBack(config, join(folder, secretName), hadDatabase);
+  if (secret) print("previous secret", secret);
+}
+
+/** @throws if BACKUP_URL is not set */
+function needsTarget(config: Config) {
+  needsOwnDatabase(config, ownTools);
+  if (!config.BACKUP_URL) throw new Error("BACKUP_URL is not set: where the copies are.");
+  return config.BACKUP_URL;
+}
+
+/** Reads keys from a file, or from stdin. */
+function identitiesFrom(file: Flags[string]): string[] {
+  if (typeof file === "string") {
+    needsFile(file);
+    return identitiesIn(readFileSync(file, "utf8"));
   }
-  linkSync(database, aside);
-  for (const log of logs) rmSync(database + log, { force: true });
+  if (process.stdin.isTTY) complain("Paste the key that “backup init” printed, then press Enter and Ctrl-D:");
+  return identitiesIn(readFileSync(0, "utf8"));
 }
-
-const isInUse = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message);

@@ -4,6 +4,8 @@ import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import * as endpoints from "../../db/webhooks/endpoints";
+import { backupState, isBackupOverdue } from "../../db/ops/backup-state";
+import { BackupNoticeEmail, backupNoticeSubject, backupNoticeText } from "../../views/emails/backup-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
 import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
@@ -20,8 +22,8 @@ import { mailedLink } from "../security/invitations";
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
 /**
- * Writes a notice to the owner about a broadcast, a webhook endpoint or an API key. Returns undefined if that no longer
- * exists, or there is no reason any more.
+ * Writes a notice to the owner about a broadcast, a webhook endpoint, an API key or backups. Returns undefined if that no
+ * longer exists, or there is no reason any more.
  */
 export async function notice(
   { config, db }: { config: Config; db: Db },
@@ -39,6 +41,7 @@ export async function notice(
       ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
       : undefined;
   }
+  if (mail.payload.about === "backup") return backupNotice({ config, db }, mail, siteTitle);
   const broadcast = await broadcasts.byId(db, id);
   if (!broadcast) return;
   const subject = publicLine(broadcast.subject, await siteTranslator(db));
@@ -81,6 +84,21 @@ function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: Exp
     headers: {},
     html: document(<KeyNoticeEmail {...view} />),
     text: keyNoticeText(view),
+  };
+}
+
+async function backupNotice({ config, db }: { config: Config; db: Db }, mail: Mail, siteTitle: string) {
+  const state = await backupState(db);
+  if (!isBackupOverdue(state, config.BACKUP_EVERY, mail.createdAt)) return;
+  const lastAt = state.last && new Date(state.last.at);
+  const url = `${config.BASE_URL}/dashboard`;
+  const view = { siteTitle, siteUrl: config.BASE_URL, lastAt, problem: state.problem?.text, url };
+  return {
+    to: mail.recipient,
+    subject: headerText(backupNoticeSubject(view), 120),
+    headers: {},
+    html: document(<BackupNoticeEmail {...view} />),
+    text: backupNoticeText(view),
   };
 }
 

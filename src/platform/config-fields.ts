@@ -120,3 +120,53 @@ export const mailer = z.string().superRefine((value, context) => {
       : {};
   if (typeof problem === "string") context.addIssue({ code: "custom", message: problem });
 });
+
+/** A bucket of an S3 server, and where copies are in it. */
+export type BackupPlace = {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  accessKey: string;
+  secretKey: string;
+  /** Ends with a slash; empty for the whole bucket. */
+  prefix: string;
+};
+
+/** "s3://key:secret@host/bucket/prefix?region=…", or s3+http: for a server on the same machine or network. */
+export const backupUrl = z.string().transform((value, context): BackupPlace => {
+  const url = /^s3(\+http)?:\/\//.test(value) && isDecodable(value) && URL.canParse(value) ? new URL(value) : undefined;
+  const [bucket = "", ...folders] = decodeURIComponent(url?.pathname ?? "")
+    .split("/")
+    .slice(1);
+  const prefix = folders
+    .filter(Boolean)
+    .map((folder) => `${folder}/`)
+    .join("");
+  const endpoint = nodeOrigin.safeParse(`http${url?.protocol === "s3:" ? "s" : ""}://${url?.host}`).data;
+  if (
+    url?.username &&
+    url.password &&
+    endpoint &&
+    bucketName.safeParse(bucket).success &&
+    /^(?!u\/)[\w./-]*$/.test(prefix)
+  ) {
+    const [accessKey, secretKey] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return { endpoint, region: url.searchParams.get("region") || "us-east-1", bucket, accessKey, secretKey, prefix };
+  }
+  context.addIssue({
+    code: "custom",
+    message: "must be s3://KEY:PASSWORD@host/bucket/prefix, with / in the password written as %2F",
+  });
+  return z.NEVER;
+});
+
+const periods = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time between copies: "30m", "6h" or "1d", from 15 minutes to 31 days. In milliseconds. */
+export const period = z.string().transform((value, context) => {
+  const [, count, unit = ""] = /^(\d{1,4})([mhd])$/.exec(value) ?? [];
+  const milliseconds = Number(count) * (unit === "m" ? periods.m : unit === "h" ? periods.h : periods.d);
+  if (milliseconds >= 15 * periods.m && milliseconds <= 31 * periods.d) return milliseconds;
+  context.addIssue({ code: "custom", message: "must be a time such as 6h, from 15 minutes to 31 days" });
+  return z.NEVER;
+});

@@ -70,6 +70,14 @@ test.each<[variable: string, value: string]>([
   ["MINIO_BUCKET", "secret..bucket"],
   ["MINIO_CAPACITY", "secret GB"],
   ["MINIO_MAX_PUT", "secret GB"],
+  ["BACKUP_URL", "https://key:secret@s3.example.com/bucket"],
+  ["BACKUP_URL", "s3://secret@s3.example.com/bucket"],
+  ["BACKUP_URL", "s3://key:secret@s3.example.com"],
+  ["BACKUP_URL", "s3://key:secret%@s3.example.com/bucket"],
+  ["BACKUP_URL", "s3://key:secret@s3.example.com/bucket/u/copies"],
+  ["BACKUP_EVERY", "6"],
+  ["BACKUP_EVERY", "5m"],
+  ["BACKUP_EVERY", "32d"],
   ["METRICS_TOKEN", "secret"],
   ["LOG_LEVEL", "secret"],
 ])("an invalid %s is named without its value: %s", (variable, value) => {
@@ -172,4 +180,28 @@ test.each([
   ["3k", 3000],
 ])("%s is %d bytes", (text, bytes) => {
   expect(byteSize.parse(text)).toBe(bytes);
+});
+
+test("BACKUP_URL names a server, a bucket, its keys and a prefix", () => {
+  const { BACKUP_URL, BACKUP_EVERY } = loadConfig({
+    APP_SECRET,
+    BACKUP_URL: "s3://key:a%2Fb%2Bc@s3.example.com:9000/bucket/site/copies?region=eu-west-1",
+    BACKUP_EVERY: "1d",
+  });
+  expect(BACKUP_URL).toEqual({
+    endpoint: "https://s3.example.com:9000",
+    region: "eu-west-1",
+    bucket: "bucket",
+    accessKey: "key",
+    secretKey: "a/b+c",
+    prefix: "site/copies/",
+  });
+  expect(BACKUP_EVERY).toBe(86_400_000);
+  const plain = loadConfig({ APP_SECRET, BACKUP_URL: "s3+http://key:secret@127.0.0.1:9000/bucket" }).BACKUP_URL;
+  expect(plain).toMatchObject({ endpoint: "http://127.0.0.1:9000", prefix: "", region: "us-east-1" });
+});
+
+test("BACKUP_URL does not go with a shared database, which is not in DATA_DIR", () => {
+  const BACKUP_URL = "s3://key:secret@s3.example.com/bucket";
+  expect(problem({ BACKUP_URL, DATABASE_URL: "postgres://localhost/postroom" })).toContain("BACKUP_URL");
 });

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { emailAddress } from "./text/email-address";
 import { prepareDataDir, unusable } from "./data-dir";
 import {
+  backupUrl,
   baseUrl,
   blogUrl,
   bucketName,
@@ -15,6 +16,7 @@ import {
   mailer,
   nodeOrigin,
   origin,
+  period,
   postgresUrl,
   previousSecrets,
   proxies,
@@ -67,6 +69,8 @@ const Environment = z.object({
   MINIO_PUBLIC_ENDPOINT: nodeOrigin.optional(),
   MINIO_CAPACITY: byteSize.default(1e12),
   MINIO_MAX_PUT: byteSize.optional(),
+  BACKUP_URL: backupUrl.optional(),
+  BACKUP_EVERY: period.default(6 * 3_600_000),
   RESEND_BASE_URL: z.url("must be a URL").optional(),
   WEBHOOK_PRIVATE_HOSTS: hostNames.default(new Set<string>()),
   METRICS_TOKEN: z.string().min(16, "must be at least 16 characters long").optional(),
@@ -104,6 +108,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     /** Whether posts have pages anywhere: Postroom itself shows none. */
     hasBlog: values.BLOG_URL !== undefined,
     APP_SECRET: values.APP_SECRET ?? secretFrom(values.DATA_DIR),
+    /** The file with the secret; undefined if it is in the environment. */
+    secretFile: values.APP_SECRET === undefined ? join(values.DATA_DIR, "secret") : undefined,
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...values.CORS_ORIGINS]),
     /** What may be a mistake, for the operator. Values are not named. */
     warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(values) ?? []].flat()],
@@ -127,6 +133,10 @@ function contradictions(values: z.output<typeof Environment>): string[] {
     [
       Boolean(values.DATABASE_URL) && !values.APP_SECRET,
       "APP_SECRET must be set, to the same value for every process, where DATABASE_URL is set",
+    ],
+    [
+      Boolean(values.DATABASE_URL && values.BACKUP_URL),
+      "BACKUP_URL copies the database in DATA_DIR. Remove it, and back up the database of DATABASE_URL with its own tools",
     ],
     [
       Boolean(values.MANAGER_EMAIL) !== Boolean(values.MANAGER_PASSWORD),

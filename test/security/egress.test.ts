@@ -31,6 +31,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
+    "src/backups/store.ts", // the parts of a copy, to BACKUP_URL
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
@@ -64,6 +65,7 @@ test("of node:net only addresses are used but for the trial of a node's room, an
     "db/migrations/postgres/generate.ts", // drizzle-kit, for developers: not part of the service
     "db/ops/integrity.ts", // itself, to check a large database
     "db/ops/scrub.ts", // itself, to search for what was erased
+    "src/backups/job.ts", // itself, to encrypt a copy
     "src/boot/start.ts", // itself, to compile it once
   ]);
 });

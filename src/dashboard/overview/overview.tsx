@@ -27,6 +27,7 @@ import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
 import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { part, show } from "../responses";
+import { backupsOf } from "./backups";
 import { firstSteps, showFirstSteps } from "./first-steps";
 import { endsSoonDays, limitWarnings, pausedLines, warningsOf } from "./warnings";
 
@@ -59,7 +60,9 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const isFirstRun = !progress.hasSubscriber && news.messages.length === 0 && steps.length > 0;
   if (isFirstRun) return show({ frame, title }, <FirstRun frame={frame} greeting={greeting} steps={steps} />);
 
+  const backups = await backupsOf(deps, frame);
   const warnings = [
+    ...backups.warnings,
     ...pausedLines(broadcasts),
     ...limitWarnings({ ...concerns, awaitingTurn: emails.awaitingTurn }, frame),
     ...warningsOf({
@@ -75,6 +78,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     failedMails: emails.failedLately,
     storage,
     growth,
+    backups: backups.view,
     joinedLately: await countJoined(db, dayOf(at) - 6),
     runs: await runsOf(deps, broadcasts),
   };

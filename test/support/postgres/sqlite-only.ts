@@ -8,6 +8,8 @@ export const sqliteOnly: Record<string, string> = {
   "db/ops/upgrade.test.ts": "the migrations of SQLite",
   "db/ops/upgrade-ledger.test.ts": "the migrations of SQLite",
   "db/ops/backup.test.ts": "copies of the file",
+  "src/backups/schedule.test.ts": "copies of the file",
+  "test/e2e/server/backups.test.ts": "copies of the file",
   "test/torture/broadcast.test.ts": "senders that are killed share a file",
   "test/torture/webhooks.test.ts": "senders that are killed share a file",
   "test/torture/outbox.test.ts": "workers that are killed share a file",

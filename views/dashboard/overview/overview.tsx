@@ -13,6 +13,7 @@ import { paths } from "../../paths";
 import { EventsCard } from "../audit-sentence";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
 import { Head } from "../shell";
+import { Backups, type BackupsView } from "./backups";
 import { Growth, type GrowthView } from "./growth";
 
 /** Amber: someone should decide. */
@@ -219,6 +220,7 @@ type OverviewView = {
   greeting: string;
   growth: GrowthView;
   runs: Parameters<typeof Running>[0]["runs"];
+  backups: BackupsView;
   joinedLately: number;
   unread: { count: number; oldestAt: Date | null };
   failedMails: number;
@@ -242,6 +244,7 @@ export const OverviewPage = (view: OverviewView) => (
         <LatestMessages messages={view.messages} frame={view.frame} />
         <LatestEvents events={view.events} frame={view.frame} />
       </div>
+      <Backups view={view.backups} frame={view.frame} />
     </div>
   </>
 );

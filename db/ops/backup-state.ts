@@ -1,0 +1,63 @@
+import type { Db } from "../engine/open";
+import { installationValue, setInstallationValue, valueOf } from "../installation";
+import * as outbox from "../mail/outbox";
+import { dayMs } from "../lib/time";
+
+/** The last copy that was read back and found complete. Times in milliseconds. */
+type LastCopy = { name: string; at: number; provedAt: number; bytes: number };
+
+/** How the copies to BACKUP_URL go. Times in milliseconds; absent if it never happened. */
+export type BackupState = {
+  /** Since when there should be copies. */
+  since?: number;
+  last?: LastCopy;
+  /** Why the last attempt failed; absent if it did not. */
+  problem?: { at: number; text: string };
+  /** When the owner was told that there is no good copy; absent once there is one. */
+  toldAt?: number;
+  /** When someone last opened a copy with the key. */
+  verifiedAt?: number;
+};
+
+const read = (text: string | undefined): BackupState => (text ? JSON.parse(text) : {});
+
+export const backupState = (db: Db): Promise<BackupState> =>
+  db.read(async (orm) => read(await valueOf(orm, "backups")));
+
+/** Changes some of the state; undefined removes. */
+export const recordBackup = (db: Db, change: { [K in keyof BackupState]: BackupState[K] | undefined }) =>
+  db.write(async (orm) => {
+    const state = { ...read(await valueOf(orm, "backups")), ...change };
+    await setInstallationValue(orm, "backups", JSON.stringify(state));
+  });
+
+/** Returns the name of this installation among the copies. It comes back with a restored database. */
+export const backupId = (db: Db): Promise<string> =>
+  db.write((orm) => installationValue(orm, "backupId", Bun.randomUUIDv7().replaceAll("-", "").slice(-12)));
+
+/** Returns for whom copies are encrypted: the public half of the operator's key; undefined if there is none yet. */
+export const backupRecipient = (db: Db): Promise<string | undefined> =>
+  db.read((orm) => valueOf(orm, "backupRecipient"));
+
+export const setBackupRecipient = (db: Db, recipient: string): Promise<void> =>
+  db.write((orm) => setInstallationValue(orm, "backupRecipient", recipient));
+
+const repeatMs = 7 * dayMs;
+
+/** Whether no copy proved good for two periods. @param every milliseconds between copies */
+export const isBackupOverdue = ({ since, last }: BackupState, every: number, now: Date): boolean => {
+  const from = Math.max(since ?? now.getTime(), last?.at ?? 0);
+  return now.getTime() - from > 2 * every;
+};
+
+/** Whether the owner was told within a week. */
+export const wasToldLately = ({ toldAt }: BackupState, now: Date): boolean =>
+  toldAt !== undefined && Math.abs(now.getTime() - toldAt) < repeatMs;
+
+/** Queues an email to the owner that there is no good copy, and records it. */
+export const tellOfMissingBackup = (db: Db, recipient: string, now: Date): Promise<void> =>
+  db.write(async (orm) => {
+    const state = { ...read(await valueOf(orm, "backups")), toldAt: now.getTime() };
+    await setInstallationValue(orm, "backups", JSON.stringify(state));
+    await outbox.enqueue(orm, { kind: "notice", recipient, subjectId: null, payload: { about: "backup" } }, now);
+  });

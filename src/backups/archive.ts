@@ -1,0 +1,194 @@
+import { Decrypter, Encrypter } from "age-encryption";
+import { open, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+
+/* A copy is a tar archive, compressed with zstd and encrypted in the age format, so that `age`, `zstd` and `tar` open it
+   without Postroom: age -d -i key.txt copy | zstd -d | tar x. */
+
+/** A file in the archive: its name there, and where it is or what it contains. */
+export type Entry = { name: string } & ({ file: string } | { text: string });
+
+/** Called after each piece of work: waits, if the process has used more than its share of the processor. */
+export type Pause = () => Promise<void>;
+
+const blockBytes = 512;
+const pieceBytes = 2 ** 18;
+const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, "0")}\0`;
+
+/** A header of POSIX.1-1988. A size beyond its eleven octal digits (8 GiB) is written in binary, as GNU tar does. */
+function header(name: string, size: number): Buffer {
+  const block = Buffer.alloc(blockBytes);
+  const write = (text: string, at: number) => block.write(text, at, "latin1");
+  write(name, 0);
+  write(octal(0o600, 8), 100);
+  write(octal(0, 8), 108);
+  write(octal(0, 8), 116);
+  if (size < 8 ** 11) write(octal(size, 12), 124);
+  else (block.writeUInt8(0x80, 124), block.writeBigUInt64BE(BigInt(size), 128));
+  write(octal(0, 12), 136);
+  write(" ".repeat(8), 148);
+  write("0", 156);
+  write("ustar\x0000", 257);
+  write(
+    `${octal(
+      block.reduce((sum, byte) => sum + byte, 0),
+      7,
+    )} `,
+    148,
+  );
+  return block;
+}
+
+const padding = (size: number) => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
+
+async function* tar(entries: Entry[], pause: Pause): AsyncGenerator<Uint8Array> {
+  for (const entry of entries) {
+    const blob = "file" in entry ? Bun.file(entry.file) : new Blob([entry.text]);
+    yield header(entry.name, blob.size);
+    let written = 0;
+    for (; written < blob.size; written += pieceBytes) {
+      yield await blob.slice(written, Math.min(blob.size, written + pieceBytes)).bytes();
+      await pause();
+    }
+    yield padding(blob.size);
+  }
+  yield Buffer.alloc(2 * blockBytes);
+}
+
+/** Packs, compresses and encrypts, piece by piece. @param recipients those who can open it, "age1…" */
+export async function pack(entries: Entry[], recipients: string[], pause: Pause): Promise<ReadableStream<Uint8Array>> {
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  return encrypter.encrypt(through(new CompressionStream("zstd"), tar(entries, pause)));
+}
+
+/**
+ * Opens what `pack` made and writes its files into a folder. Returns the SHA-256 of each, by name.
+ *
+ * @param names those that are accepted
+ * @throws if none of the keys opens it, or a byte was changed or is missing
+ */
+export async function unpack(
+  bytes: AsyncIterable<Uint8Array>,
+  { identities, folder, names }: { identities: string[]; folder: string; names: string[] },
+  pause: Pause,
+): Promise<Map<string, string>> {
+  const decrypter = new Decrypter();
+  for (const identity of identities) decrypter.addIdentity(identity);
+  const plain = through(new DecompressionStream("zstd"), await decrypter.decrypt(streamOf(bytes)));
+  const reader = new TarReader(folder, names);
+  try {
+    for await (const piece of plain) {
+      await reader.write(piece);
+      await pause();
+    }
+    return await reader.end();
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Writes the files of an archive as its bytes arrive. */
+class TarReader {
+  private readonly hashes = new Map<string, string>();
+  private pending = Buffer.alloc(0);
+  private file: { name: string; handle: FileHandle; left: number; padding: number; hash: Bun.CryptoHasher } | undefined;
+  private skip = 0;
+  private isOver = false;
+
+  constructor(
+    private readonly folder: string,
+    private readonly names: string[],
+  ) {}
+
+  async write(piece: Uint8Array): Promise<void> {
+    let rest = this.pending.length
+      ? Buffer.concat([this.pending, piece])
+      : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    while (rest.length && !this.isOver) {
+      if (this.file) rest = await this.writeFile(rest, this.file);
+      else if (this.skip) {
+        const skipped = Math.min(this.skip, rest.length);
+        this.skip -= skipped;
+        rest = rest.subarray(skipped);
+      } else if (rest.length < blockBytes) break;
+      else {
+        await this.begin(rest.subarray(0, blockBytes));
+        rest = rest.subarray(blockBytes);
+      }
+    }
+    this.pending = Buffer.from(rest);
+  }
+
+  async end(): Promise<Map<string, string>> {
+    if (!this.isOver || this.file) throw new Error("The archive ends too early.");
+    return this.hashes;
+  }
+
+  async close(): Promise<void> {
+    await this.file?.handle.close();
+  }
+
+  private async begin(block: Buffer): Promise<void> {
+    const name = block.toString("latin1", 0, block.indexOf(0));
+    if (!name) return void (this.isOver = true); // two empty blocks end an archive
+    if (!this.names.includes(name) || this.hashes.has(name)) throw new Error("The archive contains another file.");
+    const isBinary = block.readUInt8(124) === 0x80;
+    const size = isBinary ? Number(block.readBigUInt64BE(128)) : Number.parseInt(block.toString("latin1", 124, 135), 8);
+    if (!Number.isSafeInteger(size)) throw new Error("The archive is damaged.");
+    const handle = await open(join(this.folder, name), "wx", 0o600);
+    this.file = { name, handle, left: size, padding: padding(size).length, hash: new Bun.CryptoHasher("sha256") };
+    if (!size) await this.finish(this.file);
+  }
+
+  private async writeFile(bytes: Buffer, file: NonNullable<TarReader["file"]>): Promise<Buffer> {
+    const own = bytes.subarray(0, file.left);
+    file.hash.update(own);
+    for (let at = 0; at < own.length;) at += (await file.handle.write(own, at)).bytesWritten;
+    file.left -= own.length;
+    if (!file.left) await this.finish(file);
+    return bytes.subarray(own.length);
+  }
+
+  private async finish({ name, handle, hash, padding }: NonNullable<TarReader["file"]>): Promise<void> {
+    await handle.sync();
+    await handle.close();
+    this.file = undefined;
+    this.skip = padding;
+    this.hashes.set(name, hash.digest("hex"));
+  }
+}
+
+const through = (stream: CompressionStream | DecompressionStream, bytes: AsyncIterable<Uint8Array>) =>
+  streamOf<Bun.BufferSource>(unshared(bytes)).pipeThrough(stream);
+
+/** The same bytes in memory of their own, as the types of streams want it. */
+async function* unshared(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const piece of bytes) if (piece.length) yield new Uint8Array(piece);
+}
+
+/** A stream that is read on demand only, so that memory use does not depend on its length. */
+function streamOf<T>(pieces: AsyncIterable<T>): ReadableStream<T> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await iterator.return?.()),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Keeps this process at a share of one processor, counted from its start. */
+export function paced(share: number): Pause {
+  if (share >= 1) return () => Promise.resolve();
+  return async () => {
+    const { user, system } = process.cpuUsage(); // microseconds
+    const ahead = (user + system) / 1_000 / share - process.uptime() * 1_000;
+    if (ahead > 5) await Bun.sleep(ahead);
+  };
+}

@@ -1,0 +1,109 @@
+import { afterAll, expect, test } from "bun:test";
+import { identityToRecipient, generateX25519Identity } from "age-encryption";
+import fc from "fast-check";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dayMs } from "../../db/lib/time";
+import { pack, unpack } from "./archive";
+import { expired } from "./copies";
+
+const folder = mkdtempSync(join(tmpdir(), "postroom-archive-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const atOnce = () => Promise.resolve();
+
+let folders = 0;
+function emptyFolder(): string {
+  const path = join(folder, String(++folders));
+  mkdirSync(path);
+  return path;
+}
+
+/** A key, and an archive with these files that it opens. */
+async function packed(files: Record<string, Uint8Array>) {
+  const key = await generateX25519Identity();
+  const from = emptyFolder();
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(from, name), bytes);
+  const entries = Object.keys(files).map((name) => ({ name, file: join(from, name) }));
+  const archive = await pack(entries, [await identityToRecipient(key)], atOnce);
+  return { key, bytes: Buffer.concat(await Array.fromAsync(archive)) };
+}
+
+const opened = (bytes: Uint8Array, key: string, names: string[], to = emptyFolder()) =>
+  unpack(inPieces(bytes), { identities: [key], folder: to, names }, atOnce);
+
+async function* inPieces(bytes: Uint8Array) {
+  for (let at = 0; at < bytes.length; at += 5_000) yield bytes.subarray(at, at + 5_000);
+}
+
+const random = (length: number) => Uint8Array.from({ length }, (_, i) => (i * 2_654_435_761) >>> 13);
+
+test("files of any size come out of an archive as they went in", async () => {
+  const files = { a: random(0), b: random(1), c: random(511), d: random(512), e: random(513), f: random(300_001) };
+  const { key, bytes } = await packed(files);
+  const to = emptyFolder();
+  const hashes = await opened(bytes, key, Object.keys(files), to);
+  for (const [name, content] of Object.entries(files)) {
+    expect(readFileSync(join(to, name)).equals(content)).toBe(true);
+    expect(hashes.get(name)).toBe(new Bun.CryptoHasher("sha256").update(content).digest("hex"));
+  }
+});
+
+test("an archive that was cut or changed, or contains another file, is not opened", async () => {
+  const { key, bytes } = await packed({ a: random(300_000) });
+  await expect(opened(bytes, key, ["a"])).resolves.toBeDefined();
+  for (const length of [bytes.length - 1, bytes.length >> 1, 300, 0])
+    await expect(opened(bytes.subarray(0, length), key, ["a"])).rejects.toThrow();
+  for (const at of [200, bytes.length >> 1, bytes.length - 1]) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(changed.readUInt8(at) ^ 1, at);
+    await expect(opened(changed, key, ["a"])).rejects.toThrow();
+  }
+  await expect(opened(bytes, key, ["b"])).rejects.toThrow("another file");
+  await expect(opened(bytes, await generateX25519Identity(), ["a"])).rejects.toThrow("no identity matched");
+});
+
+const start = Date.UTC(2026, 0, 1);
+const history = fc.array(fc.integer({ min: 0, max: 500 * 24 }), { maxLength: 80 }); // hours since the start
+
+test("in any history, no copy is deleted that a day, a week or a month needs, nor the last three, nor one of today", () => {
+  fc.assert(
+    fc.property(history, fc.integer({ min: 0, max: 500 * 24 }), (hours, later) => {
+      const copies = hours.map((hour) => ({ at: new Date(start + hour * 3_600_000) }));
+      const newest = Math.max(...copies.map(({ at }) => at.getTime()));
+      const now = new Date(Math.max(newest, start) + later * 3_600_000);
+      const gone = new Set(expired(copies, now));
+      const left = copies.filter((copy) => !gone.has(copy)).map(({ at }) => at.getTime());
+      expect(left.length).toBeGreaterThanOrEqual(Math.min(3, copies.length));
+      if (copies.length) expect(left).toContain(newest);
+      for (const { at } of copies) if (now.getTime() - at.getTime() <= dayMs) expect(left).toContain(at.getTime());
+      // as someone would say it: going back through the days (weeks, months) that have copies, the last one of each
+      const newestFirst = copies.map(({ at }) => at).sort((a, b) => b.getTime() - a.getTime());
+      const month = (at: Date) => at.getUTCFullYear() * 12 + at.getUTCMonth();
+      const day = (at: Date) => Math.floor(at.getTime() / dayMs);
+      const week = (at: Date) => Math.floor((day(at) + 3) / 7); // 1 January 1970 was a Thursday
+      for (const [count, unit] of [
+        [7, day],
+        [4, week],
+        [12, month],
+      ] as const) {
+        const lasts = newestFirst.filter((at, i) => i === 0 || unit(at) !== unit(newestFirst[i - 1] ?? at));
+        for (const last of lasts.slice(0, count)) expect(left).toContain(last.getTime());
+      }
+      expect(new Set(left).size).toBeLessThanOrEqual(
+        7 +
+          4 +
+          12 +
+          3 +
+          new Set(copies.filter(({ at }) => now.getTime() - at.getTime() <= dayMs).map(({ at }) => at.getTime())).size,
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a newest copy from the future is a clock that was wrong: nothing is deleted", () => {
+  const copies = Array.from({ length: 100 }, (_, i) => ({ at: new Date(start + i * 3_600_000) }));
+  expect(expired(copies, new Date(start + 400 * dayMs)).length).toBeGreaterThan(80);
+  expect(expired([...copies, { at: new Date(start + 401 * dayMs) }], new Date(start + 400 * dayMs))).toEqual([]);
+});

@@ -1,0 +1,127 @@
+import { generateX25519Identity, identityToRecipient } from "age-encryption";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { setPriority } from "node:os";
+import { dirname, join } from "node:path";
+import { dayMs } from "../../db/lib/time";
+import { backup } from "../../db/ops/backup";
+import { contentsOf } from "../../db/ops/backup-file";
+import { type Entry, pack, paced, type Pause } from "./archive";
+import {
+  type Copy,
+  copyEnding,
+  type Manifest,
+  databaseName,
+  erasuresName,
+  expired,
+  manifestName,
+  nameOf,
+  secretName,
+} from "./copies";
+import type { BackupJob, BackupResult } from "./job";
+import { needsSpace, openCopy, temporaryFolder } from "./open-copy";
+import { openStore, type Store } from "./store";
+
+const spareBytes = 200 * 2 ** 20; // stay free for the service
+
+/** Copies the database, reads the copy back, and only then records it. Returns the record. */
+async function copyDatabase(job: BackupJob, pause: Pause): Promise<Copy> {
+  const store = openStore(job.place);
+  const dataDir = dirname(job.database);
+  using folder = temporaryFolder(dataDir);
+  await needsSpace(dataDir, 1.2 * statSync(job.database).size + spareBytes);
+  const at = new Date();
+  const name = nameOf(at);
+  const key = store.keyOf(job.installation, name);
+  const own = await generateX25519Identity(); // proves this copy, and is forgotten with this process
+  const snapshot = join(folder.path, "snapshot.sqlite");
+  await backup(job.database, snapshot);
+  const database = { databaseBytes: statSync(snapshot).size, databaseSha256: await sha256Of(snapshot, pause) };
+  const facts: Manifest = { name, at: at.toISOString(), ...contentsOf(snapshot), ...database };
+  const recipients = [job.recipient, await identityToRecipient(own)];
+  const archive = await pack(entriesOf(job, snapshot, facts), recipients, pause);
+  const copy = { ...facts, ...(await store.put(key, archive, "application/octet-stream")) };
+  rmSync(snapshot);
+
+  const proof = join(folder.path, "proof");
+  mkdirSync(proof, { mode: 0o700 });
+  try {
+    await openCopy(store, { key, copy, identities: [own], folder: proof }, pause);
+  } catch (error) {
+    await store.remove(key);
+    throw error;
+  }
+  const proved = { ...copy, provedAt: new Date().toISOString() };
+  await store.put(store.recordKeyOf(job.installation, name), bytesOf(JSON.stringify(proved)), "application/json");
+  await removeExpired(store, job.installation, new Date());
+  return proved;
+}
+
+const entriesOf = ({ erasureLog, secretFile }: BackupJob, snapshot: string, facts: Manifest): Entry[] => [
+  { name: manifestName, text: `${JSON.stringify(facts, null, 2)}\n` },
+  { name: databaseName, file: snapshot },
+  ...(existsSync(erasureLog) ? [{ name: erasuresName, text: readFileSync(erasureLog, "utf8") }] : []),
+  ...(secretFile ? [{ name: secretName, text: readFileSync(secretFile, "utf8") }] : []),
+];
+
+async function sha256Of(file: string, pause: Pause): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  for await (const bytes of Bun.file(file).stream()) {
+    hash.update(bytes);
+    await pause();
+  }
+  return hash.digest("hex");
+}
+
+/** Removes the copies that are no longer needed, and what failed or killed attempts left behind. */
+async function removeExpired(store: Store, installation: string, now: Date): Promise<void> {
+  const dayAgo = new Date(now.getTime() - dayMs);
+  const copies = await store.copies(installation);
+  for (const { name } of expired(
+    copies.map(({ name, at }) => ({ name, at: new Date(at) })),
+    now,
+  )) {
+    await store.remove(store.recordKeyOf(installation, name)); // first: without its record, the copy does not exist
+    await store.remove(store.keyOf(installation, name));
+  }
+  const { copies: folder } = store.foldersOf(installation);
+  const recorded = new Set(copies.map(({ name }) => store.keyOf(installation, name)));
+  for (const { key, at } of await store.list(folder))
+    if (key.endsWith(copyEnding) && !recorded.has(key) && at < dayAgo) await store.remove(key);
+  await store.abortUploads(folder, dayAgo);
+}
+
+const keptLogs = 3;
+
+/** Copies the log of erasures alone, so that a restored copy brings back no one who was erased after it. */
+async function copyErasures(job: BackupJob, pause: Pause): Promise<void> {
+  const store = openStore(job.place);
+  const { erasures } = store.foldersOf(job.installation);
+  const log = [{ name: erasuresName, text: readFileSync(job.erasureLog, "utf8") }];
+  const key = `${erasures}${nameOf(new Date())}${copyEnding}`;
+  await store.put(key, await pack(log, [job.recipient], pause), "application/octet-stream");
+  const older = (await store.list(erasures))
+    .map((object) => object.key)
+    .sort()
+    .slice(0, -keptLogs);
+  for (const log of older) await store.remove(log);
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** In a process of its own: the job comes on stdin, and the result goes to stdout. */
+async function run(): Promise<void> {
+  setPriority(19);
+  const job: BackupJob = JSON.parse(readFileSync(0, "utf8"));
+  const pause = paced(job.share);
+  try {
+    const result: BackupResult = job.what === "copy" ? { copy: await copyDatabase(job, pause) } : {};
+    if (job.what === "erasures") await copyErasures(job, pause);
+    process.stdout.write(JSON.stringify(result));
+  } catch (error) {
+    process.stdout.write(JSON.stringify({ problem: error instanceof Error ? error.message : String(error) }));
+  }
+}
+
+if (import.meta.main) void run(); // no await: the compiled program can hold none at the top of a module

@@ -1,0 +1,109 @@
+import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as state from "../../db/ops/backup-state";
+import { look } from "../../test/support/look";
+import { temporaryFolder } from "../../test/support/processes";
+import { testService } from "../../test/support/service";
+import { compose } from "../emails/compose";
+import type { BackupJob, BackupResult } from "./job";
+import { startBackups } from "./schedule";
+
+const hourMs = 3_600_000;
+
+/** A service whose copies are as the test says, and what it asked for. */
+async function stage(more: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const env = { BACKUP_URL: "s3://key:secret@s3.example.com/bucket/copies", DATA_DIR: folder.path, ...more };
+  const service = await testService(env, join(folder.path, "postroom.sqlite"));
+  const { db, deps, clock } = service;
+  const asked: BackupJob["what"][] = [];
+  let outcome: "good" | "refused" = "good";
+  const run = async ({ what }: BackupJob): Promise<BackupResult> => {
+    asked.push(what);
+    if (outcome === "refused") return { problem: "AccessDenied" };
+    const at = new Date(clock.time).toISOString();
+    const facts = { rows: {}, lastEntry: "", databaseBytes: 1, databaseSha256: "", sha256: "" };
+    return what === "copy" ? { copy: { ...facts, name: at, at, provedAt: at, bytes: 5_000_000 } } : {};
+  };
+  return {
+    ...service,
+    folder: folder.path,
+    refuse: (is: boolean) => (outcome = is ? "refused" : "good"),
+    /** What the schedule asks for at this time. */
+    async asksFor(): Promise<BackupJob["what"][]> {
+      const backups = startBackups(deps, run, 2 ** 31 - 1);
+      await backups.settled();
+      await backups.close();
+      return asked.splice(0);
+    },
+    mails: () => look<{ recipient: string }>(db, "select * from outbox where kind = 'notice'"),
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+test("a copy is made when there is a key, and again after BACKUP_EVERY, or ten minutes after one that failed", async () => {
+  await using at = await stage();
+  expect(await at.asksFor()).toEqual([]);
+  await state.setBackupRecipient(at.db, "age1x");
+  expect(await at.asksFor()).toEqual(["copy"]);
+  at.clock.time += 6 * hourMs - 1;
+  expect(await at.asksFor()).toEqual([]);
+  at.clock.time += 1;
+  at.refuse(true);
+  expect(await at.asksFor()).toEqual(["copy"]);
+  at.clock.time += 10 * 60_000 - 1;
+  expect(await at.asksFor()).toEqual([]);
+  at.clock.time += 1;
+  at.refuse(false);
+  expect(await at.asksFor()).toEqual(["copy"]);
+  expect(await at.asksFor()).toEqual([]);
+});
+
+test("the log of erasures is copied as soon as there is one", async () => {
+  await using at = await stage();
+  await state.setBackupRecipient(at.db, "age1x");
+  expect(await at.asksFor()).toEqual(["copy"]);
+  writeFileSync(join(at.folder, "erasures.log"), "key\tx\n");
+  expect(await at.asksFor()).toEqual(["erasures"]);
+});
+
+test("when no copy was good for two periods the owner gets one email, and the overview says so until one is", async () => {
+  await using at = await stage({ BACKUP_EVERY: "1h" }); // a session ends after twelve
+  const manager = await at.signIn();
+  await at.post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const overview = async () =>
+    (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+  await at.asksFor();
+  expect(await overview()).toContain("No backups are made until there is a key: run npm run postroom -- backup init.");
+  await state.setBackupRecipient(at.db, "age1x");
+  await at.asksFor();
+  expect(await overview()).toContain("Last good copy: just now, 5 MB. It was read back, decrypted and compared.");
+  at.refuse(true);
+  at.clock.time += 2 * hourMs;
+  await at.asksFor();
+  expect(await at.mails()).toEqual([]);
+  expect(await overview()).not.toContain("There is no good backup");
+  at.clock.time += 1;
+  for (let n = 0; n < 3; n++) await at.asksFor();
+  const [mail, ...others] = await at.mails();
+  expect([mail?.recipient, others]).toEqual(["owner@example.com", []]);
+  expect(await overview()).toContain("There is no good backup since 2 hours ago.");
+  const notice = { ...mail, payload: { about: "backup" }, createdAt: at.now() };
+  const email = await compose(at, notice as never);
+  expect(email?.subject).toBe("No good backup since 21 November 2026 at 12:00 UTC");
+  expect(email?.text).toContain("The last attempt failed: AccessDenied");
+
+  at.refuse(false);
+  at.clock.time += 10 * 60_000;
+  await at.asksFor();
+  expect(await overview()).not.toContain("There is no good backup");
+  expect(await compose(at, notice as never)).toBeUndefined(); // there is one now
+  at.refuse(true);
+  at.clock.time += 2 * hourMs + 1;
+  await at.asksFor();
+  expect(await at.mails()).toHaveLength(2);
+});

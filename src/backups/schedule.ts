@@ -1,0 +1,109 @@
+import { statSync } from "node:fs";
+import { Background } from "../../db/async/background";
+import type { Db } from "../../db/engine/open";
+import * as state from "../../db/ops/backup-state";
+import { ownerAddress } from "../../db/contact/owner";
+import type { Config } from "../platform/config";
+import { erasureLog } from "../platform/data-dir";
+import { described, type Log } from "../platform/log";
+import { type BackupJob, type BackupResult, runBackup } from "./job";
+
+const lookEveryMs = 5_000;
+const retryAfterMs = 10 * 60_000;
+const retryLogAfterMs = 60_000;
+const share = 0.1; // of a processor: a copy is in no hurry
+
+type Needs = { config: Config; db: Db; log: Log; now: () => Date };
+
+/** What a copy needs to know; undefined without BACKUP_URL, or as long as there is no key. */
+export async function jobFor(
+  { config, db }: Pick<Needs, "config" | "db">,
+  share: number,
+): Promise<BackupJob | undefined> {
+  const { BACKUP_URL: place, secretFile } = config;
+  const recipient = await state.backupRecipient(db);
+  if (!place || !db.file || !recipient) return;
+  const installation = await state.backupId(db);
+  const files = { database: db.file, erasureLog: erasureLog(config), secretFile };
+  return { what: "copy", place, installation, recipient, ...files, share };
+}
+
+/** Records what became of an attempt. */
+export async function recordAttempt(db: Db, { copy, problem }: BackupResult, now: Date): Promise<void> {
+  if (copy) {
+    const { name, bytes } = copy;
+    const last = { name, bytes, at: Date.parse(copy.at), provedAt: Date.parse(copy.provedAt) };
+    await state.recordBackup(db, { last, problem: undefined, toldAt: undefined });
+  } else if (problem) await state.recordBackup(db, { problem: { at: now.getTime(), text: problem.slice(0, 300) } });
+}
+
+/**
+ * Copies the database to BACKUP_URL every BACKUP_EVERY, and again ten minutes after an attempt that failed; and the log
+ * of erasures within seconds of each erasure. If no copy was good for two periods, the owner gets an email.
+ */
+export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs): Background {
+  const { db, log, now } = deps;
+  const background = new Background((error) => log.error("backup", described(error)));
+  let sentLog = ""; // as it was when it was copied last
+  let logFailedAt = Number.NEGATIVE_INFINITY;
+
+  async function copyErasures(job: BackupJob): Promise<void> {
+    const version = versionOf(job.erasureLog);
+    const logNow = version && `${version} ${job.recipient}`; // copied again for a new key
+    const at = now().getTime();
+    if (logNow === sentLog || Math.abs(at - logFailedAt) < retryLogAfterMs) return;
+    const { problem } = await run({ ...job, what: "erasures" }, background.signal);
+    if (!problem) sentLog = logNow;
+    else if (!background.signal.aborted) {
+      logFailedAt = at;
+      log.error("erasures not copied", { problem });
+    }
+  }
+
+  async function copyDatabase(job: BackupJob): Promise<void> {
+    const result = await run(job, background.signal);
+    if (background.signal.aborted) return;
+    if (result.problem) log.error("backup failed", { problem: result.problem });
+    else log.info("backup proved", { name: result.copy?.name, bytes: result.copy?.bytes });
+    await recordAttempt(db, result, now());
+  }
+
+  let isBusy = false;
+  async function look(): Promise<void> {
+    const current = await state.backupState(db);
+    await tellOwner(deps, current);
+    const job = await jobFor(deps, share);
+    if (!job) return;
+    await copyErasures(job);
+    if (isDue(current, deps.config.BACKUP_EVERY, now()) && !background.signal.aborted) await copyDatabase(job);
+  }
+
+  const tick = async () => {
+    if (isBusy) return;
+    isBusy = true;
+    await look().finally(() => (isBusy = false));
+  };
+  background.run(tick);
+  background.every(everyMs, tick);
+  return background;
+}
+
+/** Whether it is time for a copy. A time in the future is that of a clock that was wrong. */
+function isDue({ last, problem }: state.BackupState, every: number, now: Date): boolean {
+  const isOver = (at: number | undefined, wait: number) => at === undefined || Math.abs(now.getTime() - at) >= wait;
+  return isOver(last?.at, every) && isOver(problem?.at, retryAfterMs);
+}
+
+async function tellOwner({ config, db, now }: Needs, current: state.BackupState): Promise<void> {
+  const at = now();
+  if (current.since === undefined) await state.recordBackup(db, { since: at.getTime() });
+  if (!state.isBackupOverdue(current, config.BACKUP_EVERY, at) || state.wasToldLately(current, at)) return;
+  const recipient = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  if (recipient) await state.tellOfMissingBackup(db, recipient, at);
+}
+
+/** Changes whenever the file does. Empty if there is none. */
+function versionOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.size} ${stats.mtimeMs}` : "";
+}

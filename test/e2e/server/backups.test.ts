@@ -1,0 +1,140 @@
+import { generateX25519Identity } from "age-encryption";
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "../../../src/backups/store";
+import { backupUrl } from "../../../src/platform/config-fields";
+import { createLog } from "../../../src/platform/log";
+import { startEmbeddedNode } from "../../../src/storage/embedded/node";
+import { postroom, startService, temporaryFolder } from "../../support/processes";
+import { s3Proxy } from "../../support/storage/s3-proxy";
+import { api, rows } from "../cli/service";
+
+/** An S3 server, and a machine that copies to it. The machine can be lost. */
+async function setUp(proxied?: { damaged: RegExp }) {
+  const folder = temporaryFolder();
+  const node = await startEmbeddedNode({
+    folder: join(folder.path, "s3"),
+    port: 0,
+    origins: new Set(),
+    log: createLog("silent"),
+  });
+  const proxy = proxied && s3Proxy(node.endpoint, {}, proxied.damaged);
+  const { host } = new URL(proxy?.endpoint ?? node.endpoint);
+  const BACKUP_URL = `s3+http://${node.accessKey}:${encodeURIComponent(node.secretKey)}@${host}/${node.bucket}/copies`;
+  const machine = (name: string) => {
+    const dataDir = join(folder.path, name);
+    const run = (args: string[], stdin = "") => postroom(dataDir, args, { BACKUP_URL }, stdin);
+    return { dataDir, run, start: () => startService(dataDir, { BACKUP_URL }) };
+  };
+  return {
+    ...{ machine, BACKUP_URL, folder: folder.path },
+    store: openStore(backupUrl.parse(BACKUP_URL)),
+    async [Symbol.asyncDispose]() {
+      await proxy?.close();
+      await node.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+const subscribe = async (url: string, email: string) => {
+  const body = JSON.stringify({ email });
+  await fetch(`${url}/api/newsletter/subscribe`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json" },
+  });
+};
+
+test("a machine that was lost comes back with one command: all that was copied, and no one who was erased since", async () => {
+  await using at = await setUp();
+  const lost = at.machine("lost");
+  const key = (await lost.run(["backup", "init"])).out.trim();
+  expect(key).toMatch(/^AGE-SECRET-KEY-1\w+$/);
+  const service = await lost.start();
+  const apiKey = (await lost.run(["keys", "create", "site"])).out.trim();
+  for (const name of ["ada", "grace"]) await subscribe(service.url, `${name}@example.com`);
+  while (!(await at.store.installations()).length); // the service makes the first copy by itself
+  const made = await lost.run(["backup", "now"]);
+  expect([made.code, made.err]).toEqual([0, ""]);
+  expect((await lost.run(["people", "erase", "grace@example.com", "--yes"])).code).toBe(0);
+  const [installation = ""] = await at.store.installations();
+  while (!(await at.store.list(at.store.foldersOf(installation).erasures)).length);
+  await subscribe(service.url, "late@example.com");
+  const secret = readFileSync(join(lost.dataDir, "secret"), "utf8");
+  await service.end("SIGKILL");
+  rmSync(lost.dataDir, { recursive: true });
+
+  const other = at.machine("other");
+  const restored = await other.run(["restore", "s3:latest"], `# the key\n${key}\n`);
+  expect([restored.code, restored.err]).toEqual([0, ""]);
+  const [name] = rows(made.out)[0] ?? [];
+  expect(rows(restored.out)).toEqual([
+    ["restored", name],
+    ["erased people again", "1"],
+    ["as it was at", expect.stringMatching(/^\d{4}-.*Z$/)],
+  ]);
+  expect(readFileSync(join(other.dataDir, "secret"), "utf8")).toBe(secret);
+  const again = await other.start();
+  expect(await api(again.url, "/api/v1/settings", apiKey)).toMatchObject({ success: true });
+  expect(await again.end()).toMatchObject({ code: 0 });
+  const csv = join(at.folder, "list.csv");
+  await other.run(["subscribers", "export", csv]);
+  expect(readFileSync(csv, "utf8").match(/\w+@example\.com/g)).toEqual(["ada@example.com"]);
+  expect((await other.run(["backup", "verify"], key)).code).toBe(0); // it goes on where the lost one stopped
+}, 300_000);
+
+test("a copy that cannot be read back as it was sent does not count, and nothing is left of it", async () => {
+  await using at = await setUp({ damaged: /\.tar\.zst\.age$/ });
+  const { run } = at.machine("data");
+  await run(["backup", "init"]);
+  const made = await run(["backup", "now"]);
+  expect([made.code, made.out, made.err]).toEqual([1, "", expect.stringContaining("No copy was made")]);
+  expect(await run(["backup", "list"])).toEqual({ code: 0, out: "", err: "" });
+  expect(await at.store.list("copies/")).toEqual([]);
+}, 300_000);
+
+test("a time chooses the newest copy until then, and a file is opened without the server", async () => {
+  await using at = await setUp();
+  const { run, dataDir } = at.machine("data");
+  const key = (await run(["backup", "init"])).out.trim();
+  const file = join(at.folder, "key.txt");
+  await Bun.write(file, key);
+  const copies: string[] = [];
+  for (const email of ["first", "second"]) {
+    await run(["keys", "create", email]);
+    copies.push(rows((await run(["backup", "now"])).out)[0]?.[0] ?? "");
+  }
+  const [, [, second = ""] = []] = rows((await run(["backup", "list"])).out);
+  const before = new Date(Date.parse(second) - 1).toISOString();
+  const names = async () => rows((await run(["keys", "list"])).out).map(([, name]) => name);
+  expect(await run(["restore", `s3:${before}`, `--identity=${file}`])).toMatchObject({ code: 0 });
+  expect(await names()).toEqual(["first"]);
+  const early = await run(["restore", "s3:2020-01-01", `--identity=${file}`]);
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining("There is none until 2020-01-01")]);
+
+  const [installation = ""] = await at.store.installations();
+  const path = at.store.keyOf(installation, copies[1] ?? "");
+  const { size } = (await at.store.list(path))[0] ?? { size: 0 };
+  const local = join(at.folder, "copy.age");
+  await Bun.write(local, Buffer.concat(await Array.fromAsync(at.store.read(path, size))));
+  const wrong = await run(["restore", local], await generateX25519Identity());
+  expect([wrong.code, wrong.out, wrong.err]).toEqual([1, "", expect.stringContaining("does not open the copy")]);
+  expect(await names()).toEqual(["first"]);
+  expect(await run(["restore", local], key)).toMatchObject({ code: 0, err: "" });
+  expect(await names()).toEqual(["second", "first"]);
+  expect(existsSync(join(dataDir, "secret"))).toBe(true);
+}, 300_000);
+
+test("without a place or a key for copies, the commands say what is missing", async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, "data");
+  mkdirSync(dataDir);
+  expect((await postroom(dataDir, ["backup", "now"])).err).toContain("BACKUP_URL is not set");
+  const BACKUP_URL = "s3://key:secret@s3.example.com/bucket";
+  const unready = await postroom(dataDir, ["backup", "now"], { BACKUP_URL });
+  expect([unready.code, unready.err]).toEqual([1, expect.stringContaining("backup init")]);
+  expect(await postroom(dataDir, ["backup", "init"], { BACKUP_URL })).toMatchObject({ code: 0 });
+  expect(await postroom(dataDir, ["backup", "init"], { BACKUP_URL })).toMatchObject({ code: 1, out: "" });
+}, 300_000);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { ofAddress } from "../../db/suppressions/suppressions";
@@ -85,6 +86,22 @@ test("a signed report that cannot be read is taken, because repeating it would n
     expect([body.slice(0, 80), status]).toEqual([body.slice(0, 80), 200]);
   }
   expect([await reason(), await reason("eve@x.example"), await kept()]).toEqual([undefined, undefined, 0]);
+});
+
+test("a signed report that is not UTF-8 is taken, too, and nothing of it is stored", async () => {
+  const { send, now, reason, kept } = await receiver();
+  const [start = "", end = ""] = JSON.stringify(event("email.bounced", { bounce: { message: "|" } })).split("|");
+  const bytes = Buffer.concat([Buffer.from(start), Buffer.from([0xff, 0xc3]), Buffer.from(end)]);
+  const timestamp = String(Math.floor(now().getTime() / 1_000));
+  const post = (id: string, key: string) => {
+    const hash = createHmac("sha256", Buffer.from(key.slice("whsec_".length), "base64"));
+    const signature = hash.update(`${id}.${timestamp}.`).update(bytes).digest("base64");
+    const signed = { "svix-id": id, "svix-timestamp": timestamp, "svix-signature": `v1,${signature}` };
+    return send(path, { method: "POST", body: bytes, headers: { "content-type": "application/json", ...signed } });
+  };
+  expect((await post("msg_1", secret)).status).toBe(200);
+  expect((await post("msg_2", newSecret())).status).toBe(401);
+  expect([await reason(), await kept()]).toEqual([undefined, 0]);
 });
 
 describe("who may report", () => {

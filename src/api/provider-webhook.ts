@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { recordReport } from "../../db/provider-reports";
 import type { Deps } from "./deps";
 import { isDeeperThan, maxDepth } from "../http/request-body";
@@ -26,16 +27,10 @@ const notSetUp: Refusal = { status: 404, code: "NOT_FOUND", message: "MAILER_WEB
 async function receive(deps: Deps, request: Request): Promise<Response> {
   const { config, db, now } = deps;
   const bytes = Buffer.from(await request.arrayBuffer());
-  const body = bytes.toString(); // text() would remove a byte order mark, which is signed
   const signed = signatureOf(request.headers);
-  if (!signed || !isSignedBy(config.MAILER_WEBHOOK_SECRET, signed, body, now()))
+  if (!signed || !isSignedBy(config.MAILER_WEBHOOK_SECRET, signed, bytes, now()))
     return refuse(deps, contextOf(request));
-  const report = reportOf(
-    signed.id,
-    isDeeperThan(maxDepth, bytes) ? undefined : parsed(body),
-    addressIn(config.MAIL_FROM),
-    now(),
-  );
+  const report = reportOf(signed.id, parsed(bytes), addressIn(config.MAIL_FROM), now());
   if (report) await recordReport(db, report, now());
   return ok({ received: true });
 }
@@ -60,11 +55,13 @@ async function refuse({ limits: taken }: Deps, context: RequestContext): Promise
   return fail(status, code, message);
 }
 
-function parsed(body: string): unknown {
+/** Undefined for what is signed, but not JSON: nothing we know. */
+function parsed(bytes: Buffer): unknown {
+  if (!isUtf8(bytes) || isDeeperThan(maxDepth, bytes)) return undefined;
   try {
-    return JSON.parse(body);
+    return JSON.parse(bytes.toString());
   } catch {
-    return undefined; // signed, but not JSON: nothing we know
+    return undefined;
   }
 }
 

@@ -10,10 +10,12 @@ export const waitTimeoutMs = 120_000;
 export async function within<T>(promise: Promise<T>, what: string, timeoutMs = waitTimeoutMs): Promise<T> {
   const problem = new Error(`Not after ${timeoutMs} ms: ${what}`); // with the stack of the one who waits
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(problem), timeoutMs);
+  const end = Date.now() + timeoutMs;
+  // Looks again and again, which also wakes an event loop that has overlooked something
+  const timer = setInterval(() => Date.now() >= end && late.reject(problem), Math.min(timeoutMs, 1_000));
   try {
     return await Promise.race([promise, late.promise]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }

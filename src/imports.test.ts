@@ -77,7 +77,7 @@ const neighbours: Record<string, string[] | undefined> = {
   mail: ["limits", "suppressions"],
   newsletter: ["limits", "mail", "suppressions"],
   settings: ["limits", "mail"],
-  webhooks: ["mail"],
+  webhooks: ["mail", "storage"], // which decide about uploads
 };
 
 type Rule = { why: string; from: RegExp; but?: RegExp; may?: RegExp; never?: RegExp; types?: boolean };

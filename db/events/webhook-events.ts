@@ -1,8 +1,11 @@
-import { sql } from "drizzle-orm";
+import { ne, sql } from "drizzle-orm";
 import { type Orm, prepared } from "../engine/open";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 
-/** The events that endpoints can request. A ping is sent on request only. */
+/**
+ * The events that endpoints can request. A ping is sent on request only; `upload.verify` only to endpoints that name it,
+ * because their answer decides.
+ */
 export const webhookTypes = [
   "subscriber.subscribed",
   "subscriber.confirmed",
@@ -17,6 +20,8 @@ export const webhookTypes = [
   "project.updated",
   "broadcast.sent",
   "upload.completed",
+  "upload.refused",
+  "upload.verify",
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
@@ -70,6 +75,13 @@ export async function emitAll(orm: Orm, all: Event[], now: Date): Promise<void> 
       await insertDelivery(orm, { endpointId: id, type, data: { ...data, ...(withPeople && added) } }, now);
     }
   }
+}
+
+/** Returns the IDs of the endpoints that decide about uploads. One that was turned off automatically still does. */
+export async function verifiersOf(orm: Orm): Promise<string[]> {
+  const { id, events, state } = webhookEndpoints;
+  const all = await orm.select({ id, events }).from(webhookEndpoints).where(ne(state, "off")).all();
+  return all.filter((endpoint) => endpoint.events.includes("upload.verify")).map((endpoint) => endpoint.id);
 }
 
 /** The body as an endpoint gets it. Personal data is removed if the endpoint may no longer have it. */

@@ -1,12 +1,13 @@
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type Db, type Orm, prepared } from "../engine/open";
 import * as audit from "../audit";
 import * as capacity from "./nodes/capacity";
 import { isUnsettled, uploads } from "../schema/storage";
 import { type settledStates, urlLifetimeSeconds } from "./rules";
-import { emit } from "../events/webhook-events";
+import { verifiersOf } from "../events/webhook-events";
 import type { StorageNode } from "./nodes/nodes";
+import { queueQuestions, recordFile, verifyingColumns } from "./verification";
 
 export type Upload = typeof uploads.$inferSelect;
 const secondMs = 1_000;
@@ -62,7 +63,7 @@ export const markOpen = (
   });
 
 /** An upload as it was read: whatever is decided from it holds only as long as none of these has changed. */
-type AsRead = Pick<Upload, "id" | "state" | "providerUploadId" | "holdUntil">;
+type AsRead = Pick<Upload, "id" | "state" | "providerUploadId" | "holdUntil" | "verifyingSince">;
 
 /**
  * Converts a single PUT into a multipart upload: another upload must be opened at the provider. The row keeps the ID of
@@ -143,37 +144,57 @@ const change = (db: Db, upload: AsRead, from: Upload["state"][], set: Change): P
  * Returns the updated upload; undefined if it was in none of these states, or if it is no longer as it was read:
  * another process may have ended it, converted it to multipart, or issued URLs.
  */
-function changed(orm: Orm, { id, state, providerUploadId, holdUntil }: AsRead, from: Upload["state"][], set: Change) {
+function changed(orm: Orm, upload: AsRead, from: Upload["state"][], set: Change) {
+  const { id, state, providerUploadId, holdUntil, verifyingSince } = upload;
   if (!from.includes(state)) return undefined;
   const isSame = sql`${uploads.providerUploadId} is not distinct from ${providerUploadId}`;
-  const asRead = and(eq(uploads.id, id), eq(uploads.state, state), isSame, eq(uploads.holdUntil, holdUntil));
+  const since = verifyingSince ? eq(uploads.verifyingSince, verifyingSince) : isNull(uploads.verifyingSince);
+  const asRead = and(eq(uploads.id, id), eq(uploads.state, state), isSame, since, eq(uploads.holdUntil, holdUntil));
   const { filename, nodeId, size } = uploads;
   return orm.update(uploads).set(set).where(asRead).returning({ filename, nodeId, size }).get();
 }
+
+type End = {
+  state: (typeof settledStates)[number];
+  outcome?: string | undefined;
+  etag?: string | undefined;
+};
 
 /**
  * Ends the upload and moves its bytes, exactly once. Returns false if it has changed: it may have ended. Only an upload
  * in `completing` can be completed.
  */
-export const settle = (
+export const settle = (db: Db, upload: AsRead, end: End, now: Date): Promise<boolean> =>
+  db.write((orm) => settleIn(orm, upload, end, now));
+
+async function settleIn(orm: Orm, upload: AsRead, { state, outcome, etag }: End, now: Date): Promise<boolean> {
+  const isCompleted = state === "completed";
+  const set = { state, outcome, etag, ...(isCompleted && { completedAt: now, received: sql`size` }) };
+  const settled = await changed(orm, upload, isCompleted ? ["completing"] : unsettled, set);
+  if (!settled) return false;
+  const { nodeId, size } = settled;
+  if (isCompleted) await recordFile(orm, { id: upload.id, nodeId, size }, now);
+  else await capacity.adjustBytes(orm, nodeId, { reserved: -size });
+  return true;
+}
+
+/**
+ * Makes the upload a file, or asks the endpoints that decide about it. Returns undefined if it has changed.
+ *
+ * @param upload in `completing`, with all bytes at its node
+ */
+export const finish = (
   db: Db,
-  upload: AsRead,
-  {
-    state,
-    outcome,
-    etag,
-  }: { state: (typeof settledStates)[number]; outcome?: string | undefined; etag?: string | undefined },
+  { upload, etag }: { upload: AsRead; etag: string },
   now: Date,
-) =>
-  db.write(async (orm): Promise<boolean> => {
-    const isCompleted = state === "completed";
-    const set = { state, outcome, etag, ...(isCompleted && { completedAt: now, received: sql`size` }) };
-    const settled = await changed(orm, upload, isCompleted ? ["completing"] : unsettled, set);
-    if (!settled) return false;
-    const { nodeId, size } = settled;
-    await capacity.adjustBytes(orm, nodeId, { reserved: -size, used: isCompleted ? size : 0 });
-    if (isCompleted) await emit(orm, { type: "upload.completed", data: { id: upload.id, size } }, now);
-    return true;
+): Promise<"completed" | "verifying" | undefined> =>
+  db.write(async (orm) => {
+    const endpoints = await verifiersOf(orm);
+    if (!endpoints.length)
+      return (await settleIn(orm, upload, { state: "completed", etag }, now)) ? "completed" : undefined;
+    if (!(await changed(orm, upload, ["completing"], { etag, ...verifyingColumns(now) }))) return undefined;
+    await queueQuestions(orm, upload.id, endpoints, now);
+    return "verifying";
   });
 
 const duePrepared = prepared((orm) =>

@@ -4,11 +4,16 @@ import { deleteInCommits } from "../lib/bulk";
 import { countRows } from "../lib/rows";
 import * as outbox from "../mail/outbox";
 import { webhookDeliveries as deliveries, webhookEndpoints } from "../schema/webhooks";
+import { applyVerdict, type Verdict } from "../storage/verification";
 import { change, type Endpoint } from "./endpoints";
+import { isVerify, verdictWithoutAnswer, verifies, verifyDelaysMs } from "./verify";
 
 export type Delivery = typeof deliveries.$inferSelect;
-/** The result of an attempt. */
-export type Attempt = { ms: number } & ({ status: number; retryAfterMs?: number | undefined } | { error: string });
+/** The result of an attempt. A question about an upload is answered only if there is a `verdict`. */
+export type Attempt = { ms: number } & (
+  | { status: number; retryAfterMs?: number | undefined; verdict?: Verdict | undefined; error?: string | undefined }
+  | { error: string }
+);
 export type Claimed = { delivery: Delivery; endpoint: Endpoint };
 
 const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -25,9 +30,8 @@ const retryDelaysMs = [
   20 * hour,
   24 * hour,
 ];
-const maxAttempts = retryDelaysMs.length + 1;
 const maxInFlight = 4; // for all processes together
-/** How long a claim lasts, longer than any attempt. After that the sender is presumed dead. */
+/** How long a claim lasts beyond the time that its endpoint has. After that the sender is presumed dead. */
 const leaseMs = minute;
 const brokenAfterMs = 5 * day;
 const retentionMs = 30 * day;
@@ -55,7 +59,7 @@ const enabled = prepared((orm) =>
 /** The index is named explicitly, because SQLite might walk through all deliveries in the order of their IDs. */
 const oldestDue = prepared((orm) =>
   orm
-    .select({ id: sql<string>`id` })
+    .select({ id: sql<string>`id`, type: sql<string>`type` })
     .from(sql`${deliveries} indexed by deliveries_due`)
     .where(sql`${isQueued} and endpoint_id = ${placeholder("endpointId")} and next_attempt_at <= ${placeholder("now")}`)
     .orderBy(sql`id`)
@@ -63,19 +67,21 @@ const oldestDue = prepared((orm) =>
     .prepare(),
 );
 
+type Candidate = { id: string; type: string; endpoint: Endpoint };
+
 /**
  * Returns the oldest due delivery of each endpoint that has none in flight; the endpoint that has waited longest comes
  * first.
  */
-async function candidates(orm: Orm, now: Date): Promise<{ id: string; endpoint: Endpoint }[]> {
+async function candidates(orm: Orm, now: Date): Promise<Candidate[]> {
   const busy = await inFlight(orm).all({ now: now.getTime() });
   const free = maxInFlight - busy.length;
-  const startable: { id: string; endpoint: Endpoint }[] = [];
+  const startable: Candidate[] = [];
   for (const endpoint of free > 0 ? await enabled(orm).all() : []) {
     if (startable.length === free) break;
     if (busy.some(({ endpointId }) => endpointId === endpoint.id)) continue;
     const due = await oldestDue(orm).get({ endpointId: endpoint.id, now: now.getTime() });
-    if (due) startable.push({ id: due.id, endpoint });
+    if (due) startable.push({ ...due, endpoint });
   }
   return startable;
 }
@@ -90,8 +96,9 @@ export const isDue = (db: Db, now: Date) => db.read(async (orm) => (await candid
 export const claim = (db: Db, now: Date): Promise<Claimed[]> =>
   db.write(async (orm) => {
     const claimed: Claimed[] = [];
-    const leaseUntil = new Date(now.getTime() + leaseMs);
-    for (const { id, endpoint } of await candidates(orm, now)) {
+    for (const { id, type, endpoint } of await candidates(orm, now)) {
+      const maxMs = isVerify({ type }) ? endpoint.verifySeconds * second : 0;
+      const leaseUntil = new Date(now.getTime() + maxMs + leaseMs);
       const set = { leaseUntil, attemptedAt: now, attempts: sql`${deliveries.attempts} + 1` };
       const delivery = await orm.update(deliveries).set(set).where(eq(deliveries.id, id)).returning().get();
       await orm.update(webhookEndpoints).set({ attemptedAt: now }).where(eq(webhookEndpoints.id, endpoint.id)).run();
@@ -118,42 +125,62 @@ type Circumstances = {
   now: Date;
 };
 
-/** Records an attempt, and its consequences for the endpoint. Returns the state of the delivery. */
+type Settled = {
+  state: Delivery["state"];
+  /** The upload that has become a file. */
+  file?: { id: string; size: number } | undefined;
+};
+
+/**
+ * Records an attempt, and its consequences for the endpoint and for an upload that it decides about. Returns undefined
+ * if another sender has claimed the delivery.
+ */
 export const settle = (db: Db, { delivery }: Pick<Claimed, "delivery">, attempt: Attempt, of: Circumstances) =>
-  db.write(async (orm): Promise<Delivery["state"] | undefined> => {
+  db.write(async (orm): Promise<Settled | undefined> => {
     const status = "status" in attempt ? attempt.status : null;
-    const isDelivered = status !== null && status >= 200 && status < 300;
-    const isLast = delivery.attempts >= maxAttempts || status === gone;
+    const verdict = "status" in attempt ? attempt.verdict : undefined;
+    const isSuccess = status !== null && status >= 200 && status < 300;
+    const isDelivered = isVerify(delivery) ? verdict !== undefined : isSuccess;
+    const isLast = delivery.attempts > delaysOf(delivery).length || (status === gone && !isVerify(delivery));
     const state = isDelivered ? "delivered" : isLast ? "dead" : "queued";
-    const nextAttemptAt = new Date(of.now.getTime() + delayOf(delivery.attempts, attempt, of.random));
-    const error = "error" in attempt ? attempt.error : null;
+    const nextAttemptAt = new Date(of.now.getTime() + delayOf(delivery, attempt, of.random));
+    const error = attempt.error ?? null;
     const isOurs = and(eq(deliveries.id, delivery.id), isQueued, eq(deliveries.attempts, delivery.attempts)); // unless another sender has claimed it
     const set = { state, status, error, ms: attempt.ms, leaseUntil: null, nextAttemptAt } as const;
     const settled = await orm.update(deliveries).set(set).where(isOurs).returning({ id: deliveries.id }).get();
     if (!settled) return;
-    await follow(orm, delivery.endpointId, { isDelivered, isGone: status === gone }, of);
-    return state;
+    const endpoint = await orm
+      .select()
+      .from(webhookEndpoints)
+      .where(eq(webhookEndpoints.id, delivery.endpointId))
+      .get();
+    if (!endpoint) return { state };
+    await follow(orm, endpoint, { isDelivered, isGone: status === gone }, of);
+    const decision = verdict ?? (state === "dead" ? verdictWithoutAnswer(endpoint) : undefined);
+    if (!isVerify(delivery) || !decision) return { state };
+    return { state, file: await applyVerdict(orm, delivery.subjectId ?? "", decision, of.now) };
   });
 
-/** An endpoint may ask for a longer delay, up to a day, but not for a shorter one. */
-function delayOf(attempts: number, attempt: Attempt, random: number): number {
-  const usual = (retryDelaysMs[attempts - 1] ?? 0) * (0.9 + 0.2 * random);
-  const asked = "status" in attempt ? Math.min(attempt.retryAfterMs ?? 0, day) : 0;
+const delaysOf = (delivery: Delivery) => (isVerify(delivery) ? verifyDelaysMs : retryDelaysMs);
+
+/** An endpoint may ask for a longer delay, up to a day, but not for a shorter one, nor where an upload waits for it. */
+function delayOf(delivery: Delivery, attempt: Attempt, random: number): number {
+  const usual = (delaysOf(delivery)[delivery.attempts - 1] ?? 0) * (0.9 + 0.2 * random);
+  const asked = "status" in attempt && !isVerify(delivery) ? Math.min(attempt.retryAfterMs ?? 0, day) : 0;
   return Math.round(Math.max(usual, asked));
 }
 
 /**
  * A success clears all failures. An endpoint that responds with 410 is turned off; one that fails for five days is
- * broken.
+ * broken, as is one that decides about uploads: only a manager can let those pass without it.
  */
 async function follow(
   orm: Orm,
-  id: string,
+  endpoint: Endpoint,
   { isDelivered, isGone }: { isDelivered: boolean; isGone: boolean },
   { notify, now }: Circumstances,
 ): Promise<void> {
-  const endpoint = await orm.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id)).get();
-  if (!endpoint) return;
+  const { id } = endpoint;
   const since = isDelivered ? null : (endpoint.failingSince ?? now);
   const isBroken = since !== null && now.getTime() - since.getTime() >= brokenAfterMs;
   if (since?.getTime() !== endpoint.failingSince?.getTime())
@@ -161,12 +188,16 @@ async function follow(
   if (endpoint.state !== "on" || !(isGone || isBroken)) return;
   await change(
     orm,
-    { seen: endpoint, set: { state: isGone ? "off" : "broken" }, verb: isGone ? "gone" : "break" },
+    {
+      seen: endpoint,
+      set: { state: isGone && !verifies(endpoint) ? "off" : "broken" },
+      verb: isGone ? "gone" : "break",
+    },
     system,
     now,
   );
-  if (notify)
-    await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: id, payload: { about: "webhook" } }, now);
+  const payload = { about: "webhook", ...(isGone && verifies(endpoint) && { reason: "gone" }) };
+  if (notify) await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: id, payload }, now);
 }
 
 /** Deletes deliveries after 30 days, whatever their state. Returns how many. */

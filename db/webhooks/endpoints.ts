@@ -5,10 +5,12 @@ import type { AuditVerb } from "../audit";
 import { deleteInCommits } from "../lib/bulk";
 import { webhookDeliveries, webhookEndpoints } from "../schema/webhooks";
 import { insertDelivery } from "../events/webhook-events";
+import { endQuestionsTo } from "./verify";
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
 /** What a manager enters. Without events, the endpoint gets all of them. */
-export type EndpointFields = Pick<Endpoint, "name" | "url" | "events" | "withPeople">;
+export type EndpointFields = Pick<Endpoint, "name" | "url" | "events" | "withPeople"> &
+  Partial<Pick<Endpoint, "verifySeconds" | "acceptsUnanswered">>;
 type Seen = Pick<Endpoint, "id" | "version">;
 type ChangeResult =
   | { outcome: "changed"; endpoint: Endpoint }
@@ -70,8 +72,12 @@ export const turn = (db: Db, { id, state }: { id: string; state: "on" | "off" },
     return change(orm, { seen: endpoint, set: { state, failingSince: null }, verb: `turn-${state}` }, by, now);
   });
 
-/** Removes it. Its deliveries are deleted first, because there may be many. Returns undefined if it does not exist. */
+/**
+ * Removes it. Its deliveries are deleted first, because there may be many; uploads that waited for it do so no longer.
+ * Returns undefined if it does not exist.
+ */
 export async function remove(db: Db, id: string, by: audit.Actor, now: Date) {
+  await endQuestionsTo(db, id, now);
   const isTheirs = eq(webhookDeliveries.endpointId, id);
   await deleteInCommits(db, { table: webhookDeliveries, key: [webhookDeliveries.id], where: isTheirs });
   return db.write(async (orm) => {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gte, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
@@ -73,7 +73,8 @@ const again = async (
 ) =>
   (
     await changeInCommits(db, async (orm) => {
-      const these = and(eq(deliveries.endpointId, endpoint.id), which);
+      const isOver = ne(deliveries.type, "upload.verify"); // the upload has been decided about
+      const these = and(eq(deliveries.endpointId, endpoint.id), isOver, which);
       const some = orm.select({ id: deliveries.id }).from(deliveries).where(these).limit(rowsPerCommit);
       const rows = await orm
         .update(deliveries)

@@ -1,4 +1,5 @@
 import * as endpoints from "../../db/webhooks/endpoints";
+import { maxVerifySeconds, usualVerifySeconds } from "../../db/webhooks/verify";
 import { webhookTypes } from "../../db/events/webhook-events";
 import { makeSecret } from "../webhooks/secrets";
 import { webhookTarget } from "../webhooks/target";
@@ -8,9 +9,15 @@ const by = { actor };
 
 export const commands: Command[] = [
   {
-    usage: "webhooks add <url> [--events=a,b] [--with-people]",
-    about: "Add an endpoint, for all events or these, and print its signing secret (shown only once)",
-    options: { events: { type: "string" }, "with-people": { type: "boolean" } },
+    usage: "webhooks add <url> [--events=a,b] [--with-people] [--verify-seconds=30] [--accept-unanswered]",
+    about:
+      "Add an endpoint, for all events or these, and print its signing secret (shown only once). With upload.verify it decides about uploads: in 1 to 300 seconds; those it does not answer are refused, or accepted",
+    options: {
+      events: { type: "string" },
+      "with-people": { type: "boolean" },
+      "verify-seconds": { type: "string" },
+      "accept-unanswered": { type: "boolean" },
+    },
     run: ([url = ""], flags) =>
       withData(async ({ config, db, now }) => {
         const target = webhookTarget(url, config.WEBHOOK_PRIVATE_HOSTS);
@@ -21,6 +28,8 @@ export const commands: Command[] = [
           url: target.url,
           events: eventsOf(flags.events),
           withPeople: flags["with-people"] === true,
+          verifySeconds: secondsOf(flags["verify-seconds"]),
+          acceptsUnanswered: flags["accept-unanswered"] === true,
         };
         const added = await endpoints.add(db, { fields, secret: sealed }, by, now);
         if (!added) throw new Error(`The limit is ${endpoints.maxEndpoints} endpoints. Remove one first.`);
@@ -68,4 +77,11 @@ function eventsOf(list: unknown): string[] {
   if (unknown !== undefined)
     throw new Error(`Unknown event “${unknown.slice(0, 60)}”. Events are ${webhookTypes.join(", ")}.`);
   return [...new Set(names)];
+}
+
+/** @throws if it is not a number of seconds that an endpoint can have */
+function secondsOf(text: unknown): number {
+  const seconds = text === undefined ? usualVerifySeconds : Number(/^\d{1,3}$/.exec(String(text))?.[0]);
+  if (seconds >= 1 && seconds <= maxVerifySeconds) return seconds;
+  throw new Error(`--verify-seconds must be a whole number from 1 to ${maxVerifySeconds}.`);
 }

@@ -1180,6 +1180,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "upload.refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An endpoint refused an upload */
+        post: operations["onUploadRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "upload.verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An upload waits for a decision */
+        post: operations["onUploadVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     ping: {
         parameters: {
             query?: never;
@@ -1621,7 +1655,7 @@ export interface components {
             /** @example Thank you for subscribing. */
             message: string;
         };
-        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["PingEvent"];
+        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["PingEvent"];
         SubscriberEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1830,6 +1864,78 @@ export interface components {
              * @example 482113
              */
             size: number;
+        };
+        UploadRefusedEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "upload.refused";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["UploadRefusedEventData"];
+        };
+        UploadRefusedEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description Size in bytes.
+             * @example 482113
+             */
+            size: number;
+            /**
+             * @description What the endpoint said, if anything.
+             * @example EICAR test file
+             */
+            reason: string | null;
+        };
+        UploadVerifyEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "upload.verify";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["UploadVerifyEventData"];
+        };
+        UploadVerifyEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example harbour.jpg */
+            filename: string;
+            /** @example image/jpeg */
+            mimeType: string;
+            /**
+             * @description Size in bytes.
+             * @example 482113
+             */
+            size: number;
+            /**
+             * @description Empty ("") for outside any folder.
+             * @example photos/2026
+             */
+            folderPath: string;
+            /**
+             * Format: uri
+             * @description The bytes, signed, for five minutes.
+             * @example https://storage.example/postroom/…?X-Amz-Signature=…
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description When the URL expires.
+             * @example 2026-11-19T08:05:00.000Z
+             */
+            expiresAt: string;
         };
         PingEvent: {
             /**
@@ -5392,6 +5498,78 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    onUploadRefused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadRefusedEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onUploadVerify: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UploadVerifyEvent"];
+            };
+        };
+        responses: {
+            /** @description The decision. Anything else is tried again for 15 minutes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the upload becomes a file. */
+                        accept: boolean;
+                        /** @description Why not, in up to 200 characters. */
+                        reason?: string;
+                    };
+                };
             };
         };
     };

@@ -54,13 +54,14 @@ function webhookNotice(
   siteTitle: string,
   endpoint: endpoints.Endpoint,
 ): ComposedEmail {
-  const { id, name, url, state } = endpoint;
+  const { id, name, url, state, events, acceptsUnanswered } = endpoint;
   const view = {
     siteTitle,
     siteUrl: BASE_URL,
     name,
     endpoint: url,
-    state,
+    isGone: state === "off" || mail.payload.reason === "gone",
+    uploads: events.includes("upload.verify") ? (acceptsUnanswered ? "accepted" : "refused") : undefined,
     url: `${BASE_URL}/dashboard/webhooks/${id}`,
   };
   return {

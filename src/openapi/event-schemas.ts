@@ -89,6 +89,38 @@ const UploadEventData = z
   })
   .meta({ id: "UploadEventData" });
 
+const UploadRefusedEventData = z
+  .object({
+    id,
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: "Size in bytes.", examples: [482_113] }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: "What the endpoint said, if anything.", examples: ["EICAR test file"] }),
+  })
+  .meta({ id: "UploadRefusedEventData" });
+
+const UploadVerifyEventData = z
+  .object({
+    id,
+    filename: text("harbour.jpg"),
+    mimeType: text("image/jpeg"),
+    size: z
+      .int()
+      .min(0)
+      .meta({ description: "Size in bytes.", examples: [482_113] }),
+    folderPath: z.string().meta({ description: 'Empty ("") for outside any folder.', examples: ["photos/2026"] }),
+    url: z.url().meta({
+      description: "The bytes, signed, for five minutes.",
+      examples: ["https://storage.example/postroom/…?X-Amz-Signature=…"],
+    }),
+    expiresAt: z.iso.datetime().meta({ description: "When the URL expires.", examples: ["2026-11-19T08:05:00.000Z"] }),
+  })
+  .meta({ id: "UploadVerifyEventData" });
+
 const PingEventData = z
   .object({ id: id.meta({ description: "The endpoint’s ID.", examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }) })
   .meta({ id: "PingEventData" });
@@ -133,6 +165,16 @@ const events: { name: string; types: Partial<Record<EventType, string>>; data: z
   },
   { name: "BroadcastEvent", types: { "broadcast.sent": "A broadcast is finished" }, data: BroadcastEventData },
   { name: "UploadEvent", types: { "upload.completed": "An upload is complete" }, data: UploadEventData },
+  {
+    name: "UploadRefusedEvent",
+    types: { "upload.refused": "An endpoint refused an upload" },
+    data: UploadRefusedEventData,
+  },
+  {
+    name: "UploadVerifyEvent",
+    types: { "upload.verify": "An upload waits for a decision" },
+    data: UploadVerifyEventData,
+  },
   { name: "PingEvent", types: { ping: "A manager sent a test" }, data: PingEventData },
 ];
 
@@ -169,6 +211,28 @@ const headers = [
 const operationIdOf = (type: string) =>
   `on${type.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 
+const decision = {
+  type: "object" as const,
+  properties: {
+    accept: { type: "boolean" as const, description: "Whether the upload becomes a file." },
+    reason: { type: "string" as const, description: "Why not, in up to 200 characters." },
+  },
+  required: ["accept"],
+};
+
+const responsesTo = (type: string): Operation["responses"] =>
+  type === "upload.verify"
+    ? {
+        200: {
+          description: "The decision. Anything else is tried again for 15 minutes.",
+          content: { "application/json": { schema: decision } },
+        },
+      }
+    : {
+        "2XX": { description: "The event arrived. Anything else, also a redirect, is tried again." },
+        410: { description: "Turns the endpoint off." },
+      };
+
 /** The calls that the service makes to endpoints (docs/webhooks.md), as OpenAPI 3.1 describes them. */
 export const webhooks: Record<string, { post: Operation }> = Object.fromEntries(
   webhookEvents.map(({ type, name, summary }) => [
@@ -184,10 +248,7 @@ export const webhooks: Record<string, { post: Operation }> = Object.fromEntries(
           required: true,
           content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
         },
-        responses: {
-          "2XX": { description: "The event arrived. Anything else, also a redirect, is tried again." },
-          410: { description: "Turns the endpoint off." },
-        },
+        responses: responsesTo(type),
       },
     },
   ]),

@@ -7,11 +7,11 @@ import { isIP } from "node:net";
 import { isPublicAddress } from "../platform/public-address";
 import { hostOf, webhookTarget } from "./target";
 
-const maxMs = 15_000; // for the name, the connection and the response together
+const usualMs = 15_000; // for the name, the connection and the response together
 const maxInterim = 10; // responses with 1xx before the one that counts
-const maxAnswerBytes = 1_024; // read only so that the connection can end properly; nothing of it is kept
+const maxAnswerBytes = 1_024; // read so that the connection can end properly, and for what an endpoint decides
 
-type PostResult = { status: number; retryAfter?: string | undefined } | { error: string };
+type PostResult = { status: number; retryAfter?: string | undefined; body?: Buffer } | { error: string };
 /** The addresses of a host, each of which is checked. */
 type Addresses = [first: LookupAddress, ...others: LookupAddress[]];
 type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -21,6 +21,8 @@ type Options = {
   /** How host names are resolved. */
   resolve?: Resolve;
   timeoutMs?: number;
+  /** Seconds in which the endpoint decides something: then the result has its body. */
+  decidesWithin?: number | undefined;
 };
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
@@ -34,23 +36,23 @@ export async function post(
   url: string,
   headers: Record<string, string>,
   body: string,
-  { privateHosts, resolve = resolveAll, timeoutMs = maxMs }: Options,
+  { privateHosts, resolve = resolveAll, decidesWithin, ...options }: Options,
 ): Promise<PostResult> {
   const target = webhookTarget(url, privateHosts); // checked again, because the list of private hosts may have changed
   if ("problem" in target) return { error: target.problem };
   const parsed = new URL(target.url);
-  const signal = AbortSignal.timeout(timeoutMs);
-  const addresses = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal)]);
-  return "error" in addresses ? addresses : send(parsed, addresses, { headers, body, signal });
+  const maxMs = decidesWithin === undefined ? usualMs : decidesWithin * 1_000;
+  const signal = AbortSignal.timeout(options.timeoutMs ?? maxMs);
+  const late = `No answer within ${maxMs / 1_000} ${maxMs === 1_000 ? "second" : "seconds"}.`;
+  const addresses = await Promise.race([addressesOf(parsed, privateHosts, resolve), ended(signal, late)]);
+  return "error" in addresses
+    ? addresses
+    : send(parsed, addresses, { headers, body, signal, late, decides: decidesWithin !== undefined });
 }
 
-const noAnswer = `No answer within ${maxMs / 1_000} seconds.`;
-
 /** Resolves when the time is over: name servers have limits of their own, which are longer than a claim. */
-const ended = (signal: AbortSignal) =>
-  new Promise<{ error: string }>((end) =>
-    signal.addEventListener("abort", () => end({ error: noAnswer }), { once: true }),
-  );
+const ended = (signal: AbortSignal, error: string) =>
+  new Promise<{ error: string }>((end) => signal.addEventListener("abort", () => end({ error }), { once: true }));
 
 async function addressesOf(
   url: URL,
@@ -66,9 +68,9 @@ async function addressesOf(
   return { error: "The name of the host leads to an address that is not public." };
 }
 
-type Call = { headers: Record<string, string>; body: string; signal: AbortSignal };
+type Call = { headers: Record<string, string>; body: string; signal: AbortSignal; late: string; decides: boolean };
 
-function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
+function send(url: URL, addresses: Addresses, { headers, body, signal, late, decides }: Call) {
   const [{ address, family }] = addresses;
   return new Promise<PostResult>((done) => {
     const request = (url.protocol === "https:" ? https : http).request(url, {
@@ -78,7 +80,7 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
       signal,
       lookup: (_, { all }, callback) => (all ? callback(null, addresses) : callback(null, address, family)),
     });
-    request.on("error", (error) => done({ error: wordsFor(error) }));
+    request.on("error", (error) => done({ error: wordsFor(error, late) }));
     let interim = 0;
     request.on("information", () => {
       if (++interim <= maxInterim) return;
@@ -90,12 +92,18 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
       socket.destroy();
     });
     request.on("response", (response) => {
+      const chunks: Buffer[] = [];
       let left = maxAnswerBytes;
       const finish = () => {
-        done({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
+        const [status, retryAfter] = [response.statusCode ?? 0, response.headers["retry-after"]];
+        const answer = decides && { body: Buffer.concat(chunks).subarray(0, maxAnswerBytes) };
+        done({ status, retryAfter, ...answer });
         request.destroy();
       };
-      response.on("data", (chunk: Buffer) => (left -= chunk.length) <= 0 && finish());
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        if ((left -= chunk.length) <= 0) finish();
+      });
       response.on("end", finish).on("error", finish);
     });
     request.end(body);
@@ -103,9 +111,9 @@ function send(url: URL, addresses: Addresses, { headers, body, signal }: Call) {
 }
 
 /** The text for managers. System error codes are kept for those who know them; names and addresses are left out. */
-const wordsFor = (error: Error): string => {
+const wordsFor = (error: Error, late: string): string => {
   const code = errorCode(error) ?? "";
-  if (/timeout|abort/i.test(`${code} ${error.name}`)) return noAnswer;
+  if (/timeout|abort/i.test(`${code} ${error.name}`)) return late;
   if (/cert|tls|ssl|self.?signed|altname/i.test(`${code} ${error.message}`)) return "The certificate was not accepted.";
   return `The connection failed${/^[A-Z_]{3,40}$/.test(code) ? ` (${code})` : ""}.`;
 };

@@ -2,15 +2,28 @@ import { ownerAddress } from "../../db/contact/owner";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { announceDue } from "../../db/posts/announce";
 import { type Attempt, claim, type Claimed, isDue, releaseLeases, settle } from "../../db/webhooks/deliveries";
+import { endUncalled, isVerify } from "../../db/webhooks/verify";
+import { findVerifying } from "../../db/storage/verification";
 import { bodyFor } from "../../db/events/webhook-events";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
+import type { Storage } from "../storage/index";
 import { WorkLoop } from "../platform/work-loop";
 import { described, type Log } from "../platform/log";
 import { secretsOf } from "./secrets";
+import { verdictIn } from "./verdict";
 import { sign } from "../platform/webhook-signature";
 
-type Needs = { config: Config; db: Db; log: Log; now: () => Date };
+const linkSeconds = 300; // the longest time that an endpoint can have to answer
+
+type Needs = {
+  config: Config;
+  db: Db;
+  log: Log;
+  now: () => Date;
+  /** Where uploads are that endpoints decide about. */
+  storage: Pick<Storage, "calls" | "links">;
+};
 type Options = {
   everyMs?: number;
   graceMs?: number;
@@ -37,7 +50,10 @@ export class WebhookSender {
       name: "webhooks",
       mayTake: mayTakeTasks(needs.db, needs.now),
       begin: () => (options.isOnlySender ? releaseLeases(needs.db) : Promise.resolve()),
-      prepare: () => announceDue(needs.db, needs.now()),
+      prepare: async () => {
+        await announceDue(needs.db, needs.now());
+        await endUncalled(needs.db, needs.now());
+      },
       take: () => this.take(),
     });
   }
@@ -74,20 +90,39 @@ export class WebhookSender {
     await this.options.reach?.("after post");
     const notify = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
     const random = (this.options.random ?? Math.random)();
-    const state = await settle(db, claimed, attempt, { notify, random, now: now() });
+    const { state, file } = (await settle(db, claimed, attempt, { notify, random, now: now() })) ?? {};
+    if (file) {
+      log.info("upload completed", { id: file.id, size: file.size });
+      this.needs.storage.calls.ended("completed", file.size);
+    }
     if (state === "delivered") return;
     const { id, type, endpointId, attempts } = claimed.delivery;
     log.warn("webhook not delivered", { id, type, endpoint: endpointId, attempt: attempts, state, ...attempt });
   }
 
+  /** The body as it is sent now, and the time for it. A question about an upload gets a link to the bytes. */
+  private async call({ delivery, endpoint }: Claimed): Promise<{ body: string; decidesWithin?: number } | undefined> {
+    if (!isVerify(delivery)) return { body: bodyFor(endpoint, delivery.body) };
+    const upload = await findVerifying(this.needs.db, delivery.subjectId ?? "");
+    if (!upload) return undefined;
+    const { storage } = this.needs;
+    const { url, expiresAt } = await storage.links.share(upload, { expiresIn: linkSeconds, isShown: false });
+    const { data, ...event }: { data: object } = JSON.parse(delivery.body);
+    const body = JSON.stringify({ ...event, data: { ...data, url, expiresAt: expiresAt.toISOString() } });
+    return { body, decidesWithin: endpoint.verifySeconds };
+  }
+
   /** Sends a delivery, signed at this moment. Everything except 2xx is a failure, including redirects. */
-  private async attempt({ delivery, endpoint }: Claimed): Promise<Attempt> {
+  private async attempt(claimed: Claimed): Promise<Attempt> {
+    const { delivery, endpoint } = claimed;
     const { config, now } = this.needs;
     const startedAt = now();
+    const call = await this.call(claimed);
+    if (!call) return { ms: 0, error: "The upload is no longer waiting." };
     const secrets = secretsOf(config, endpoint, startedAt);
     if (!secrets.length) return { ms: 0, error: "The signing secret cannot be read. Replace it." };
     const timestamp = Math.floor(startedAt.getTime() / 1000);
-    const body = bodyFor(endpoint, delivery.body);
+    const { body, decidesWithin } = call;
     const headers = {
       "content-type": "application/json",
       "user-agent": "Postroom",
@@ -96,10 +131,15 @@ export class WebhookSender {
       "webhook-signature": sign(secrets, delivery.id, timestamp, body),
     };
     const { post } = await import("./post"); // an HTTP client, which is not loaded at start-up
-    const result = await post(endpoint.url, headers, body, { privateHosts: config.WEBHOOK_PRIVATE_HOSTS });
+    const privateHosts = config.WEBHOOK_PRIVATE_HOSTS;
+    const result = await post(endpoint.url, headers, body, { privateHosts, decidesWithin });
     const ms = Math.max(0, now().getTime() - startedAt.getTime());
     if ("error" in result) return { ms, error: result.error };
-    return { ms, status: result.status, retryAfterMs: retryAfterMs(result.retryAfter, now()) };
+    const { status } = result;
+    if (!isVerify(delivery) || status < 200 || status >= 300)
+      return { ms, status, retryAfterMs: retryAfterMs(result.retryAfter, now()) };
+    const verdict = verdictIn(result.body, endpoint.name);
+    return { ms, status, ...(verdict ? { verdict } : { error: "The response says neither to accept nor to refuse." }) };
   }
 }
 

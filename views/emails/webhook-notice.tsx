@@ -6,18 +6,23 @@ type WebhookNoticeView = {
   name: string;
   /** The URL that is called. */
   endpoint: string;
-  state: "on" | "off" | "broken";
+  /** It said so itself, with 410. */
+  isGone: boolean;
+  /** What happens to uploads that it would decide about; undefined if it does not. */
+  uploads: string | undefined;
   url: string;
 };
 
 export const webhookNoticeSubject = ({ name }: Pick<WebhookNoticeView, "name">) => `Webhook “${name}” turned off`;
 
-const whyOf = ({ endpoint, state }: WebhookNoticeView) =>
-  state === "off"
+const whyOf = ({ endpoint, isGone }: WebhookNoticeView) =>
+  isGone
     ? `${endpoint} said that it no longer exists (410). Postroom has stopped calling it.`
     : `No call to ${endpoint} has succeeded for 5 days. Postroom has stopped calling it.`;
-const what =
-  "Deliveries that are still waiting are kept for 30 days. Once the receiver works again, turn the endpoint on and send the failed deliveries again.";
+const whatFollows = ({ uploads }: WebhookNoticeView) =>
+  `Deliveries that are still waiting are kept for 30 days. Once the receiver works again, turn the endpoint on and send the failed deliveries again.${
+    uploads ? ` Until then, new uploads wait 15 minutes and are then ${uploads}.` : ""
+  }`;
 
 /** Tells the owner that an endpoint was turned off automatically. */
 export const WebhookNoticeEmail = (view: WebhookNoticeView) => (
@@ -35,7 +40,7 @@ export const WebhookNoticeEmail = (view: WebhookNoticeView) => (
       {whyOf(view)}
     </p>
     <p class="ink" style={style.text}>
-      {what}
+      {whatFollows(view)}
     </p>
     <Button href={view.url}>Open the endpoint</Button>
   </EmailLayout>
@@ -45,7 +50,7 @@ export const webhookNoticeText = (view: WebhookNoticeView) => `${webhookNoticeSu
 
 ${whyOf(view)}
 
-${what}
+${whatFollows(view)}
 
 Open the endpoint:
 ${view.url}

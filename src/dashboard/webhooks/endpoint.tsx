@@ -17,7 +17,7 @@ import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { done, notThere, queryBefore, seeOther, showDialog, showList } from "../responses";
-import { basisOf, endpointInputs, mergeEndpoint, readEndpoint } from "./form";
+import { basisOf, endpointInputs, mergeEndpoint, readEndpoint, textsOf } from "./form";
 import { weeksOf } from "./webhooks";
 
 type Endpoint = endpoints.Endpoint;
@@ -132,7 +132,7 @@ async function edit(deps: Deps, request: Request, endpoint: Endpoint, body: unkn
   const { fields, conflicts, isSaved } = mergeEndpoint(endpoint, body);
   if (isSaved) return seeOther(request, pathOf(endpoint), good(`Endpoint “${fields.name}” saved.`));
   if (conflicts.length) return askToEdit(deps, request, endpoint, { values: fields, errors: conflicts });
-  const { input, errors } = readEndpoint(deps.config, { ...fields, withPeople: fields.withPeople ? "yes" : "" });
+  const { input, errors } = readEndpoint(deps.config, { ...textsOf(fields), events: fields.events });
   if (errors) return askToEdit(deps, request, endpoint, { values: fields, errors });
   const result = await endpoints.edit(deps.db, { seen: endpoint, fields: input }, actorOf(request), deps.now());
   if (result.outcome === "conflict") return edit(deps, request, result.endpoint, body);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
+import { maxVerifySeconds, usualVerifySeconds } from "../../../db/webhooks/verify";
 import { webhookTypes } from "../../../db/events/webhook-events";
 import type { Config } from "../../platform/config";
 import { field, inputsOf } from "../../fields/field";
@@ -21,6 +22,9 @@ const Yes = z
   .optional()
   .catch(undefined)
   .transform((value) => value === "yes");
+
+/** How long an endpoint has to decide about an upload. */
+const Seconds = z.coerce.number().int().min(1).max(maxVerifySeconds).catch(usualVerifySeconds);
 
 const targetIn = (privateHosts: Config["WEBHOOK_PRIVATE_HOSTS"]) =>
   z
@@ -44,6 +48,8 @@ const formOf = ({ WEBHOOK_PRIVATE_HOSTS }: Pick<Config, "WEBHOOK_PRIVATE_HOSTS">
     }),
     events: Events,
     withPeople: Yes,
+    verifySeconds: Seconds,
+    acceptsUnanswered: Yes,
   });
 
 /** The text fields of the form. */
@@ -52,20 +58,23 @@ export const endpointInputs = (config: Config) => inputsOf(formOf(config).pick({
 /** Returns the values of an endpoint's form, or what has to be corrected. */
 export const readEndpoint = (config: Config, body: unknown) => readForm<EndpointFields>(formOf(config), body);
 
-const Ticks = z.object({ events: Events, withPeople: Yes });
+const Ticks = z.object({ events: Events, withPeople: Yes, verifySeconds: Seconds, acceptsUnanswered: Yes });
+const unticked = { events: [], withPeople: false, verifySeconds: usualVerifySeconds, acceptsUnanswered: false };
 
 /** The form as filled in, to show it again. */
 export function asTyped(body: unknown): EndpointFields {
   const { data } = Ticks.safeParse(body);
-  const ticks = { events: data?.events ?? [], withPeople: data?.withPeople ?? false };
-  return { name: typed(body, "name"), url: typed(body, "url"), ...ticks };
+  return { name: typed(body, "name"), url: typed(body, "url"), ...(data ?? unticked) };
 }
 
-const textsOf = ({ name, url, events, withPeople }: EndpointFields) => ({
+/** The fields as a form has them. */
+export const textsOf = ({ name, url, events, withPeople, ...of }: EndpointFields) => ({
   name,
   url,
   events: events.join(", "),
   withPeople: withPeople ? "yes" : "",
+  verifySeconds: String(of.verifySeconds ?? usualVerifySeconds),
+  acceptsUnanswered: of.acceptsUnanswered ? "yes" : "",
 });
 
 /** The hidden fields of a form that edits this endpoint. */
@@ -79,9 +88,8 @@ export function mergeEndpoint(endpoint: Endpoint, body: unknown) {
   const isCurrent = Version.parse(body).version === endpoint.version;
   const was = isCurrent ? theirs : basisIn(body, Object.keys(theirs));
   const { merged, conflicts } = mergeFields({ mine: textsOf(asTyped(body)), was, theirs });
-  const { name = "", url = "", events = "", withPeople = "" } = merged;
   return {
-    fields: { name, url, events: Events.parse(events.split(", ")), withPeople: withPeople === "yes" },
+    fields: asTyped({ ...merged, events: merged.events?.split(", ") }),
     conflicts,
     isSaved: !isCurrent && Bun.deepEquals(merged, theirs),
   };

@@ -94,10 +94,10 @@ export class Finalizer {
       const completing = { ...upload, state: "completing" as const };
       const isDoubtful = keepsInterrupted(node) && !upload.checksums?.md5;
       if (isDoubtful && !(await isIntact(s3, upload, object.etag, parts))) return this.abort(completing, s3, "damaged");
-      return this.settle(completing, "completed", undefined, object.etag);
+      return this.finish(completing, object.etag);
     }
     if (object) return this.abort(upload, s3, "another size");
-    await this.settle(upload, "aborted", "vanished");
+    await this.settle(upload, "vanished");
   }
 
   /** Records why the upload ended, and discards it. Does nothing if it has changed in the meantime. */
@@ -115,15 +115,26 @@ export class Finalizer {
     if (upload.state === "pending") return this.abort(upload, s3, "never opened");
     await s3.forget(objectKey, providerUploadId ?? undefined);
     at("aborted at the provider");
-    await this.settle(upload, "aborted", outcome ?? "never opened");
+    await this.settle(upload, outcome ?? "never opened");
   }
 
-  private async settle(upload: Upload, state: "completed" | "aborted", outcome?: string, etag?: string): Promise<void> {
+  /** Makes it a file, unless endpoints are asked first. */
+  private async finish(upload: Upload, etag: string): Promise<void> {
     const { db, log, now, at, calls, ended } = this.deps;
     const { id, size } = upload;
-    if (await uploads.settle(db, upload, { state, outcome, etag }, now())) {
-      log.info(`upload ${state}`, { id, size, outcome });
-      calls.ended(state, size);
+    const outcome = await uploads.finish(db, { upload, etag }, now());
+    if (outcome) log.info(`upload ${outcome}`, { id, size });
+    if (outcome === "completed") calls.ended("completed", size);
+    ended(id);
+    at("settled");
+  }
+
+  private async settle(upload: Upload, outcome: string): Promise<void> {
+    const { db, log, now, at, calls, ended } = this.deps;
+    const { id, size } = upload;
+    if (await uploads.settle(db, upload, { state: "aborted", outcome }, now())) {
+      log.info("upload aborted", { id, size, outcome });
+      calls.ended("aborted", size);
     }
     ended(id);
     at("settled");

@@ -2,6 +2,7 @@ import { isSettled } from "../../../db/storage/rules";
 import type { Db } from "../../../db/engine/open";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
+import { checkVerifying } from "../../../db/storage/verification";
 import type { Log } from "../../platform/log";
 import type { Calls } from "../../telemetry/storage-metrics";
 import { inTurn } from "../../../db/async/turns";
@@ -71,6 +72,7 @@ export class Poller {
   async see({ upload, node }: Open, isAsked = false): Promise<void | typeof again> {
     const { db, now, callNode } = this.deps;
     if (upload.state === "pending" && now() < upload.nextCheckAt) return; // another request is about to open it
+    if (isVerifying(upload)) return now() < upload.nextCheckAt ? undefined : checkVerifying(db, upload.id, now());
     this.seen.set(upload.id, { ...this.seen.get(upload.id), at: now().getTime() });
     if (!(await uploads.postpone(db, upload, this.later(pause(upload, now()))))) return again;
     try {
@@ -159,6 +161,9 @@ export class Poller {
     await uploads.postpone(db, current, this.later(wait));
   }
 }
+
+/** All bytes are there, and endpoints decide what becomes of them: the node has nothing more to say. */
+const isVerifying = ({ state, verifyingSince }: Upload) => state === "completing" && verifyingSince !== null;
 
 const isOver = ({ state }: Pick<Upload, "state">) => isSettled(state);
 

@@ -42,7 +42,8 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
     { title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,
-  rowActions: (delivery, { frame, state }) => <SendAgain delivery={delivery} frame={frame} path={state.path} />,
+  rowActions: (delivery, { frame, state }) =>
+    delivery.type !== "upload.verify" && <SendAgain delivery={delivery} frame={frame} path={state.path} />,
 });
 
 type DeliveryProps = { delivery: Delivery };
@@ -62,6 +63,7 @@ const Event = ({ delivery: { id, type, body } }: DeliveryProps) => (
 const Answer = ({ delivery: { status, error, ms } }: DeliveryProps) => (
   <>
     {status ?? error ?? <span class="none">None</span>}
+    {status !== null && error && <span class="sub">{error}</span>}
     {ms !== null && <span class="sub">{number(ms)} ms</span>}
   </>
 );

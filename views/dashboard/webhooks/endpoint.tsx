@@ -96,7 +96,7 @@ const isInTrouble = ({ state, failingSince }: Endpoint) =>
   state === "broken" || (state === "on" && failingSince !== null);
 
 /** Says since when it has been failing, and what happens then. */
-const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => (
+const Trouble = ({ frame, endpoint: { state, failingSince, ...endpoint } }: EndpointView) => (
   <div class="note bad">
     <Icon name="triangle-alert" />
     <p>
@@ -104,6 +104,8 @@ const Trouble = ({ frame, endpoint: { state, failingSince } }: EndpointView) => 
       {state === "broken"
         ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
         : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}
+      {endpoint.events.includes("upload.verify") &&
+        ` Uploads wait for it for 15 minutes and are then ${endpoint.acceptsUnanswered ? "accepted" : "refused"}.`}
     </p>
   </div>
 );
@@ -119,6 +121,12 @@ const Details = ({ frame, endpoint, week }: HeadView) => (
           <Week {...week} dates={frame.preferences.dates} />
         </Fact>
         <Fact name="Events">{eventsOf(endpoint)}</Fact>
+        {endpoint.events.includes("upload.verify") && (
+          <Fact name="Verification">
+            {`${endpoint.verifySeconds} seconds for each answer; uploads without one are `}
+            {endpoint.acceptsUnanswered ? "accepted" : "refused"}
+          </Fact>
+        )}
         <Fact name="Contents">{endpoint.withPeople ? "IDs and personal data" : "IDs only"}</Fact>
         <Fact name="Added">
           <Time at={endpoint.createdAt} clock={frame} /> <By actor={endpoint.createdBy} names={frame.names} />

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointFields } from "../../../db/webhooks/endpoints";
-import { Check } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import { CopyButton } from "../../components/copy-button";
 import { DialogFooter } from "../dialog";
 import { ErrorLine, errorOf, ErrorSummary, type FieldError } from "../../components/forms/field-errors";
@@ -50,8 +50,37 @@ export const EndpointForm = ({
       checked={values.withPeople}
       hint="Adds email addresses, names and messages. Only for a receiver that may process them. Without it, calls contain IDs."
     />
+    <Verification {...values} />
     <DialogFooter cancel={cancel}>{verb}</DialogFooter>
   </Form>
+);
+
+const secondsOffered = [10, 30, 60, 120, 300];
+
+/** What applies to an endpoint that decides about uploads. */
+const Verification = ({ verifySeconds = 30, acceptsUnanswered = false }: EndpointFields) => (
+  <fieldset class="stack">
+    <legend>Verification of uploads</legend>
+    <p class="hint">
+      Only for <span class="mono">upload.verify</span>: no one sees an upload until this endpoint has accepted it. It
+      gets a link to the bytes.
+    </p>
+    <Choice
+      name="verifySeconds"
+      label="Time for each answer"
+      value={String(verifySeconds)}
+      options={[...new Set([...secondsOffered, verifySeconds])]
+        .sort((a, b) => a - b)
+        .map((seconds) => [String(seconds), `${seconds} seconds`])}
+      hint="Without an answer, Postroom asks again for 15 minutes."
+    />
+    <Check
+      name="acceptsUnanswered"
+      label="Accept uploads that are not answered"
+      checked={acceptsUnanswered}
+      hint="Otherwise they are refused and their bytes deleted."
+    />
+  </fieldset>
 );
 
 type EventsProps = { types: readonly string[]; chosen: string[]; errors: FieldError[] };
@@ -63,7 +92,9 @@ const Events = ({ types, chosen, errors }: EventsProps) => {
   return (
     <fieldset class="stack" id="f-events" aria-describedby={error ? "f-events-error" : undefined}>
       <legend>{eventsLabel}</legend>
-      <p class="hint">Select none to receive all events.</p>
+      <p class="hint">
+        Select none to receive all events except <span class="mono">upload.verify</span>.
+      </p>
       <div class="checks-grid">
         {types.map((type) => (
           <div class="check">

@@ -21,9 +21,13 @@ const words: Partial<Record<ListedUpload["upload"]["state"], string>> = {
   aborting: "Cancelling",
 };
 
-function Progress({ upload: { id, filename, size, received, state } }: Pick<ListedUpload, "upload">) {
+function Progress({ upload }: Pick<ListedUpload, "upload">) {
+  const { id, filename, size, received, state, verifyingSince } = upload;
   const share = size > 0 ? Math.min(100, Math.floor((received / size) * 100)) : 0;
-  const word = words[state] ?? (received > 0 ? `${share}% · ${bytes(received)}` : "No data received yet");
+  const isVerifying = state === "completing" && verifyingSince !== null;
+  const word =
+    (isVerifying ? "Being verified" : words[state]) ??
+    (received > 0 ? `${share}% · ${bytes(received)}` : "No data received yet");
   return (
     <>
       <progress max="100" value={String(share)} aria-label={`Progress of ${filename}`} id={`progress-${id}`} />

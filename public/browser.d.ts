@@ -11,6 +11,10 @@ interface Window {
     options: { folder: string; onProgress?: (percent: number) => void },
   ) => Promise<{ id: string; filename: string }>;
 }
+/** The editor in place of a textarea, if public/editor/mdx.ts is there. */
+interface HTMLTextAreaElement {
+  mdx?: import("./editor/mdx/field").MdxField;
+}
 interface DataTransferItem {
   getAsFileSystemHandle?: () => Promise<FileSystemHandle | null>;
 }

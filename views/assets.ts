@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const types = {
@@ -27,6 +27,7 @@ const files = {
   "posts.css": "public/posts.css",
   "order.js": "public/order.ts",
   "editor.js": "public/editor.ts",
+  "mdx.js": "public/editor/mdx.ts",
   "broadcasts.css": "public/broadcasts.css",
   "composer.js": "public/broadcasts/composer.ts",
   "progress.js": "public/broadcasts/progress.ts",
@@ -51,11 +52,13 @@ const typescript = new Bun.Transpiler({ loader: "ts" });
 export const cssImport = /^@import "(\.[^"]+)";\n/gm;
 const fonts = Object.values(files).filter((file) => file.endsWith(".woff2"));
 
-/** Returns our own files that a style sheet or script imports, by their path from the root. */
+/** Returns the files that a style sheet or script imports, those of packages included, by their path from the root. */
 function importsOf(file: string, text: string): string[] {
-  const here = (path: string) => join(dirname(file), path);
-  if (file.endsWith(".css")) return [...text.matchAll(cssImport)].map(([, path = ""]) => here(path));
-  return file.endsWith(".ts") ? typescript.scanImports(text).map(({ path }) => `${here(path)}.ts`) : [];
+  if (file.endsWith(".css")) return [...text.matchAll(cssImport)].map(([, path = ""]) => join(dirname(file), path));
+  if (!/\.(ts|js|mjs|cjs)$/.test(file)) return [];
+  return typescript
+    .scanImports(text)
+    .map(({ path }) => relative(root, Bun.resolveSync(path, join(root, dirname(file)))));
 }
 
 /**

@@ -47,11 +47,16 @@ function press(event: KeyboardEvent, focus: Element | undefined): void {
 function act(key: string, target: Element): void {
   if (!target.matches(editable)) {
     if ((key === "Enter" || key === " ") && target.matches("a, button, summary")) (target as HTMLElement).click();
-  } else if (key.length === 1) document.execCommand("insertText", false, key);
+  } else if (key.length === 1 && target.matches("[contenteditable]")) typeInto(target, key);
+  else if (key.length === 1) document.execCommand("insertText", false, key);
   else if (key === "Backspace") document.execCommand("delete");
   else if (key === "Enter" && target instanceof HTMLTextAreaElement) document.execCommand("insertText", false, "\n");
   else if (key === "Enter" && target instanceof HTMLInputElement) submit(target);
 }
+
+/** public/editor/mdx/field.ts puts it in. Its other keys were handled when they were pressed. */
+const typeInto = (target: Element, data: string) =>
+  target.dispatchEvent(new InputEvent("beforeinput", { inputType: "insertText", data, bubbles: true }));
 
 function submit({ form }: HTMLInputElement): void {
   const button = form && [...form.elements].find((element) => element.matches("[type=submit]"));

@@ -1,11 +1,13 @@
 import { type Change, tools } from "./text";
 
-export const area = () => document.querySelector<HTMLTextAreaElement>("#content");
+export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[name=content]");
 
 /** Inserts text as if typed, so that the browser's undo includes it. */
-export function apply({ from, to, insert, start, end }: Change): void {
+export function apply(change: Change): void {
   const text = area();
   if (!text) return;
+  if (text.mdx) return text.mdx.apply(change);
+  const { from, to, insert, start, end } = change;
   text.focus();
   text.setSelectionRange(from, to);
   if (!document.execCommand(insert ? "insertText" : "delete", false, insert)) {
@@ -37,6 +39,7 @@ export function insert(words: string): void {
 export function goTo(offset: number): void {
   const text = area();
   if (!text) return;
+  if (text.mdx) return text.mdx.goTo(offset);
   const { font, padding, lineHeight, letterSpacing } = getComputedStyle(text);
   const copy = document.createElement("div");
   copy.textContent = text.value.slice(0, offset);

@@ -14,7 +14,7 @@ export function follow(target: HTMLElement): void {
   const slug = field("slug");
   if (target instanceof HTMLTextAreaElement) {
     if (target.id === "excerpt") count(target);
-    if (target.id === "content") countWords(target);
+    if (target.name === "content") countWords(target);
   }
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
@@ -32,11 +32,11 @@ function count({ value }: HTMLTextAreaElement): void {
 let counting: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows how many words the text has, when the typing pauses. */
-function countWords({ value }: HTMLTextAreaElement): void {
+function countWords(text: HTMLTextAreaElement): void {
   clearTimeout(counting);
   counting = setTimeout(() => {
     const line = document.querySelector("#word-count");
-    const words = wordsIn(value);
+    const words = wordsIn(text.value);
     if (line) line.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
   }, checkDelayMs);
 }

@@ -45,8 +45,8 @@ type Encoding = "br" | "gzip" | "identity";
 async function compress(asset: Asset, encoding: Encoding) {
   const plain = await built(asset);
   if (encoding === "identity") return plain;
-  const { brotliCompressSync, gzipSync } = await import("node:zlib");
-  return new Uint8Array(encoding === "br" ? brotliCompressSync(plain) : gzipSync(plain));
+  const [{ brotliCompress, gzip }, { promisify }] = await Promise.all([import("node:zlib"), import("node:util")]);
+  return new Uint8Array(await promisify(encoding === "br" ? brotliCompress : gzip)(plain)); // off the event loop
 }
 
 /**

@@ -4,7 +4,7 @@ import { list } from "../../../db/broadcasts/list";
 import { promote } from "../../../db/broadcasts/sending/promote";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { addRecipients } from "../../support/broadcasts/sent";
-import { eventually, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -130,7 +130,7 @@ test("two managers who write the same draft both keep what they wrote", async ()
   await second.locator("#conflict").waitFor();
   await second.locator("#save-mine").click();
   await second.locator("#content").waitFor();
-  expect(await second.inputValue("#content")).toBe("What the second wrote");
+  expect(await contentOf(second)).toBe("What the second wrote");
   await first.close();
   await second.close();
 });

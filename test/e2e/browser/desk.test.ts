@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as audit from "../../../db/audit";
 import { parseXml } from "../../support/xml";
-import { eventually, focusOn, openStage, type Stage, showDetails } from "./stage";
+import { contentOf, eventually, focusOn, openStage, type Stage, showDetails } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -95,7 +95,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   await page.reload();
   await page.locator("#continue-draft").press("Enter");
   await page.waitForURL("**?draft=continue");
-  expect(await text(page).inputValue()).toBe("**Fog**\n\n<Callout>\nListen\n</Callout>\n");
+  expect(await contentOf(page)).toBe("**Fog**\n\n<Callout>\nListen\n</Callout>\n");
 
   // A cover goes from the editor to the node, and is seen
   await showDetails(page);
@@ -150,7 +150,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
   expect(await other.locator("#theirs-text").inputValue()).toBe("One of the first window");
   expect(await other.locator("#yours-text").inputValue()).toBe("One of the second window");
   await other.goto(`${desk}/${id}?draft=continue`);
-  expect(await text(other).inputValue()).toBe("One of the second window");
+  expect(await contentOf(other)).toBe("One of the second window");
   await other.locator("#save").click();
   await other.locator("#save-mine").click();
   await other.getByText("Saved.", { exact: true }).waitFor();
@@ -158,7 +158,7 @@ test("a post's whole life: written, scheduled, read, edited by two, renamed, del
 
   // A new slug: the old URL leads to it
   await page.goto(`${desk}/${id}`);
-  expect(await text(page).inputValue()).toBe("One of the second window");
+  expect(await contentOf(page)).toBe("One of the second window");
   await page.locator("#slug").fill("harbour sounds");
   await page.keyboard.press("Control+s");
   await said(page, /^Saved \d/);

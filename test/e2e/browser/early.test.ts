@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { testPassword } from "../../support/service";
 import { listUploads } from "../../support/storage/upload-rows";
 import { fillDatabase } from "./fixtures";
-import { eventually, focusOn, openStage, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
 
 /* What is pressed, typed, chosen or dropped before a page's scripts are there is kept, and done once they are. */
 
@@ -181,7 +181,7 @@ test("the editor saves what was typed, with the marks of its keys and its toolba
   await page.keyboard.press("Control+s");
   await scriptsArrive();
   await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}/);
-  await eventually(() => page.locator("#content").inputValue(), "Hello **bold_both_**");
+  await eventually(() => contentOf(page), "Hello **bold_both_**");
   expect(await page.locator("#slug").inputValue()).toBe("written-early");
   await page.close();
 });

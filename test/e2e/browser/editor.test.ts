@@ -5,7 +5,7 @@ import { asset } from "../../../views/assets";
 import { store } from "../../support/storage/stored-files";
 import { within } from "../../support/within";
 import { scripts } from "../../security/markup";
-import { cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
+import { contentOf, cookieOf, eventually, focusOn, openStage, type Stage, until, showDetails } from "./stage";
 
 setDefaultTimeout(900_000);
 
@@ -41,9 +41,9 @@ async function write(path: string, options: BrowserContextOptions = {}): Promise
 }
 
 const text = (page: Page) => page.locator("#content");
-const value = (page: Page) => text(page).inputValue();
+const value = contentOf;
 const select = (page: Page, from: number, to = from) =>
-  text(page).evaluate(
+  page.locator("textarea[name=content]").evaluate(
     (area: unknown, [start, end]) => {
       const field = area as { focus(): void; setSelectionRange(start?: number, end?: number): void };
       field.focus();
@@ -52,7 +52,9 @@ const select = (page: Page, from: number, to = from) =>
     [from, to],
   );
 const selection = (page: Page) =>
-  page.evaluate("[document.querySelector('#content').selectionStart, document.querySelector('#content').selectionEnd]");
+  page.evaluate(
+    "(area => [area.selectionStart, area.selectionEnd])(document.querySelector('textarea[name=content]'))",
+  ) as Promise<[number, number]>;
 
 test("the script is at most 6 KB as it is sent", async () => {
   const answer = await stage.get(asset("editor.js"), { "accept-encoding": "identity" });
@@ -60,6 +62,14 @@ test("the script is at most 6 KB as it is sent", async () => {
   console.log(`editor.js: ${plain.length} bytes, ${gzipSync(plain).length} gzip`);
   expect(gzipSync(plain).length).toBeLessThanOrEqual(6 * 1024);
   expect(plain.length).toBeGreaterThan(1_000);
+});
+
+test("the editor of texts is at most 130 KB as it is sent", async () => {
+  const sent = await stage.get(asset("mdx.js"), { "accept-encoding": "identity" });
+  const size = gzipSync(await sent.bytes()).length;
+  console.log(`mdx.js: ${size} bytes gzip`);
+  expect(size).toBeLessThanOrEqual(130 * 1024);
+  expect(size).toBeGreaterThan(50_000);
 });
 
 test("buttons and keys put marks around the selection, and undo removes them", async () => {
@@ -108,7 +118,7 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
 
 test("the text is below its title and as wide", async () => {
   const page = await write(await draft(), { viewport: { width: 1280, height: 860 } });
-  const [title, content] = [await page.locator("#title").boundingBox(), await text(page).boundingBox()];
+  const [title, content] = [await page.locator("#title").boundingBox(), await page.locator(".cm-editor").boundingBox()];
   expect(content).toMatchObject({ x: title?.x, width: title?.width });
   expect(content?.y).toBeGreaterThan(title?.y ?? Number.POSITIVE_INFINITY);
   await page.close();
@@ -135,10 +145,8 @@ test("a problem says where it is, and its place leads there", async () => {
   expect(await focusOn(page, "content")).toBe("content");
   const at = lines.length + 2;
   expect(await selection(page)).toEqual([at, at]);
-  const area = (await page.evaluate(
-    "(area => [area.scrollTop, area.scrollHeight - area.clientHeight])(document.querySelector('#content'))",
-  )) as [number, number];
-  expect(area[0]).toBeGreaterThan(area[1] - 200);
+  const below = `(area => area.scrollHeight - area.clientHeight - area.scrollTop)(document.querySelector(".cm-scroller"))`;
+  await until(async () => Number(await page.evaluate(below)) < 200);
   await page.keyboard.type("Now <b>bold</b>");
   await page.keyboard.press("Shift+End");
   await page.keyboard.press("Delete");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { testPassword } from "../../support/service";
 import { fillDatabase } from "./fixtures";
-import { eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
+import { contentOf, eventually, focused, focusKept, focusOn, openStage, settled, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -22,7 +22,7 @@ async function tabTo(page: Page, name: string | RegExp, most = 80) {
   for (let i = 0; i < most; i++) {
     await page.keyboard.press("Tab");
     const words = (await page.evaluate(
-      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || e.textContent || '').trim())(document.activeElement)",
+      "(e => (e.getAttribute('aria-label') || (e.labels && e.labels[0] && e.labels[0].textContent) || (e.ariaLabelledByElements && e.ariaLabelledByElements[0] && e.ariaLabelledByElements[0].textContent) || e.textContent || '').trim())(document.activeElement)",
     )) as string;
     if (wanted.test(words)) return;
   }
@@ -206,6 +206,6 @@ test("write a post: marks, the way to a problem, a cover, and saving", async () 
   expect(await focusOn(page, "cover-image")).toBe("cover-image");
   await press(page, "Control+s");
   await page.waitForURL(/\/dashboard\/posts\/[\w-]{20,}/);
-  await eventually(() => page.locator("#content").inputValue(), "Late to the sea \\<br>");
+  await eventually(() => contentOf(page), "Late to the sea \\<br>");
   await page.close();
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { extremes, overflow, violations } from "./axe";
 import { fillDatabase } from "./fixtures";
-import { eventually, focusOn, openStage, type Stage } from "./stage";
+import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -86,7 +86,7 @@ test("in the text of a post the key makes a link; elsewhere in the editor it ope
   await page.locator("#content").fill("tides");
   await page.locator("#content").selectText();
   await press(page, "Control+k");
-  await eventually(() => page.locator("#content").inputValue(), expect.stringContaining("[tides]("));
+  await eventually(() => contentOf(page), expect.stringContaining("[tides]("));
   expect(await isOpen(page)).toBe(0);
   await page.locator("#title").focus();
   await press(page, "Control+k");

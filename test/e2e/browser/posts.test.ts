@@ -4,7 +4,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { PostFields } from "../../../db/posts/rows";
 import { flaws, violations } from "./axe";
 import { addPostFixtures } from "./posts-fixtures";
-import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
+import { contentOf, eventually, focusKept, focusOn, openMenu, openStage, type Stage, showDetails } from "./stage";
 
 setDefaultTimeout(300_000);
 
@@ -103,18 +103,18 @@ test("saving keeps the caret and what is being typed; a mistake leads to its fie
   const { page, stored } = await editor("Kept caret");
   await page.locator("#content").fill("Three lines\nof a text\nthat goes on");
   await page
-    .locator("#content")
+    .locator("textarea[name=content]")
     .evaluate((area) => (area as never as { setSelectionRange(a: number, b: number): void }).setSelectionRange(5, 5));
   await page.locator("#content").focus();
   await page.locator("#save").press("Enter");
   await page.locator("#saved", { hasText: /^Saved \d/ }).waitFor();
-  await eventually(() => page.evaluate("document.querySelector('#content').selectionStart"), 5);
+  await eventually(() => page.evaluate("document.querySelector('textarea[name=content]').selectionStart"), 5);
   await showDetails(page);
   await page.locator("#cover-image").fill("nothing of the kind");
   await page.locator("#save").click();
   await page.locator("#cover-image-error").waitFor();
   expect(await focusOn(page, "cover-image")).toBe("cover-image");
-  expect(await page.locator("#content").inputValue()).toBe("Three lines\nof a text\nthat goes on");
+  expect(await contentOf(page)).toBe("Three lines\nof a text\nthat goes on");
   expect(await violations(page)).toEqual([]);
   await page.locator("#cover-image").fill("/covers/a.jpg");
   await page.locator("#save").click();
@@ -156,7 +156,7 @@ test("an edit that began before another manager saved shows both and loses neith
   await eventually(() => page.locator("#title").inputValue(), "Theirs");
   expect(await flaws(page)).toEqual([]);
   await page.locator("#continue-draft").click();
-  await eventually(() => page.locator("#content").inputValue(), "One\ntwo of mine");
+  await eventually(() => contentOf(page), "One\ntwo of mine");
   await page.locator("#save").click();
   await page.locator("#save-mine").click();
   await page.getByText("Saved.", { exact: true }).waitFor();

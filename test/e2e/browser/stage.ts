@@ -20,6 +20,10 @@ export async function eventually(value: () => unknown, expected: unknown): Promi
   expect(await value()).toEqual(expected);
 }
 
+/** The text of a post or a broadcast, as its form sends it. */
+export const contentOf = (page: Page) =>
+  page.evaluate("document.querySelector('textarea[name=content]').value") as Promise<string>;
+
 const visits = new WeakMap<Page, number>();
 
 /**

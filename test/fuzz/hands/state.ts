@@ -7,7 +7,8 @@ export type State = { page: string[]; database: string[] };
 
 /** Texts one by one, because where lines break depends on the layout. What was only announced is gone by now or later. */
 const seen = `(() => {
-  const shown = (element) => element.checkVisibility() && !element.closest(".sr, [role=status]");
+  // The editor shows the marks at the caret only: its text is the value of its textarea
+  const shown = (element) => element.checkVisibility() && !element.closest(".sr, [role=status], .cm-editor");
   const texts = (root) => {
     const all = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     const found = [];
@@ -19,7 +20,7 @@ const seen = `(() => {
   return [
     location.pathname + location.search,
     ...[...document.querySelectorAll("main, dialog[open]")].flatMap((root) => [root.id || root.nodeName, ...texts(root)]),
-    ...fields.filter(shown).map((field) => (field.id || field.name) + " = " + value(field)),
+    ...fields.filter((field) => shown(field) || field.matches("[data-mdx]")).map((field) => (field.id || field.name) + " = " + value(field)),
   ];
 })()`;
 

@@ -16,7 +16,7 @@ export const PreviewPane = () => (
     tabindex="0"
     hx-post={`${path}/preview`}
     hx-include="#post-form"
-    hx-trigger="load, input delay:400ms from:#content, input delay:400ms from:#cover-image"
+    hx-trigger="load, input delay:400ms from:.body-field, input delay:400ms from:#cover-image"
     hx-swap="innerMorph"
     hx-sync="this:replace"
   />

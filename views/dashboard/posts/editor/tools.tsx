@@ -72,6 +72,7 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
         name="content"
         rows="20"
         spellcheck="true"
+        data-mdx
         aria-describedby={error ? "content-error content-hint" : "content-hint"}
         aria-invalid={error ? "true" : undefined}
       >

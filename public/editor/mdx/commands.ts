@@ -1,0 +1,93 @@
+import type { ChangeSpec } from "@codemirror/state";
+import type { Command, EditorView } from "@codemirror/view";
+import { syntaxTree } from "@codemirror/language";
+import { type Change, tools } from "../text";
+
+/** Makes a change of the toolbar: one step to undo. */
+export function apply(view: EditorView, { from, to, insert, start, end }: Change): boolean {
+  view.dispatch({
+    changes: { from, to, insert },
+    selection: { anchor: start, head: end },
+    userEvent: "input.format",
+    scrollIntoView: true,
+  });
+  view.focus();
+  return true;
+}
+
+/** Returns the command of a toolbar button. */
+export const tool =
+  (name: string): Command =>
+  (view) => {
+    const { from, to } = view.state.selection.main;
+    const change = tools[name]?.({ text: view.state.doc.toString(), start: from, end: to });
+    return change !== undefined && apply(view, change);
+  };
+
+/** What stands before the words of a list item or quote: indent and `>`, bullet or number, space, box of a task. */
+const prefix = /^(\s*(?:> ?)*)(?:(?:([-*+])|(\d{1,9})([.)]))( +)(\[[ xX]\] +)?)?/;
+
+type Item = { whole: string; before: string; bullet: string; number: string; sign: string; gap: string; task: string };
+
+function itemOf(line: string): Item | undefined {
+  const [whole = "", before = "", bullet = "", number = "", sign = "", gap = "", task = ""] = prefix.exec(line) ?? [];
+  return bullet || number || before.includes(">") ? { whole, before, bullet, number, sign, gap, task } : undefined;
+}
+
+const isInCode = (view: EditorView, at: number) => /Code|Esm/.test(syntaxTree(view.state).resolveInner(at, -1).name);
+
+/** Enter in a list or quote continues it; on an empty item it ends it. */
+export const continueList: Command = (view) => {
+  const { state } = view;
+  const { from, to } = state.selection.main;
+  const line = state.doc.lineAt(from);
+  const item = itemOf(line.text);
+  if (!item || from < line.from + item.whole.length || isInCode(view, line.from + item.whole.length)) return false;
+  if (line.text.trimEnd().length <= item.whole.trimEnd().length) {
+    const isNested = /^ {2}/.test(item.before);
+    const changes = { from: line.from, to: isNested ? line.from + 2 : line.to };
+    view.dispatch({ changes, userEvent: "delete.list", scrollIntoView: true });
+    return true;
+  }
+  const next = item.bullet || (item.number && Number(item.number) + 1 + item.sign);
+  const insert = `\n${item.before}${next}${item.gap}${item.task && "[ ] "}`;
+  const changes = { from, to, insert };
+  view.dispatch({ changes, selection: { anchor: from + insert.length }, userEvent: "input", scrollIntoView: true });
+  return true;
+};
+
+/** Tab indents list items, by the width of their bullet or number; elsewhere it leaves the text. */
+const shiftItems =
+  (isDeeper: boolean): Command =>
+  ({ state, dispatch }) => {
+    const changes: ChangeSpec[] = [];
+    const { from, to } = state.selection.main;
+    for (let at = state.doc.lineAt(from).from; at <= to; at = state.doc.lineAt(at).to + 1) {
+      const { text } = state.doc.lineAt(at);
+      const item = itemOf(text);
+      if (!item?.gap) return false;
+      const width = item.bullet.length + item.number.length + item.sign.length + item.gap.length;
+      const present = Math.min(width, text.search(/[^ ]|$/));
+      if (isDeeper) changes.push({ from: at, insert: " ".repeat(width) });
+      else if (present) changes.push({ from: at, to: at + present });
+    }
+    if (changes.length) dispatch(state.update({ changes, userEvent: isDeeper ? "input.indent" : "delete.dedent" }));
+    return true;
+  };
+export const indentItems = shiftItems(true);
+export const outdentItems = shiftItems(false);
+
+/** Ticks the task of the line, or unticks it. */
+export const tick: Command = ({ state, dispatch }) => {
+  const line = state.doc.lineAt(state.selection.main.head);
+  const item = itemOf(line.text);
+  if (!item?.task) return false;
+  const from = line.from + item.whole.length - item.task.length + 1;
+  dispatch(
+    state.update({
+      changes: { from, to: from + 1, insert: item.task[1] === " " ? "x" : " " },
+      userEvent: "input.task",
+    }),
+  );
+  return true;
+};

@@ -1,0 +1,147 @@
+import { history, isolateHistory } from "@codemirror/commands";
+import { EditorState, Transaction } from "@codemirror/state";
+import { dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view";
+import type { Change } from "../text";
+import { apply } from "./commands";
+import { decorations } from "./decorations";
+import { keys } from "./keys";
+import { mdxLanguage } from "./language";
+import { pictures } from "./pictures";
+
+/*
+ * The editor over a textarea, which stays the form's field: its value is the text of the editor, so that other scripts
+ * need not know of it. The ID goes over to what has the focus.
+ */
+
+/** What the toolbar and the preview use of the editor. */
+export type MdxField = { apply: (change: Change) => void; goTo: (offset: number) => void };
+
+const areas = new WeakMap<EditorView, HTMLTextAreaElement>();
+/** By form and field, while a form is replaced: the undo history and the selection survive it. */
+const kept = new Map<string, { state: EditorState; top: number }>();
+const keyOf = (area: HTMLTextAreaElement) => `${area.form?.id} ${area.name}`;
+const textOf = ({ state }: EditorView) => state.doc.toString();
+
+/** Returns what is selected on the page, which the editor may not have noticed yet. */
+function selectedIn(view: EditorView): { from: number; to: number } {
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = document.getSelection() ?? {};
+  if (!anchorNode || !focusNode || !view.contentDOM.contains(focusNode)) return view.state.selection.main;
+  const [from = 0, to = 0] = [view.posAtDOM(anchorNode, anchorOffset), view.posAtDOM(focusNode, focusOffset)].sort(
+    (a, b) => a - b,
+  );
+  return { from, to };
+}
+
+/**
+ * Puts in what the browser would not, or not as it should: a key that public/early.ts kept; and what replaces a
+ * selection, which Chromium gives the style of what was there, and the policy forbids inline styles.
+ */
+function typeOver(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType, isComposing, isTrusted } = event;
+  if (inputType !== "insertText" || data === null || isComposing) return false;
+  const { from, to } = isTrusted ? selectedIn(view) : view.state.selection.main;
+  if (isTrusted && from === to) return false;
+  const changes = { from, to, insert: data };
+  const selection = { anchor: from + data.length };
+  view.dispatch({ changes, selection, userEvent: "input.type", scrollIntoView: true });
+  event.preventDefault();
+  return true;
+}
+
+const extensions = [
+  history(),
+  dropCursor(),
+  highlightSpecialChars(),
+  EditorView.lineWrapping,
+  EditorState.tabSize.of(2),
+  mdxLanguage.extension,
+  decorations,
+  pictures,
+  keys,
+  EditorView.contentAttributes.of({ spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" }),
+  EditorView.domEventHandlers({ beforeinput: typeOver }),
+  EditorView.updateListener.of(({ docChanged, view }) => {
+    if (docChanged) areas.get(view)?.dispatchEvent(new Event("input", { bubbles: true }));
+  }),
+];
+
+/** Makes the smallest change that turns the text into another one: a step of its own to undo. */
+function replace(view: EditorView, text: string): void {
+  const now = textOf(view);
+  const next = text.replace(/\r\n?/g, "\n");
+  if (now === next) return;
+  const shorter = Math.min(now.length, next.length);
+  let from = 0;
+  while (from < shorter && now[from] === next[from]) from++;
+  let end = 0;
+  while (end < shorter - from && now.at(-1 - end) === next.at(-1 - end)) end++;
+  view.dispatch({
+    changes: { from, to: now.length - end, insert: next.slice(from, next.length - end) },
+    annotations: [Transaction.userEvent.of("input.restore"), isolateHistory.of("full")],
+  });
+}
+
+/** The textarea's description, label and error belong to the editor. */
+function nameContent(area: HTMLTextAreaElement, { contentDOM }: EditorView): void {
+  for (const name of ["aria-describedby", "aria-invalid"]) {
+    const value = area.getAttribute(name);
+    if (value) contentDOM.setAttribute(name, value);
+  }
+  const [label] = area.labels;
+  if (label) {
+    label.id ||= `${area.id}-label`;
+    contentDOM.setAttribute("aria-labelledby", label.id);
+    label.addEventListener("click", () => contentDOM.focus());
+  }
+  contentDOM.id = area.id;
+  area.removeAttribute("id");
+}
+
+/** Scripts read and write the textarea as ever. */
+function standIn(area: HTMLTextAreaElement, view: EditorView): void {
+  const { main } = view.state.selection;
+  const select = (anchor: number, head: number) => view.dispatch({ selection: { anchor, head } });
+  if (main.empty && main.head === 0) select(area.selectionStart, area.selectionEnd);
+  const store = Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set;
+  Object.defineProperties(area, {
+    value: { get: () => textOf(view), set: (text: string) => replace(view, text) },
+    selectionStart: { get: () => view.state.selection.main.from },
+    selectionEnd: { get: () => view.state.selection.main.to },
+    setSelectionRange: { value: select },
+    focus: { value: () => view.focus() },
+  });
+  area.form?.addEventListener("formdata", ({ formData }) => formData.set(area.name, textOf(view)));
+  // The browser restores it when someone comes back; it takes 100 ms for 200 KB, so not while typing
+  addEventListener("pagehide", () => store?.call(area, textOf(view)));
+  area.mdx = {
+    apply: (change) => apply(view, change),
+    goTo(offset) {
+      const effects = EditorView.scrollIntoView(offset, { y: "center" });
+      view.dispatch({ selection: { anchor: offset }, effects });
+      view.focus();
+    },
+  };
+}
+
+/** Puts the editor in place of a textarea, with what has been typed there. */
+export function mount(area: HTMLTextAreaElement): void {
+  const hadFocus = document.activeElement === area;
+  const before = kept.get(keyOf(area));
+  kept.delete(keyOf(area));
+  const doc = area.value;
+  const state = before?.state.doc.toString() === doc ? before.state : EditorState.create({ doc, extensions });
+  const view = new EditorView({ state });
+  areas.set(view, area);
+  area.after(view.dom);
+  nameContent(area, view);
+  standIn(area, view);
+  area.hidden = true;
+  if (hadFocus) view.focus();
+  if (before) view.scrollDOM.scrollTop = before.top;
+}
+
+/** Keeps what belongs to the editors of forms that are about to be replaced. */
+export function keep(view: EditorView): void {
+  const area = areas.get(view);
+  if (area) kept.set(keyOf(area), { state: view.state, top: view.scrollDOM.scrollTop });
+}

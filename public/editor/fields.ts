@@ -1,5 +1,5 @@
 import { slugOf } from "../../db/lib/slug";
-import { wordsIn } from "../../db/lib/reading";
+import { readingMinutes, wordsIn } from "../../db/lib/reading";
 import { addressOf, form } from "./copy";
 import { split } from "../../db/lib/name-list";
 
@@ -38,6 +38,8 @@ function countWords(text: HTMLTextAreaElement): void {
     const line = document.querySelector("#word-count");
     const words = wordsIn(text.value);
     if (line) line.textContent = `${words.toLocaleString("en-GB")} ${words === 1 ? "word" : "words"}`;
+    const minutes = document.querySelector("#reading-time");
+    if (minutes) minutes.textContent = `${readingMinutes(words)} min read`;
   }, checkDelayMs);
 }
 

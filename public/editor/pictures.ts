@@ -1,5 +1,6 @@
 import { targetOf } from "../app/dom";
 import { insert } from "./area";
+import { uploader } from "./uploader";
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
 function insertPicture(dialog: HTMLDialogElement, address: string): void {
@@ -16,21 +17,6 @@ function insertPicture(dialog: HTMLDialogElement, address: string): void {
     field.focus();
   });
 }
-
-/** Loads the upload script of Storage on first use. */
-const uploader = (source: string) =>
-  new Promise<NonNullable<typeof window.postroomUpload>>((resolve, reject) => {
-    const there = () =>
-      window.postroomUpload
-        ? resolve(window.postroomUpload)
-        : reject(new Error("The uploader could not be loaded. Reload the page and try again."));
-    if (window.postroomUpload) return there();
-    const script = document.createElement("script");
-    script.src = source;
-    script.onload = there;
-    script.onerror = () => reject(new Error("No connection. Try again."));
-    document.head.append(script);
-  });
 
 async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise<void> {
   const [file] = input.files ?? [];

@@ -8,10 +8,17 @@ export const tools: Record<string, (selected: Selected) => Change> = {
   bold: (selected) => wrap(selected, "**"),
   italic: (selected) => wrap(selected, "_"),
   heading: (selected) => eachLine(selected, (line) => headed(line)),
+  heading1: (selected) => eachLine(selected, (line) => `# ${unmarked(line)}`),
+  heading2: (selected) => eachLine(selected, (line) => `## ${unmarked(line)}`),
+  heading3: (selected) => eachLine(selected, (line) => `### ${unmarked(line)}`),
+  paragraph: (selected) => eachLine(selected, unmarked),
   link,
   quote: (selected) => prefix(selected, "> "),
   code: (selected) => (chosenIn(selected).includes("\n") ? fence(selected) : wrap(selected, "`")),
   list: (selected) => prefix(selected, "- "),
+  tasks: (selected) => prefix(selected, "- [ ] "),
+  numbers: (selected) =>
+    eachLine(selected, (line) => (/^\d+\. /.test(line) ? line.replace(/^\d+\. /, "") : `1. ${line}`)),
   field,
   indent: (selected) => eachLine(selected, (line) => `  ${line}`),
   outdent: (selected) => eachLine(selected, (line) => line.replace(/^( {1,2}|\t)/, "")),
@@ -62,6 +69,8 @@ const headed = (line: string) => {
   const [, marks = "", words = ""] = /^(#{0,6}) ?(.*)$/.exec(line) ?? [];
   return marks === "" ? `## ${words}` : marks === "##" ? `### ${words}` : words;
 };
+
+const unmarked = (line: string) => line.replace(/^#{1,6} /, "");
 
 /** Adds a prefix to each line, or removes it if every line has it. */
 function prefix(selected: Selected, mark: string): Change {

@@ -45,8 +45,10 @@ export const continueList: Command = (view) => {
   if (!item || from < line.from + item.whole.length || isInCode(view, line.from + item.whole.length)) return false;
   if (line.text.trimEnd().length <= item.whole.trimEnd().length) {
     const isNested = /^ {2}/.test(item.before);
-    const changes = { from: line.from, to: isNested ? line.from + 2 : line.to };
-    view.dispatch({ changes, userEvent: "delete.list", scrollIntoView: true });
+    // A line that followed directly would belong to the item
+    const changes = isNested ? { from: line.from, to: line.from + 2 } : { from: line.from, to: line.to, insert: "\n" };
+    const selection = isNested ? undefined : { anchor: line.from + 1 };
+    view.dispatch({ changes, selection, userEvent: "input.list", scrollIntoView: true });
     return true;
   }
   const next = item.bullet || (item.number && Number(item.number) + 1 + item.sign);

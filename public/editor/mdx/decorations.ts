@@ -1,4 +1,5 @@
 import { syntaxTree } from "@codemirror/language";
+import { searchPanelOpen } from "@codemirror/search";
 import { type EditorState, type Range, StateEffect } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
@@ -59,10 +60,10 @@ const isLineTouched = ({ state, isTouched }: Scene, { from, to }: SyntaxNodeRef)
 /** Where a mark ends with the space after it. */
 const withSpace = ({ state }: Scene, to: number) => (state.sliceDoc(to, to + 1) === " " ? to + 1 : to);
 
-/** Whether the line consists of this picture, whose text is then its caption. */
+/** Whether the line consists of this picture, which is shown above (pictures.ts): its text is then its caption. */
 const isAlone = ({ state }: Scene, { from, to }: SyntaxNode) => {
   const { from: start, text } = state.doc.lineAt(from);
-  return from === start && text.trimEnd().length === to - from;
+  return from === start && text.trimEnd().length === to - from && text.includes("](/media/");
 };
 
 /** Hides the marks of emphasis, code and links, unless the selection touches their element. */
@@ -153,9 +154,10 @@ function decorateLines({ state, ranges }: Scene, node: SyntaxNodeRef, from: numb
 }
 
 function decorationsOf({ state, hasFocus, visibleRanges }: EditorView): DecorationSet {
+  const isShown = hasFocus || searchPanelOpen(state); // what was found may be in a mark
   const ranges: Range<Decoration>[] = [];
   const isTouched = (from: number, to: number) =>
-    hasFocus && state.selection.ranges.some((selected) => selected.from <= to && selected.to >= from);
+    isShown && state.selection.ranges.some((selected) => selected.from <= to && selected.to >= from);
   const scene: Scene = { state, ranges, isTouched };
   for (const { from, to } of visibleRanges)
     syntaxTree(state).iterate({

@@ -6,7 +6,11 @@ import { apply } from "./commands";
 import { decorations } from "./decorations";
 import { keys } from "./keys";
 import { mdxLanguage } from "./language";
+import { slashMenu } from "./menu";
+import { pasting } from "./paste";
 import { pictures } from "./pictures";
+import { searchPanel } from "./search-panel";
+import { uploads } from "./uploads";
 
 /*
  * The editor over a textarea, which stays the form's field: its value is the text of the editor, so that other scripts
@@ -57,8 +61,17 @@ const extensions = [
   mdxLanguage.extension,
   decorations,
   pictures,
+  uploads,
+  slashMenu,
+  searchPanel,
+  pasting,
   keys,
-  EditorView.contentAttributes.of({ spellcheck: "true", autocorrect: "on", autocapitalize: "sentences" }),
+  EditorView.contentAttributes.of({
+    spellcheck: "true",
+    autocorrect: "on",
+    autocapitalize: "sentences",
+    tabindex: "0",
+  }),
   EditorView.domEventHandlers({ beforeinput: typeOver }),
   EditorView.updateListener.of(({ docChanged, view }) => {
     if (docChanged) areas.get(view)?.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,4 +1,4 @@
-import { wordsIn } from "../../../../db/lib/reading";
+import { readingMinutes, wordsIn } from "../../../../db/lib/reading";
 import { joined } from "../../../../db/lib/name-list";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";
@@ -28,6 +28,7 @@ export async function formView(
   { post, typed, version, errors }: Edit,
 ): Promise<FormView> {
   const suggested = await tags.mostUsed(db);
+  const words = wordsIn(typed.content);
   return {
     frame,
     post,
@@ -36,7 +37,8 @@ export async function formView(
     tags: suggested.map(({ name }) => joined([name])),
     inputs,
     ...typed,
-    words: wordsIn(typed.content),
+    words,
+    minutes: readingMinutes(words),
     version: version ?? post?.version ?? 0,
   };
 }

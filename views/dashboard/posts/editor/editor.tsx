@@ -165,7 +165,9 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
             errors={errors}
             hint={
               <>
-                <span id="word-count">{plural(view.words, "word")}</span> · Markdown with components (MDX)
+                <span id="word-count">{plural(view.words, "word")}</span> ·{" "}
+                <span id="reading-time">{view.minutes} min read</span> · Markdown with components (MDX)
+                <span class="with-script">, / for more</span>
               </>
             }
           />

@@ -14,6 +14,8 @@ export type FormView = {
   content: string;
   /** The number of words in the text. */
   words: number;
+  /** How long reading it takes. */
+  minutes: number;
   /** The version that is being edited. */
   version: number;
   errors?: FieldError[] | undefined;

@@ -1,3 +1,4 @@
+import { asset } from "../../../assets";
 import type { Input } from "../../../components/forms/fields";
 import { Field } from "../../../components/forms/field";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
@@ -73,6 +74,8 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
         rows="20"
         spellcheck="true"
         data-mdx
+        data-folder="posts"
+        data-uploader={asset("storage.js")}
         aria-describedby={error ? "content-error content-hint" : "content-hint"}
         aria-invalid={error ? "true" : undefined}
       >

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
+import { violations } from "./axe";
+
+setDefaultTimeout(300_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.storage.nodes.open();
+  stage.clock.time = Date.now(); // the node's clock is the real one
+});
+afterAll(() => stage.close());
+afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
+
+/** The editor of a new draft, with the caret at the end of this text. */
+async function write(content = "", look: BrowserContextOptions = {}): Promise<Page> {
+  const { headers } = await stage.owner.submit("/dashboard/posts/new", { title: "A draft", content });
+  const page = await stage.open(headers.get("location") ?? "", look);
+  await page.locator("#content.cm-content").press("Control+End");
+  return page;
+}
+const close = (page: Page) => page.close({ runBeforeUnload: false });
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+
+/** Pastes over everything, as another program copied it. */
+async function pasteOver(page: Page, copied: Record<string, string>): Promise<string> {
+  await page.locator("#content").press("Control+a");
+  await paste(page, `for (const [type, text] of ${JSON.stringify(Object.entries(copied))}) data.setData(type, text);`);
+  return contentOf(page);
+}
+
+/** Pastes what this script puts into `data`. */
+const paste = (page: Page, script: string) =>
+  page.evaluate(`(() => {
+    const data = new DataTransfer();
+    ${script}
+    const init = { clipboardData: data, bubbles: true, cancelable: true };
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", init));
+  })()`);
+
+const picture = `data.items.add(new File([Uint8Array.from(atob(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
+), (sign) => sign.charCodeAt(0))], "low (water).png", { type: "image/png" }));`;
+
+test("marks are hidden, except where the caret is", async () => {
+  const page = await write("Late to the **sea**, said [the master](https://a.example).\n\n## Then\n\n- [ ] rain\n");
+  await page.locator("#title").focus();
+  const shown = page.locator("#content").filter({ hasText: "Late to the sea, said the master." });
+  await shown.waitFor();
+  expect(await page.locator(".md-h2").textContent()).toBe("Then");
+  await page.locator(".md-strong").click();
+  await page.locator("#content").filter({ hasText: "**sea**, said the master." }).waitFor();
+  await page.locator(".md-task").click();
+  await eventually(() => contentOf(page), expect.stringContaining("- [x] rain"));
+  await close(page);
+});
+
+test("axe finds nothing in a long text of everything, in the dark on a phone", async () => {
+  const text = `# One\n\n**two** _three_ ~~four~~ \`five\` [six](https://a.example) {seven} <Eight />\n
+- nine\n- [x] ten\n\n> eleven\n\n\`\`\`ts\nconst twelve = 12;\n\`\`\`\n\n| 13 | 14 |\n|---|---|\n| 15 | 16 |\n\n![](https://a.example/17.png)\n\n`;
+  const page = await write(text.repeat(5), { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  expect(await violations(page)).toEqual([]);
+  await page.locator("#title").focus();
+  await page.locator(".md-chip").first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  await close(page);
+});
+
+test("lists and quotes go on with Enter, end on an empty item, and are indented with Tab", async () => {
+  const page = await write();
+  await page.keyboard.type("- one\ntwo\n");
+  await press(page, "Tab");
+  await page.keyboard.type("inner\n\n");
+  await page.keyboard.type("three\n\nAfter\n\n8. eight\nnine\n\n- [x] done\nnot yet\n\n> said\nagain");
+  expect(await contentOf(page)).toBe(
+    "- one\n- two\n  - inner\n- three\n\nAfter\n\n8. eight\n9. nine\n\n- [x] done\n- [ ] not yet\n\n> said\n> again",
+  );
+  await close(page);
+});
+
+test("Escape, then Tab leaves a list", async () => {
+  const page = await write("- one");
+  await press(page, "Tab");
+  expect(await contentOf(page)).toBe("  - one");
+  await press(page, "Shift+Tab", "Escape", "Tab");
+  expect(await focusOn(page, "beside-preview")).toBe("beside-preview");
+  expect(await contentOf(page)).toBe("- one");
+  await close(page);
+});
+
+test("a slash at the beginning of a line opens a menu of what can be inserted", async () => {
+  const page = await write();
+  await page.keyboard.type("/");
+  const options = page.getByRole("listbox", { name: "Insert" }).getByRole("option");
+  await options.first().waitFor();
+  expect(await violations(page)).toEqual([]);
+  await press(page, "ArrowDown", "ArrowDown", "ArrowUp");
+  await eventually(() => page.locator("#content").getAttribute("aria-activedescendant"), "slash-menu-1");
+  await page.keyboard.type("task");
+  await eventually(() => options.allTextContents(), ["Task list"]);
+  await press(page, "Enter");
+  await page.keyboard.type("rain\n\n/");
+  await options.first().waitFor();
+  await press(page, "Escape");
+  await options.first().waitFor({ state: "detached" });
+  await page.keyboard.type(" and/or");
+  expect(await contentOf(page)).toBe("- [ ] rain\n\n/ and/or");
+  await close(page);
+});
+
+test("formatted text is pasted as Markdown, an address over words as a link, cells as a table", async () => {
+  const page = await write();
+  const document = `<meta charset="utf-8"><style>p { color: red }</style><b style="font-weight:normal" id="docs">
+    <h2>Low {water}</h2><p style="margin:0">A <b>bold</b> <a href="https://a.example">one</a> &lt;3,
+    <a href="javascript:alert(1)">bad</a><img src="data:image/png;base64,AA"></p>
+    <ul><li>One<ul><li>In</li></ul></li><li><p>Two</p></li></ul><ol start="3"><li>x</li></ol></b>`;
+  expect(await pasteOver(page, { "text/html": document, "text/plain": "no" })).toBe(
+    "## Low \\{water\\}\n\nA **bold** [one](https://a.example) \\<3, bad\n\n- One\n  - In\n- Two\n\n3. x",
+  );
+  const sheet = "<table><tr><td>a|b</td><td>c</td></tr><tr><td>1</td><td><i>2</i></td></tr></table>";
+  expect(await pasteOver(page, { "text/html": sheet, "text/plain": "a|b\tc\n1\t2\n" })).toBe(
+    "| a\\|b | c |\n| --- | --- |\n| 1 | _2_ |",
+  );
+  expect(await pasteOver(page, { "text/plain": "a\tb\n1\t2\n" })).toBe("| a | b |\n| --- | --- |\n| 1 | 2 |");
+  expect(await pasteOver(page, { "text/html": "<span>just *so*</span>", "text/plain": "just *so*" })).toBe("just *so*");
+  expect(await pasteOver(page, { "text/plain": "https://a.example/?q=1" })).toBe("[just *so*](https://a.example/?q=1)");
+  await close(page);
+});
+
+test("find and replace, by keyboard, changes what it says and nothing else", async () => {
+  const page = await write("Rain, rain, [train](/rain).");
+  await press(page, "Control+f");
+  await page.keyboard.type("rain");
+  await page.getByText("4 matches").waitFor();
+  expect(await violations(page)).toEqual([]);
+  await press(page, "Enter");
+  await page.getByText("1 of 4").waitFor();
+  await page.getByLabel("Match case").check();
+  await page.getByText("3 matches").or(page.getByText(/of 3/)).first().waitFor();
+  await page.getByLabel("Replace with").fill("snow");
+  expect(await contentOf(page)).toBe("Rain, rain, [train](/rain).");
+  await page.getByRole("button", { name: "Replace all" }).click();
+  await eventually(() => contentOf(page), "Rain, snow, [tsnow](/snow).");
+  await press(page, "Escape");
+  expect(await focusOn(page, "content")).toBe("content");
+  await press(page, "Control+z");
+  await eventually(() => contentOf(page), "Rain, rain, [train](/rain).");
+  await close(page);
+});
+
+test("a pasted picture is uploaded to its place, and asks for its alternative text there", async () => {
+  const page = await write("Look:\n\n");
+  await paste(page, picture);
+  const image = page.locator(".md-picture img");
+  await image.waitFor({ state: "attached" });
+  await page.keyboard.type("Low water");
+  expect(await contentOf(page)).toMatch(/^Look:\n\n!\[Low water\]\(\/media\/[\w-]+\/low%20%28water%29\.png\)$/);
+  await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 1);
+  await close(page);
+});
+
+test("a picture that cannot be uploaded says why, stays out of the text, and can be tried again", async () => {
+  const page = await write("Look:");
+  const path = "**/dashboard/storage/uploads";
+  await page.route(path, (route) => route.fulfill({ status: 507, json: { message: "No storage node is free." } }));
+  await paste(page, picture);
+  await page.getByText("low (water).png was not uploaded. No storage node is free.").waitFor();
+  expect(await contentOf(page)).toBe("Look:");
+  await page.unroute(path);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
+  await close(page);
+});

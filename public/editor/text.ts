@@ -81,7 +81,7 @@ function prefix(selected: Selected, mark: string): Change {
 }
 
 function linesOf({ text, start, end }: Selected) {
-  const from = text.lastIndexOf("\n", start - 1) + 1;
+  const from = start && text.lastIndexOf("\n", start - 1) + 1; // before 0 it would search at 0
   const next = text.indexOf("\n", Math.max(start, end - 1));
   const to = next < 0 ? text.length : next;
   return { from, to, text: text.slice(from, to) };

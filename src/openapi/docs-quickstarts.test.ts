@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { dirname, join } from "node:path";
-import { writePackage } from "../../test/support/client/build";
+import { writeCode } from "../../test/support/client/build";
 import { connected, fillSite } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
 import { nextPeer, testService } from "../../test/support/service";
@@ -43,10 +43,12 @@ test("the HTML forms work from an origin that is allowed, and from no other", as
 const stubs: Record<string, string> = {
   "next/headers.js": `export const headers = async () => new Headers({ "x-forwarded-for": "10.0.0.1, 203.0.113.7", "user-agent": "Firefox" });`,
   "next/navigation.js": `export const notFound = () => { throw new Error("404"); };`,
-  "react/jsx-dev-runtime.js": `export const jsxDEV = (type, { children }) => [children].flat(9).join("");`,
+  "react/jsx-dev-runtime.js": `export const jsxDEV = (type, { children, dangerouslySetInnerHTML: { __html } = {} }) => [__html ?? children].flat(9).join("");`,
+  "marked/index.js": `export const marked = { parse: (text) => \`<p>\${text}</p>\` };`,
   "@sveltejs/kit/index.js": `export const error = (status) => { throw new Error(String(status)); };`,
   "env/index.js": `export const env = process.env;`,
   "hono/index.js": `export class Hono { routes = {}; get(path, handler) { this.routes[path] = handler; } }`,
+  "hono/html.js": `export const html = (strings, ...values) => strings.map((text, i) => text + [values[i] ?? ""].flat().join("")).join(""), raw = String;`,
   "hono/bun.js": `export const getConnInfo = () => ({ remote: { address: "203.0.113.7" } });`,
 };
 
@@ -60,23 +62,24 @@ const programs: Record<string, string> = {
       request: new Request("http://x/", { headers: { "user-agent": "Firefox" } }),
     });
     console.log((await list()).items.map(({ title }) => title).join(""));
-    console.log((await show("post-1")).post.title);
+    const { post, html } = await show("post-1");
+    console.log(post.title + html);
     console.log((await show("none")).status);`,
   next: `
     import List from "./app/page";
     import Page from "./app/posts/[slug]/page";
     const show = (slug) => Page({ params: Promise.resolve({ slug }) });
     console.log(await List());
-    console.log((await show("post-1")).slice(0, 6));
+    console.log(await show("post-1"));
     await show("none").catch(({ message }) => console.log(message));`,
   hono: `
     import app from "./src/index";
     const context = (slug) => ({
-      json: (value) => value, notFound: () => 404,
+      html: (value) => value.replace(/<[^p]+?>|<a href="[^"]*">/g, ""), notFound: () => 404,
       req: { param: () => slug, header: () => "Firefox" },
     });
-    console.log((await app.routes["/"](context())).map(({ title }) => title).join(""));
-    console.log((await app.routes["/posts/:slug"](context("post-1"))).title);
+    console.log(await app.routes["/"](context()));
+    console.log(await app.routes["/posts/:slug"](context("post-1")));
     console.log(await app.routes["/posts/:slug"](context("none")));`,
   sveltekit: `
     import { load as list } from "./src/routes/+page.server";
@@ -86,7 +89,8 @@ const programs: Record<string, string> = {
       request: new Request("http://x/", { headers: { "user-agent": "Firefox" } }),
     });
     console.log((await list()).posts.map(({ title }) => title).join(""));
-    console.log((await show("post-1")).post.title);
+    const { post, html } = await show("post-1");
+    console.log(post.title + html);
     await show("none").catch(({ message }) => console.log(message));`,
 };
 
@@ -96,7 +100,7 @@ function moduleOf(file: string, code: string): string {
   const [, script = "", markup = ""] = /^---\n([^]*?)---\n([^]*)/.exec(code) ?? [];
   const isImport = (line: string) => /^(import|export) /.test(line);
   const lines = script.split("\n");
-  const result = markup.includes("items") ? "{ items }" : "{ post }";
+  const result = markup.includes("items") ? "{ items }" : "{ post, html }";
   const body = lines.filter((line) => !isImport(line)).join("\n");
   return `${lines.filter(isImport).join("\n")}\nexport async function page(Astro) {\n${body}\nreturn ${result};\n}`;
 }
@@ -105,9 +109,9 @@ test.each(Object.keys(programs))("the quickstart for %s lists posts, shows one, 
   await using site = await connected();
   await fillSite(site.service);
   using folder = temporaryFolder();
-  await writePackage(join(folder.path, "node_modules/postroom"));
+  await writeCode(join(folder.path, "node_modules/postroom"));
   for (const [name, text] of Object.entries(stubs)) await Bun.write(join(folder.path, "node_modules", name), text);
-  for (const { file, code } of stepsOf(slug).filter((step) => /\//.test(step.file))) {
+  for (const { file, code } of stepsOf(slug).filter((step) => /\/.*\.(ts|tsx|astro)$/.test(step.file))) {
     const up = "../".repeat(dirname(file).split("/").length);
     const text = moduleOf(file, code)
       .replace("{baseUrl}", site.url)
@@ -125,7 +129,7 @@ test.each(Object.keys(programs))("the quickstart for %s lists posts, shows one, 
   });
   const [printed, problems] = await Promise.all([run.stdout.text(), run.stderr.text()]);
   expect(problems).toBe("");
-  expect(printed.trim().split("\n")).toEqual(["Post 1Post 2Post 3Post 4Post 5", "Post 1", "404"]);
+  expect(printed.trim().split("\n")).toEqual(["Post 1Post 2Post 3Post 4Post 5", "Post 1<p>Text</p>", "404"]);
   const named = site.requests.filter(({ headers }) => headers.get("postroom-visitor-address") === "203.0.113.7");
   expect(named.length).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
 import type { Step } from "../../views/docs/quickstart";
+import astroConfig from "./docs-snippets/astro-config.txt" with { type: "text" };
 import astroList from "./docs-snippets/astro-list.txt" with { type: "text" };
 import astroPost from "./docs-snippets/astro-post.txt" with { type: "text" };
 import honoApp from "./docs-snippets/hono-app.txt" with { type: "text" };
@@ -8,24 +9,40 @@ import clientModule from "./docs-snippets/module.ts.txt" with { type: "text" };
 import nextList from "./docs-snippets/next-list.txt" with { type: "text" };
 import nextPost from "./docs-snippets/next-post.txt" with { type: "text" };
 import svelteList from "./docs-snippets/sveltekit-list.txt" with { type: "text" };
+import svelteListPage from "./docs-snippets/sveltekit-list-page.txt" with { type: "text" };
 import svelteModule from "./docs-snippets/sveltekit-module.ts.txt" with { type: "text" };
 import sveltePost from "./docs-snippets/sveltekit-post.txt" with { type: "text" };
+import sveltePostPage from "./docs-snippets/sveltekit-post-page.txt" with { type: "text" };
 
 export type Quickstart = { slug: string; title: string; lead: string; steps: Step[] };
 
-const install: Step = {
+const begin: Step = {
+  id: "begin",
+  title: "Start Postroom",
+  text: "Sample posts fill an empty database; leave that line out if you have posts of your own, which you write in the dashboard. `npm start` prints a link to set up the dashboard, and stays open.",
+  file: "Command line, in Postroom’s folder",
+  code: "npm ci\nnpm run postroom -- demo\nnpm start",
+};
+const install = (code: string, more = ""): Step => ({
   id: "install",
   title: "Install the client",
-  text: "`npm run client` in Postroom’s folder builds the package. Install it from there, or publish it to your registry. It has no dependencies.",
-  file: "Command line",
-  code: "npm run client\ncd ../my-site\nnpm install ../postroom/dist/client",
-};
+  text: `\`npm run client\` builds the package, which has no dependencies, in \`dist/client\`. Your site is in a folder beside Postroom’s here.${more} \`marked\` renders the Markdown of posts.`,
+  file: "Command line, in Postroom’s folder",
+  code,
+});
+const run = (command: string, text: string): Step => ({
+  id: "run",
+  title: "Run it",
+  text: `${text} “Missing API key” means that the environment of the site has no \`POSTROOM_KEY\`.`,
+  file: "Command line, in your site’s folder",
+  code: `export POSTROOM_KEY=site_live_…\n${command}`,
+});
 const key: Step = {
   id: "key",
   title: "Create an API key",
-  text: "Run this in Postroom’s folder, or create the key in the dashboard. The scope `visitors` lets your server name its visitors, so that each of them counts as one view. Keep the key in the environment of your site, never in code for browsers.",
-  file: "Command line",
-  code: 'npm run postroom -- keys create "My site" --scopes=content:read,visitors\nexport POSTROOM_KEY=…',
+  text: "The command prints the key once; you can also create it in the dashboard. The scope `visitors` lets your server name its visitors, so that each of them counts as one view. Keep the key in the environment of your site, never in code for browsers.",
+  file: "Command line, in Postroom’s folder",
+  code: 'npm run postroom -- keys create "My site" --scopes=content:read,visitors',
 };
 const client = (file: string, code: string): Step => ({
   id: "client",
@@ -61,14 +78,14 @@ export const quickstarts: Quickstart[] = [
       {
         id: "origin",
         title: "Allow your site",
-        text: "Forms are accepted from the origins in `CORS_ORIGINS`. Set it where Postroom runs, and restart it.",
-        file: ".env",
-        code: "CORS_ORIGINS=https://example.com",
+        text: "Forms are accepted from the origins of `BASE_URL` and `BLOG_URL` and from those in `CORS_ORIGINS`. While you try, that is where you look at your page, such as `http://localhost:8080`; a page opened as a file has no origin. “The form was not accepted” means that the origin is none of them.",
+        file: ".env in Postroom’s folder; then restart it",
+        code: "CORS_ORIGINS=https://example.com,http://localhost:8080",
       },
       {
         id: "newsletter",
         title: "Newsletter form",
-        text: "The visitor sees a thank-you page in the site’s language. The email with the link to unsubscribe is sent by Postroom.",
+        text: "Serve the page, for example with `npx serve -l 8080`. The visitor sees a thank-you page in the site’s language. The email with the link to unsubscribe is sent by Postroom.",
         file: "index.html",
         code: htmlNewsletter,
       },
@@ -84,21 +101,36 @@ export const quickstarts: Quickstart[] = [
   {
     slug: "astro",
     title: "Astro",
-    lead: "Posts in Astro, rendered on the server.",
+    lead: "A blog in Astro, rendered on the server.",
     steps: [
-      install,
+      begin,
+      install(
+        "npm run client\nmkdir ../my-site && cd ../my-site && npm init -y\nnpm install ../postroom/dist/client astro@5 @astrojs/node@9 marked",
+        " An adapter is what renders a page when it is requested; for a site that is built once, see `docs/examples/astro` in Postroom’s folder.",
+      ),
       key,
+      {
+        id: "config",
+        title: "Render on the server",
+        text: "Every adapter will do. This one makes a server for Node.",
+        file: "astro.config.mjs",
+        code: astroConfig,
+      },
       client("src/lib/postroom.ts", clientModule),
       list("src/pages/index.astro", astroList),
       post("src/pages/posts/[slug].astro", astroPost, `\`Astro.clientAddress\` comes from the adapter. ${proxied}`),
+      run("npx astro dev", "Then open `http://localhost:4321`."),
     ],
   },
   {
     slug: "next",
     title: "Next",
-    lead: "Posts in Next with the app router.",
+    lead: "A blog in Next with the app router.",
     steps: [
-      install,
+      begin,
+      install(
+        "npm run client\ncd .. && npx create-next-app@latest my-site --yes\ncd my-site && npm install ../postroom/dist/client marked",
+      ),
       key,
       client("lib/postroom.ts", clientModule),
       list("app/page.tsx", nextList),
@@ -107,39 +139,63 @@ export const quickstarts: Quickstart[] = [
         nextPost,
         "The last address of `X-Forwarded-For` is the one that your own proxy saw.",
       ),
+      run("npm run dev", "Then open the URL that it prints. Port 3000 is Postroom’s, so Next takes the next one."),
     ],
   },
   {
     slug: "hono",
     title: "Hono",
-    lead: "Posts in Hono, as JSON.",
+    lead: "A blog in Hono, rendered on the server.",
     steps: [
-      install,
+      begin,
+      install(
+        "npm run client\nmkdir ../my-site && cd ../my-site && npm init -y\nnpm install ../postroom/dist/client hono bun marked",
+        " Bun runs it here.",
+      ),
       key,
       client("src/postroom.ts", clientModule),
       {
         id: "app",
         title: "Make the app",
-        text: `A list of posts, and one post. On Node, \`getConnInfo\` is in \`@hono/node-server/conninfo\`. ${proxied}`,
+        text: `A list of posts, and one post. \`html\` escapes what is put into it, and \`raw\` does not. On Node, \`getConnInfo\` is in \`@hono/node-server/conninfo\`. ${proxied}`,
         file: "src/index.ts",
         code: honoApp,
       },
+      run("PORT=8080 npx bun src/index.ts", "Then open `http://localhost:8080`."),
     ],
   },
   {
     slug: "sveltekit",
     title: "SvelteKit",
-    lead: "Posts in SvelteKit, loaded on the server.",
+    lead: "A blog in SvelteKit, loaded on the server.",
     steps: [
-      install,
+      begin,
+      install(
+        "npm run client\ncd .. && npx sv create my-site --template minimal --types ts --no-add-ons --install npm\ncd my-site && npm install ../postroom/dist/client marked",
+      ),
       key,
       client("src/lib/server/postroom.ts", svelteModule),
       list("src/routes/+page.server.ts", svelteList),
+      {
+        id: "list-page",
+        title: "The page of the list",
+        text: "`data` is what `load` returned.",
+        file: "src/routes/+page.svelte",
+        code: svelteListPage,
+      },
       post(
         "src/routes/posts/[slug]/+page.server.ts",
         sveltePost,
         `\`getClientAddress\` comes from the adapter. ${proxied}`,
       ),
+      {
+        id: "post-page",
+        title: "The page of a post",
+        text: "What managers write is shown as they write it, HTML included.",
+        file: "src/routes/posts/[slug]/+page.svelte",
+        code: sveltePostPage,
+      },
+      run("npm run dev", "Then open `http://localhost:5173`."),
     ],
   },
 ];

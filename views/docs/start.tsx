@@ -67,6 +67,11 @@ const Basics = () => (
       Rate-limited responses carry a <code>RateLimit</code> header with the remaining quota. A 429 response tells you in{" "}
       <code>Retry-After</code> how long to wait. <a href="/docs/limits">All limits</a>
     </dd>
+    <dt>Markdown</dt>
+    <dd>
+      Every page is Markdown, too, with <code>.md</code> at the end of its path. <a href="/llms.txt">llms.txt</a> lists
+      them.
+    </dd>
     <dt>Help</dt>
     <dd>
       Every response carries <code>X-Request-Id</code>. Quote it when you ask for help.

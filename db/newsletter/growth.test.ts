@@ -35,8 +35,8 @@ test("those who joined, left and were deleted on each day add up to the active s
   await leave("b@x.example", today - 2); // had already left
   await remove("b@x.example", today - 1); // was no longer active
   await remove("c@x.example", today);
-  const { active, firstDay, days } = await growthSince(db, today - 4);
-  expect({ active, firstDay }).toEqual({ active: 2, firstDay: today - 9 });
+  const { active, firstDay, countedFrom, days } = await growthSince(db, today - 4);
+  expect({ active, firstDay, countedFrom }).toEqual({ active: 2, firstDay: today - 9, countedFrom: today - 9 });
   expect(days).toEqual([
     { ...none, day: today - 3, unsubscribed: 2 },
     { ...none, day: today - 1, joined: 1 },
@@ -62,6 +62,7 @@ test("imported people count on the day they had joined, and the import on the da
     { ...none, day: today - 20, joined: 1, imported: 1 },
     { ...none, day: today, unsubscribed: 1, added: 2 },
   ]);
+  expect(await growthSince(db, 0)).toMatchObject({ firstDay: today - 30, countedFrom: today });
 });
 
 test("the sources are those of the people who joined in the period, largest first", async () => {
@@ -94,5 +95,11 @@ test("cleaning up changes no figure, and leaves a row for each day and source", 
 test("suppressing an address that no subscriber has counts no one", async () => {
   const { db } = await service();
   await suppress(db, { email: "stranger@x.example", detail: undefined }, { via: "cli", actor: "cli" }, at(today));
-  expect(await growthSince(db, 0)).toEqual({ active: 0, firstDay: null, days: [], sources: [] });
+  expect(await growthSince(db, 0)).toEqual({
+    active: 0,
+    firstDay: null,
+    countedFrom: null,
+    days: [],
+    sources: [],
+  });
 });

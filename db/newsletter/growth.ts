@@ -10,8 +10,10 @@ export type SourceOfGrowth = { source: string; joined: number };
 export type Growth = {
   /** Active subscribers now. */
   active: number;
-  /** The first day with any data. */
+  /** The first day with any data, such as the day on which an imported person had joined. */
   firstDay: number | null;
+  /** The first day on which someone was counted here: how many were on the list before is not known. */
+  countedFrom: number | null;
   /** Days on which something changed, oldest first. */
   days: SubscriberDay[];
   /** How many joined from each source, largest first; "" is no source. */
@@ -30,17 +32,24 @@ export const growthSince = (db: Db, from: number): Promise<Growth> =>
     const since = gte(d.day, from);
     return {
       active: await countActive(orm),
-      firstDay:
-        (
-          await orm
-            .select({ day: min(d.day) })
-            .from(d)
-            .get()
-        )?.day ?? null,
+      firstDay: await firstDay(orm),
+      countedFrom: await firstDay(orm, wasCounted),
       days: await daysOf(orm, since),
       sources: await sourcesOf(orm, since),
     };
   });
+
+/** Condition: something else than that an imported person had joined. */
+const wasCounted = sql`(joined <> imported or added <> 0 or unsubscribed <> 0 or suppressed <> 0 or deleted <> 0)`;
+
+async function firstDay(orm: Orm, where?: SQL): Promise<number | null> {
+  const found = await orm
+    .select({ day: min(d.day) })
+    .from(d)
+    .where(where)
+    .get();
+  return found?.day ?? null;
+}
 
 const daysOf = (orm: Orm, since: SQL) =>
   orm

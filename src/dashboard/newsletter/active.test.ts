@@ -102,7 +102,7 @@ test("the chart ends at the number of active people, and each of its days adds u
   const chart = async () => {
     const { active, days } = await growthOf(db, "30", now());
     for (const [at, { joined, unsubscribed, suppressed, deleted, total }] of days.entries())
-      expect(total - joined + unsubscribed + suppressed + deleted).toBe(days[at - 1]?.total ?? 0);
+      expect((total ?? 0) - joined + unsubscribed + suppressed + deleted).toBe(days[at - 1]?.total ?? 0);
     return [active, ...days.map(({ total }) => total)];
   };
   expect(await chart()).toEqual([1, 5, 1, 1, 1]);

@@ -18,7 +18,7 @@ import * as endpoints from "../../../db/webhooks/endpoints";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
-import { Growth, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
+import { changeOf, Growth, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
 import { FirstRun, OverviewPage, Running } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 import { isLive } from "../../mail/open";
@@ -130,26 +130,31 @@ const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
 
 const showRunning = async (deps: Deps) => part(<Running runs={await runsOf(deps, await underWay(deps.db))} />);
 
-/** How the list grew in a period, from the first day with any data. */
+/** How the list grew in a period, from the first day with any data; in all, from the first that was counted here. */
 export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {
   const today = dayOf(at);
   const first = firstDayOf(period, today);
   const growth = await growthSince(db, first);
-  const from = Math.min(Math.max(first, growth.firstDay ?? today), today);
-  return { period, active: growth.active, sources: growth.sources, days: totalsOf(growth, from, today) };
+  const { active, sources, firstDay, countedFrom } = growth;
+  const start = period === "all" && countedFrom !== null && countedFrom < today ? countedFrom : firstDay;
+  const from = Math.min(Math.max(first, start ?? today), today);
+  return { period, active, sources, days: totalsOf(growth, from, today) };
 }
 
 const noChange = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 };
 
-/** Each day with the number of active subscribers at its end, counted back from today's. */
-function totalsOf({ active, days }: Pick<ListGrowth, "active" | "days">, from: number, to: number): GrowthDay[] {
+/**
+ * Each day with the number of active subscribers at its end, counted back from today's. Imported people are on the list
+ * from the import: who else was on another list when they joined it, and has left it since, is not known.
+ */
+function totalsOf({ active, days, countedFrom }: ListGrowth, from: number, to: number): GrowthDay[] {
   const changes = new Map<number, SubscriberDay>(days.map((day) => [day.day, day]));
   const all: GrowthDay[] = [];
   let total = active;
   for (let day = to; day >= from; day--) {
     const change = changes.get(day) ?? { ...noChange, day };
-    all.push({ ...change, total: Math.max(0, total) });
-    total -= change.joined - change.unsubscribed - change.suppressed - change.deleted;
+    all.push({ ...change, total: day >= (countedFrom ?? from) ? Math.max(0, total) : undefined });
+    total -= changeOf(change);
   }
   return all.reverse();
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { barAt, BarChart } from "./bar-chart";
 import { bucketsOf, dayName, daysName, signed } from "./days";
 import { curveOf, LineChart } from "./line-chart";
-import { heightOf, placeOf, scaleFor, spread } from "./plot";
+import { heightOf, placeOf, scaleAround, scaleFor, spread } from "./plot";
 
 test.each([
   [0, { steps: 3 }, [0, 1]],
@@ -19,6 +19,16 @@ test.each([
   [1, { steps: 4, below: 900 }, [-1_000, -500, 0, 500]],
 ])("an axis up to %p with %j has whole and round values", (max, options, ticks) => {
   expect(scaleFor(max, options).ticks).toEqual(ticks);
+});
+
+test.each([
+  [2_700, 2_719, [2_700, 2_710, 2_720]],
+  [2_840, 2_840, [2_840, 2_841]],
+  [5, 21, [0, 10, 20, 30]],
+  [0, 0, [0, 1]],
+  [1, 2_842, [0, 1_000, 2_000, 3_000]],
+])("an axis around %p to %p begins near the least", (least, most, ticks) => {
+  expect(scaleAround(least, most).ticks).toEqual(ticks);
 });
 
 test("a place is a percentage, the last one the right edge", () => {
@@ -80,6 +90,19 @@ test("a chart has a title, a summary, names on both axes, and no style of its ow
   expect([...line.matchAll(/text-anchor="end">([\d,]+)</g)].map(([, tick]) => tick)).toEqual(["0", "10", "20", "30"]);
   expect(line.match(/>\d+ Aug</g)).toEqual([">25 Aug<", ">26 Aug<", ">27 Aug<", ">28 Aug<"]);
   expect(line).toContain('<circle class="dot" cx="66.67%" cy="33.33%" r="4">');
+  const since = String(
+    <LineChart
+      id="total"
+      name="Active"
+      from={20_690}
+      values={[undefined, undefined, 2_840, 2_851]}
+      marks={[]}
+      about=""
+    />,
+  );
+  expect(since).toContain('<desc id="total-summary">Not known before 27 August 2026. From 2,840 to 2,851.</desc>');
+  expect(since).toContain('<path class="curve" d="M66.67 100L100 26.67">');
+  expect(since).toContain('<rect class="unknown" width="66.67%" height="100%">');
   const bars = [3, 0, 1].map((value, i) => ({ day: 20_690 + i, value, below: i, text: `${value} <b>` }));
   const chart = String(<BarChart id="days" title="By day" summary="Four." bars={bars} to={20_692} />);
   expect(chart.match(/<rect class="one"/g)).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { number } from "../list";
 import type { DateStyle } from "../time";
 import { axisName, dayName, daysName } from "./days";
-import { heightOf, placeOf, Plot, type Scale, scaleFor, spread } from "./plot";
+import { heightOf, placeOf, Plot, type Scale, rounded, scaleAround, spread } from "./plot";
 
 /** An event that explains a jump. */
 export type Mark = { index: number; text: string };
@@ -12,7 +12,8 @@ type LineProps = {
   name: string;
   /** The first day; each value is one day. */
   from: number;
-  values: number[];
+  /** Undefined before the first day on which it is known. */
+  values: (number | undefined)[];
   marks: Mark[];
   /** Describes the marks for people who cannot see them. */
   about: string;
@@ -22,17 +23,22 @@ type LineProps = {
 const maxPoints = 120; // a year looks the same with these, and ten years take no more bytes
 const maxDates = 4;
 
-/** A total over time, as an area above 0. The last value has a dot. */
+/**
+ * A total over time, on a scale around its values, because one from 0 would hide how a long list grows. The last value has
+ * a dot. The days before the first known value are left empty.
+ */
 export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {
   const to = from + values.length - 1;
-  const [first = 0, last = 0] = [values[0], values.at(-1)];
-  const scale = scaleFor(Math.max(...values));
-  const curve = curveOf(values, scale);
+  const known = values.filter((value) => value !== undefined);
+  const unknown = values.length - known.length;
+  const [first = 0, last = 0] = [known[0], known.at(-1)];
+  const scale = scaleAround(Math.min(...known), Math.max(...known));
+  const since = unknown > 0 ? `Not known before ${dayName(from + unknown, "long", dates)}. ` : "";
   return (
     <Plot
       id={id}
       title={`${name}, ${daysName(from, to, dates)}`}
-      summary={`From ${number(first)} to ${number(last)}. ${about}`.trim()}
+      summary={`${since}From ${number(first)} to ${number(last)}. ${about}`.trim()}
       scale={scale}
       dates={spread(values.length, maxDates).map((at) => ({
         x: placeOf(at, values.length),
@@ -40,6 +46,7 @@ export function LineChart({ id, name, from, values, marks, about, dates }: LineP
       }))}
       hasMarks={marks.length > 0}
     >
+      {unknown > 0 && <Unknown width={placeOf(unknown, values.length)} />}
       <svg
         viewBox="0 0 100 100"
         preserveAspectRatio="none"
@@ -48,8 +55,7 @@ export function LineChart({ id, name, from, values, marks, about, dates }: LineP
         aria-hidden="true"
         class="stretched"
       >
-        <path class="area" d={`${curve}V100H0Z`} />
-        <path class="curve" d={curve} />
+        <path class="curve" d={curveOf(values, scale)} />
       </svg>
       {marks.map((mark, i) => (
         <MarkLine
@@ -67,9 +73,24 @@ export function LineChart({ id, name, from, values, marks, about, dates }: LineP
   );
 }
 
-/** The path through the points. */
-export const curveOf = (values: number[], scale: Scale) =>
-  spread(values.length, maxPoints)
+const leastForWords = 25; // percent of the width that "Not known" takes on a phone
+
+const Unknown = ({ width }: { width: number }) => (
+  <>
+    <rect class="unknown" width={`${width}%`} height="100%" />
+    {width >= leastForWords && (
+      <text x={`${rounded(width / 2)}%`} y="50%" text-anchor="middle">
+        Not known
+      </text>
+    )}
+  </>
+);
+
+/** The path through the points that are known. */
+export const curveOf = (values: (number | undefined)[], scale: Scale) =>
+  [...new Set([values.findIndex((value) => value !== undefined), ...spread(values.length, maxPoints)])]
+    .filter((at) => values[at] !== undefined)
+    .sort((a, b) => a - b)
     .map((at, i) => `${i ? "L" : "M"}${placeOf(at, values.length)} ${heightOf(values[at] ?? 0, scale)}`)
     .join("");
 

@@ -27,6 +27,19 @@ export function scaleFor(max: number, { steps = 3, below = 0 } = {}): Scale {
   return best ?? { ticks: [0, 1], low: 0, high: 1 };
 }
 
+const maxSteps = 3;
+
+/** An axis with round values around `min` and `max`. It begins at 0 only if that is near. */
+export function scaleAround(min: number, max: number): Scale {
+  for (const step of roundSteps()) {
+    const low = Math.max(0, Math.floor(min / step)) * step;
+    const high = Math.max(Math.ceil(max / step) * step, low + step);
+    if ((high - low) / step > maxSteps) continue;
+    return { ticks: Array.from({ length: (high - low) / step + 1 }, (_, i) => low + i * step), low, high };
+  }
+  return { ticks: [0, 1], low: 0, high: 1 };
+}
+
 /** The position of a value, in percent from the top. */
 export const heightOf = (value: number, { low, high }: Scale) => rounded((100 * (high - value)) / (high - low));
 
@@ -73,14 +86,14 @@ export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, childr
     <desc id={`${id}-summary`}>{summary}</desc>
     {scale.ticks.map((tick) => (
       <>
-        {tick !== 0 && <Rule at={heightOf(tick, scale)} class="rule" />}
+        {tick !== baseOf(scale) && <Rule at={heightOf(tick, scale)} class="rule" />}
         <text x="0" dx="-10" y={`${heightOf(tick, scale)}%`} dy="4" text-anchor="end">
           {tickName(Math.abs(tick))}
         </text>
       </>
     ))}
     {children}
-    <Rule at={heightOf(0, scale)} class="base" />
+    <Rule at={heightOf(baseOf(scale), scale)} class="base" />
     {dates.map(({ x, text, isInMiddle }, i) => (
       <text x={`${x}%`} y="100%" dy="18" text-anchor={isInMiddle ? "middle" : anchorOf(i, dates.length)}>
         {text}
@@ -88,6 +101,9 @@ export const Plot = ({ id, title, summary, scale, dates, isLow, hasMarks, childr
     ))}
   </svg>
 );
+
+/** Where the axis is: at 0, or at the bottom of a scale that begins above it. */
+const baseOf = ({ low }: Scale) => Math.max(0, low);
 
 /** The first and last labels are aligned to the edges. */
 const anchorOf = (index: number, count: number) => (index === 0 ? "start" : index === count - 1 ? "end" : "middle");

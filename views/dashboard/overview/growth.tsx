@@ -9,15 +9,22 @@ import type { DateStyle } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 
-/** A day, with the number of active subscribers at its end. */
-export type GrowthDay = SubscriberDay & { total: number };
+/** A day, with the number of active subscribers at its end; undefined if it is not known. */
+export type GrowthDay = SubscriberDay & { total: number | undefined };
+
+/** By how many the list changed on a day. Imported people are on it from the day of the import. */
+export const changeOf = ({ joined, imported, added, unsubscribed, suppressed, deleted }: SubscriberDay) =>
+  joined - imported + added - unsubscribed - suppressed - deleted;
 
 const sumOf = (days: SubscriberDay[], of: Exclude<keyof SubscriberDay, "day">) =>
   days.reduce((sum, day) => sum + day[of], 0);
 
 const columns = ["Joined", "Imported", "Unsubscribed", "Suppressed", "Deleted", "Active"];
 
-/** The same figures, newest first. In each row, the previous total and the changes add up to the new total. */
+/**
+ * The same figures, newest first. In each row, the previous total and the changes add up to the new total: imported people
+ * are in the row of the import.
+ */
 const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
   const first = days[0]?.day ?? 0;
   const { buckets, unit } = bucketsOf(first, first + days.length - 1, dates);
@@ -46,10 +53,9 @@ const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) =
 };
 
 const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
-  const imported = sumOf(days, "imported");
   const figures = [
-    sumOf(days, "joined") - imported,
-    imported,
+    sumOf(days, "joined") - sumOf(days, "imported"),
+    sumOf(days, "added"),
     sumOf(days, "unsubscribed"),
     sumOf(days, "suppressed"),
     sumOf(days, "deleted"),
@@ -57,9 +63,9 @@ const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
   return (
     <tr>
       <th scope="row">{name}</th>
-      {[...figures, days.at(-1)?.total ?? 0].map((figure) => (
-        <td class="num">{number(figure)}</td>
-      ))}
+      {[...figures, days.at(-1)?.total].map((figure) =>
+        figure === undefined ? <td class="num none">Not known</td> : <td class="num">{number(figure)}</td>,
+      )}
     </tr>
   );
 };
@@ -148,9 +154,19 @@ const Pictures = (view: GrowthView) => {
   );
 };
 
-/** The change of the total, by what caused it. The rows add up to it. */
-const Account = ({ days, active, period }: GrowthView) => {
-  const [joined, imported] = [sumOf(days, "joined"), sumOf(days, "imported")];
+/** The change of the total, since the first day on which it is known: "+12 in 30 days", "+3 since 11 Nov 2026". */
+function changeIn({ days, period, dates }: GrowthView): string {
+  const [first] = days;
+  const counted = first?.total === undefined ? days.filter(({ total }) => total !== undefined) : days;
+  const isWhole = counted.length === days.length;
+  const changes = (isWhole ? counted : counted.slice(1)).reduce((sum, day) => sum + changeOf(day), 0);
+  return `${signed(changes)} ${isWhole ? inPeriod(period) : `since ${dayName(counted[0]?.day ?? 0, "full", dates)}`}`;
+}
+
+/** The change of the total, and what caused it. */
+const Account = (view: GrowthView) => {
+  const { days, active } = view;
+  const [joined, imported, added] = [sumOf(days, "joined"), sumOf(days, "imported"), sumOf(days, "added")];
   const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
   const suppressed = sumOf(days, "suppressed");
   return (
@@ -158,12 +174,11 @@ const Account = ({ days, active, period }: GrowthView) => {
       <span>
         <strong>{number(active)}</strong> active
       </span>
-      <span>
-        {signed(joined - unsubscribed - suppressed - deleted)} {inPeriod(period)}
-      </span>
+      <span>{changeIn(view)}</span>
       <span>
         {number(joined)} joined{imported > 0 && `, ${number(imported)} of them imported`}
       </span>
+      {added > 0 && added !== imported && <span>{number(added)} added by import</span>}
       <span>{number(unsubscribed)} unsubscribed</span>
       {suppressed !== 0 && <span>{number(suppressed)} suppressed</span>}
       {deleted > 0 && <span>{number(deleted)} deleted</span>}

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, ne, type SQL, sql } from "drizzle-orm";
 import type * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
@@ -10,10 +10,20 @@ import { type Endpoint, recordEvent } from "./endpoints";
 
 /* The deliveries of an endpoint as managers see them, and sending them again. */
 
-type DeliveryFilter = { endpointId: string; state?: Delivery["state"] | undefined };
+/** What became of a delivery. One that is queued waits for its first attempt, or is retried. */
+export type DeliveryStatus = Delivery["state"] | "retrying";
+type DeliveryFilter = { endpointId: string; status?: DeliveryStatus | undefined };
 
-const matching = ({ endpointId, state }: DeliveryFilter) =>
-  and(eq(deliveries.endpointId, endpointId), state && eq(deliveries.state, state));
+const isRetrying = sql`(state = 'queued' and attempts > 0)`;
+const statusConditions: Record<DeliveryStatus, SQL> = {
+  delivered: sql`state = 'delivered'`,
+  queued: sql`(state = 'queued' and attempts = 0)`,
+  retrying: isRetrying,
+  dead: sql`state = 'dead'`,
+};
+
+const matching = ({ endpointId, status }: DeliveryFilter) =>
+  and(eq(deliveries.endpointId, endpointId), status && statusConditions[status]);
 
 /** Returns one page of an endpoint's deliveries, newest first. A page past the end is the last page. */
 export const list = (db: Db, filter: DeliveryFilter, request: PageRequest) =>
@@ -30,22 +40,24 @@ export const list = (db: Db, filter: DeliveryFilter, request: PageRequest) =>
     ),
   );
 
-/** Counts deliveries by endpoint and state.  */
-export type DeliveryCount = { endpointId: string; state: Delivery["state"]; count: number };
+const countIf = (condition: SQL) => sql<number>`count(*) filter (where ${condition})`.mapWith(Number);
 
-export const summary = (db: Db, endpointId?: string): Promise<DeliveryCount[]> =>
-  db.read((orm) =>
-    orm
+/** Counts the deliveries of an endpoint by status. */
+export const countByStatus = (db: Db, endpointId: string): Promise<Record<DeliveryStatus, number>> =>
+  db.read(async (orm) => {
+    const { delivered, queued, retrying, dead } = statusConditions;
+    const counts = await orm
       .select({
-        endpointId: deliveries.endpointId,
-        state: deliveries.state,
-        count: count(),
+        delivered: countIf(delivered),
+        queued: countIf(queued),
+        retrying: countIf(retrying),
+        dead: countIf(dead),
       })
       .from(deliveries)
-      .where(endpointId ? eq(deliveries.endpointId, endpointId) : undefined)
-      .groupBy(deliveries.endpointId, deliveries.state)
-      .all(),
-  );
+      .where(eq(deliveries.endpointId, endpointId))
+      .get();
+    return counts ?? { delivered: 0, queued: 0, retrying: 0, dead: 0 };
+  });
 
 /** Sends one delivery again, under its ID. Returns how many: none if it does not exist. */
 export const redeliver = (db: Db, { endpoint, id }: { endpoint: Endpoint; id: string }, by: audit.Actor, now: Date) =>
@@ -63,7 +75,7 @@ export const redeliverFailed = (
 ) => again(db, { endpoint, which: and(gte(deliveries.createdAt, since), hasFailed) }, by, now);
 
 /** Condition: the last attempt failed, whether or not there will be another. */
-const hasFailed = sql`(state = 'dead' or (state = 'queued' and attempts > 0))`;
+const hasFailed = sql`(state = 'dead' or ${isRetrying})`;
 
 const again = async (
   db: Db,
@@ -89,7 +101,6 @@ const again = async (
   ).count;
 
 const day = sql<number>`${deliveries.createdAt} / ${sql.raw(String(dayMs))}`.mapWith(Number);
-const countIf = (condition: string) => sql<number>`count(*) filter (where ${sql.raw(condition)})`.mapWith(Number);
 
 /**
  * Counts the results of each day's deliveries, by endpoint. A delivery that waits for its first attempt is not counted.
@@ -100,8 +111,9 @@ export const callsByDay = (db: Db, from: number, endpointId?: string) =>
       .select({
         endpointId: deliveries.endpointId,
         day,
-        delivered: countIf("state = 'delivered'"),
-        failed: countIf("state = 'dead' or (state = 'queued' and attempts > 0)"),
+        delivered: countIf(statusConditions.delivered),
+        retrying: countIf(isRetrying),
+        failed: countIf(statusConditions.dead),
       })
       .from(deliveries)
       .where(

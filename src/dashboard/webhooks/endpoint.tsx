@@ -7,7 +7,7 @@ import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl, plural } from "../../../views/components/list";
 import { Deliveries } from "../../../views/dashboard/webhooks/deliveries";
-import { EndpointHead } from "../../../views/dashboard/webhooks/endpoint";
+import { EndpointHead, FreshEndpoint } from "../../../views/dashboard/webhooks/endpoint";
 import { EndpointForm, NewSecret } from "../../../views/dashboard/webhooks/form";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
@@ -24,7 +24,7 @@ type Endpoint = endpoints.Endpoint;
 type EndpointFields = endpoints.EndpointFields;
 type Handle = (endpoint: Endpoint) => Response | Promise<Response>;
 
-const Query = z.object({ state: oneOf(["delivered", "queued", "dead"]), page: pageNumber });
+const Query = z.object({ state: oneOf(["delivered", "queued", "retrying", "dead"]), page: pageNumber });
 const Hours = z.object({ hours: z.coerce.number().int().min(1).max(720).catch(24) }).catch({ hours: 24 });
 const Version = z.object({ version: z.coerce.number().int().catch(0) });
 const good = (text: string): Notice => ({ kind: "good", text });
@@ -87,14 +87,15 @@ const gone = async (deps: Deps, request: Request) =>
 
 async function listFor({ db }: Deps, frame: Frame, endpoint: Endpoint, params: Record<string, unknown>) {
   const query = Query.parse(params);
-  const filter = { endpointId: endpoint.id, state: query.state || undefined };
+  const filter = { endpointId: endpoint.id, status: query.state || undefined };
   const per = 50;
   const [deliveries, counts] = await Promise.all([
     log.list(db, filter, { page: query.page, per }),
-    log.summary(db, endpoint.id),
+    log.countByStatus(db, endpoint.id),
   ]);
   const state = stateOf(pathOf(endpoint), Query, query);
-  return { state, counts, list: <Deliveries frame={frame} state={state} per={per} counts={counts} {...deliveries} /> };
+  const view = { frame, state, per, counts, isOn: endpoint.state === "on", ...deliveries };
+  return { state, counts, list: <Deliveries {...view} /> };
 }
 
 async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, query: Record<string, unknown>) {
@@ -102,11 +103,16 @@ async function showEndpoint(deps: Deps, request: Request, endpoint: Endpoint, qu
   const { list, counts } = await listFor(deps, frame, endpoint, query);
   const weeks = await weeksOf(deps, endpoint.id);
   const week = { days: weeks.of(endpoint.id), max: weeks.max };
-  // A failed delivery is retried for three days, and is dead after that
-  const hasFailed =
-    week.days.some(({ failed }) => failed > 0) || counts.some(({ state, count }) => state === "dead" && count > 0);
-  const head = <EndpointHead frame={frame} endpoint={endpoint} week={week} hasFailed={hasFailed} />;
-  return showList(request, { frame, title: endpoint.name, head, list });
+  const hasFailed = counts.dead + counts.retrying > 0;
+  const view = { frame, endpoint, week, hasFailed };
+  return showList(request, {
+    frame,
+    title: endpoint.name,
+    extras: ["poll.js"],
+    head: <EndpointHead {...view} />,
+    list,
+    beside: <FreshEndpoint {...view} />,
+  });
 }
 
 type Again = { values: EndpointFields; errors: FieldError[] };

@@ -144,6 +144,35 @@ test("it is edited as it was seen, turned off and on, its secret replaced, and r
   await stop();
 });
 
+test("the page follows a call until it has been answered, with its state, its week and what is wrong", async () => {
+  const { add, manager, receiver, sender, stop, to } = await service();
+  await add();
+  const part = { "hx-request": "true", "hx-request-type": "partial" };
+  const polled = (html: string) => /<section[^>]* data-poll="([^"]+)"/.exec(html)?.[1];
+  expect(polled(await (await manager.get(await to(""))).text())).toBeUndefined();
+  await manager.submit(await to("/ping"));
+  expect(polled(await (await manager.get(await to(""))).text())).toBe(await to(""));
+  receiver.answer = () => 500;
+  await sender.drain();
+  const fresh = await (await manager.get(await to(""), part)).text();
+  for (const [target, words] of [
+    ["#endpoint-state", "Failing"],
+    ["#trouble", "No call has succeeded since"],
+    ["#week", "0 delivered, 1 retrying, 0 failed"],
+    ["#failed", "Send all failed again"],
+  ])
+    expect(fresh.split("</hx-partial>").find((one) => one.includes(`hx-target="${target}"`))).toContain(words ?? "");
+  expect(polled(fresh)).toBe(await to("")); // the second attempt is due in seconds
+  receiver.answer = () => 200;
+  await manager.submit(await to("/again"), { hours: "1" });
+  await sender.drain();
+  expect(polled(await (await manager.get(await to(""), part)).text())).toBeUndefined();
+  await manager.submit(await to("/ping"));
+  await manager.submit(await to("/off"));
+  expect(polled(await (await manager.get(await to(""))).text())).toBeUndefined(); // nothing is on its way
+  await stop();
+});
+
 test("failed deliveries are listed and sent again, one or all of a period, under their IDs", async () => {
   const { add, deliveries, manager, receiver, sender, stop, to } = await service();
   await add();
@@ -153,7 +182,7 @@ test("failed deliveries are listed and sent again, one or all of a period, under
   for (let i = 0; i < 2; i++) await manager.submit(await to("/ping"));
   await sender.drain();
   expect(await offersAll()).toBe(true);
-  expect(await (await manager.get(await to("?state=queued"))).text()).toContain("Retrying");
+  expect(await (await manager.get(await to("?state=retrying"))).text()).toContain('"again-');
   expect(await (await manager.get(await to("?state=dead"))).text()).toContain("No matching deliveries");
   receiver.answer = () => 200;
   const here = await to("");

@@ -80,11 +80,10 @@ type Weeks = {
 export async function weeksOf({ db, now }: Deps, endpointId?: string): Promise<Weeks> {
   const from = dayOf(now()) - daysShown + 1;
   const calls = await callsByDay(db, from, endpointId);
-  const none = (day: number) => ({ day, delivered: 0, failed: 0 });
   const of = (id: string) =>
-    Array.from({ length: daysShown }, (_, i) => {
+    Array.from({ length: daysShown }, (_, i): CallDay => {
       const counts = calls.find((call) => call.endpointId === id && call.day === from + i);
-      return counts ? { day: counts.day, delivered: counts.delivered, failed: counts.failed } : none(from + i);
+      return counts ?? { day: from + i, delivered: 0, retrying: 0, failed: 0 };
     });
-  return { of, max: Math.max(0, ...calls.map(({ delivered, failed }) => delivered + failed)) };
+  return { of, max: Math.max(0, ...calls.map(({ delivered, retrying, failed }) => delivered + retrying + failed)) };
 }

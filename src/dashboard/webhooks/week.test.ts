@@ -37,18 +37,46 @@ test("seven days of calls are drawn for each endpoint: delivered, and what faile
   await call("delivered", 7); // too long ago
   for (const path of ["/dashboard/webhooks", `/dashboard/webhooks/${id}`]) {
     const page = await text(path);
-    expect(page).toContain('role="img" aria-label="3 delivered and 2 failed in 7 days"');
-    expect(page).toContain("<title>21 Nov 2026: 2 delivered, 1 failed</title>");
+    expect(page).toContain('role="img" aria-label="3 delivered, 1 retrying, 1 failed in 7 days"');
+    expect(page).toContain("<title>21 Nov 2026: 2 delivered, 1 retrying, 0 failed</title>");
     expect(page).toContain("<title>16 Nov 2026: 0 delivered, 0 failed</title>");
     expect(page.match(/class="ok"/g)).toHaveLength(7);
     expect(page).toContain("Sales &lt;sheet&gt;");
   }
 });
 
+test("the page counts what waits, what is retried and what has failed, as the week does", async () => {
+  const { id, call, text } = await service();
+  for (const [state, attempts] of [
+    ["delivered", 1],
+    ["queued", 0],
+    ["queued", 3],
+    ["queued", 3],
+    ["dead", 10],
+  ] as const)
+    await call(state, 0, attempts);
+  const page = await text(`/dashboard/webhooks/${id}`);
+  const segments = [...page.matchAll(/id="segment-[^"]*"[^>]*>([^<]+)<span class="count">(\d+)</g)];
+  expect(segments.map(([, label, count]) => `${label} ${count}`)).toEqual([
+    "All 5",
+    "Delivered 1",
+    "Waiting 1",
+    "Retrying 2",
+    "Failed 1",
+  ]);
+  const rows = async (state: string) =>
+    [...(await text(`/dashboard/webhooks/${id}?state=${state}`)).matchAll(/<tr id="delivery-[^]*?<\/tr>/g)].map(
+      ([row]) => /Delivered|Waiting|Retrying|Failed/.exec(row)?.[0],
+    );
+  expect(await rows("queued")).toEqual(["Waiting"]);
+  expect(await rows("retrying")).toEqual(["Retrying", "Retrying"]);
+  expect(page).toContain("1 delivered, 2 retrying, 1 failed in 7 days");
+});
+
 test("bars share a scale, and what there is can be seen", () => {
-  expect(heightsOf({ day: 1, delivered: 50, failed: 25 }, 100)).toEqual({ delivered: 10, failed: 5 });
-  expect(heightsOf({ day: 1, delivered: 1, failed: 0 }, 100_000)).toEqual({ delivered: 1.5, failed: 0 });
-  expect(heightsOf({ day: 1, delivered: 0, failed: 0 }, 0)).toEqual({ delivered: 0, failed: 0 });
+  expect(heightsOf({ delivered: 50, failed: 25 }, 100)).toEqual({ delivered: 10, failed: 5 });
+  expect(heightsOf({ delivered: 1, failed: 0 }, 100_000)).toEqual({ delivered: 1.5, failed: 0 });
+  expect(heightsOf({ delivered: 0, failed: 0 }, 0)).toEqual({ delivered: 0, failed: 0 });
 });
 
 test("the overview names an endpoint that has failed for a day, or was turned off for it", async () => {

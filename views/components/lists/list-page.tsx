@@ -19,6 +19,8 @@ type List<Row, View extends ListView<Row>> = {
   Empty: (view: View) => JSX.Element;
   /** What is above everything else. */
   Note?: (view: View) => Child;
+  /** The list's URL while something in it is about to change: poll.js reloads it. */
+  poll?: (view: View) => string | undefined;
   segments?: (view: View) => HeadProps["segments"];
   search?: (view: View) => HeadProps["search"];
   columns: (view: View) => Column<Row>[];
@@ -36,7 +38,7 @@ export const listPage =
     list.isEmpty(view) ? (
       <list.Empty {...view} />
     ) : (
-      <section class="list" id="list" aria-label={list.label}>
+      <section class="list" id="list" aria-label={list.label} data-poll={list.poll?.(view)}>
         {list.Note?.(view)}
         <ListHead view={view} noun={list.noun} segments={list.segments?.(view)} search={list.search?.(view)} />
         {view.rows.length ? (

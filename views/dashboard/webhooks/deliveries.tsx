@@ -1,15 +1,29 @@
 import type { Delivery } from "../../../db/webhooks/deliveries";
-import type { DeliveryCount } from "../../../db/webhooks/log";
+import type { DeliveryStatus } from "../../../db/webhooks/log";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { EmptyList, type ListView, number } from "../../components/list";
+import { EmptyList, listUrl, type ListView, number } from "../../components/list";
 import { listPage } from "../../components/lists/list-page";
 import { exact, Time } from "../../components/time";
 import { DeliveryState } from "./endpoints";
 
-type DeliveriesView = ListView<Delivery> & { counts: DeliveryCount[] };
+type DeliveriesView = ListView<Delivery> & {
+  counts: Record<DeliveryStatus, number>;
+  /** Whether the endpoint is called at all. */
+  isOn: boolean;
+};
 
-const total = ({ counts }: DeliveriesView) => counts.reduce((sum, { count }) => sum + count, 0);
+const total = ({ counts }: DeliveriesView) => Object.values(counts).reduce((sum, count) => sum + count);
+
+const soonMs = 60_000;
+
+/** Whether a call is under way, or about to be retried: then the page follows it. */
+const isUnderWay = ({ counts, frame, isOn, rows }: DeliveriesView) =>
+  isOn &&
+  (counts.queued > 0 ||
+    rows.some(
+      ({ state, nextAttemptAt }) => state === "queued" && nextAttemptAt.getTime() < frame.now.getTime() + soonMs,
+    ));
 
 /** The deliveries of an endpoint in the last 30 days. */
 export const Deliveries = listPage<Delivery, DeliveriesView>({
@@ -21,19 +35,18 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
       <p>Calls to this endpoint appear here for 30 days. Send a ping to try it.</p>
     </EmptyList>
   ),
-  segments: (view) => {
-    const countOf = (state: Delivery["state"]) => view.counts.find((each) => each.state === state)?.count ?? 0;
-    return {
-      name: "state",
-      label: "Status",
-      options: [
-        { value: "", label: "All", count: total(view) },
-        { value: "delivered", label: "Delivered", count: countOf("delivered") },
-        { value: "queued", label: "Waiting", count: countOf("queued") },
-        { value: "dead", label: "Failed", count: countOf("dead") },
-      ],
-    };
-  },
+  poll: (view) => (isUnderWay(view) ? listUrl(view.state, { page: view.state.query.page ?? "" }) : undefined),
+  segments: (view) => ({
+    name: "state",
+    label: "Status",
+    options: [
+      { value: "", label: "All", count: total(view) },
+      { value: "delivered", label: "Delivered", count: view.counts.delivered },
+      { value: "queued", label: "Waiting", count: view.counts.queued },
+      { value: "retrying", label: "Retrying", count: view.counts.retrying },
+      { value: "dead", label: "Failed", count: view.counts.dead },
+    ],
+  }),
   columns: ({ frame }) => [
     { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} /> },
     { title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },

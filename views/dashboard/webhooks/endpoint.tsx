@@ -6,6 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/lists/row-actions";
 import { exact, Time } from "../../components/time";
+import type { Child } from "../../jsx/jsx-runtime";
 import { By } from "../../components/who";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
@@ -26,18 +27,45 @@ export const EndpointHead = (view: HeadView) => (
       title={view.endpoint.name}
       lead={
         <>
-          <EndpointState {...view.endpoint} /> &ensp;<span class="mono">{view.endpoint.url}</span>
+          <span id="endpoint-state">
+            <EndpointState {...view.endpoint} />
+          </span>{" "}
+          &ensp;<span class="mono">{view.endpoint.url}</span>
         </>
       }
     >
       <Actions {...view} />
     </Head>
-    {isInTrouble(view.endpoint) && <Trouble {...view} />}
+    <div id="trouble">
+      <Trouble {...view} />
+    </div>
     <div class="columns">
       <Details {...view} />
-      {view.hasFailed && <Failed {...view} />}
+      <div id="failed">{view.hasFailed && <Failed {...view} />}</div>
     </div>
   </>
+);
+
+/** What above the deliveries changes with them. */
+export const FreshEndpoint = (view: HeadView) => (
+  <>
+    <Fresh id="endpoint-state">
+      <EndpointState {...view.endpoint} />
+    </Fresh>
+    <Fresh id="trouble">
+      <Trouble {...view} />
+    </Fresh>
+    <Fresh id="week">
+      <Week {...view.week} dates={view.frame.preferences.dates} />
+    </Fresh>
+    <Fresh id="failed">{view.hasFailed && <Failed {...view} />}</Fresh>
+  </>
+);
+
+const Fresh = ({ id, children }: { id: string; children?: Child }) => (
+  <hx-partial hx-target={`#${id}`} hx-swap="innerHTML">
+    {children}
+  </hx-partial>
 );
 
 const Actions = ({ frame, endpoint }: EndpointView) => {
@@ -96,19 +124,23 @@ const isInTrouble = ({ state, failingSince }: Endpoint) =>
   state === "broken" || (state === "on" && failingSince !== null);
 
 /** Says since when it has been failing, and what happens then. */
-const Trouble = ({ frame, endpoint: { state, failingSince, ...endpoint } }: EndpointView) => (
-  <div class="note bad">
-    <Icon name="triangle-alert" />
-    <p>
-      {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences)}. </>}
-      {state === "broken"
-        ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
-        : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}
-      {endpoint.events.includes("upload.verify") &&
-        ` Uploads wait for it for 15 minutes and are then ${endpoint.acceptsUnanswered ? "accepted" : "refused"}.`}
-    </p>
-  </div>
-);
+const Trouble = ({ frame, endpoint }: EndpointView) => {
+  const { state, failingSince } = endpoint;
+  if (!isInTrouble(endpoint)) return null;
+  return (
+    <div class="note bad">
+      <Icon name="triangle-alert" />
+      <p>
+        {failingSince && <>No call has succeeded since {exact(failingSince, frame.preferences)}. </>}
+        {state === "broken"
+          ? "Postroom has stopped calling this endpoint. Waiting deliveries are kept for 30 days. Turn it on once the receiver works again."
+          : "After 5 days without a success, Postroom turns the endpoint off and sends you an email."}
+        {endpoint.events.includes("upload.verify") &&
+          ` Uploads wait for it for 15 minutes and are then ${endpoint.acceptsUnanswered ? "accepted" : "refused"}.`}
+      </p>
+    </div>
+  );
+};
 
 const Details = ({ frame, endpoint, week }: HeadView) => (
   <section class="card" aria-labelledby="facts-title">
@@ -118,7 +150,9 @@ const Details = ({ frame, endpoint, week }: HeadView) => (
     <div class="body stack">
       <dl class="facts">
         <Fact name="Last 7 days">
-          <Week {...week} dates={frame.preferences.dates} />
+          <div id="week">
+            <Week {...week} dates={frame.preferences.dates} />
+          </div>
         </Fact>
         <Fact name="Events">{eventsOf(endpoint)}</Fact>
         {endpoint.events.includes("upload.verify") && (
@@ -145,8 +179,9 @@ const Details = ({ frame, endpoint, week }: HeadView) => (
   </section>
 );
 
+/** What was chosen here stays when what is around it changes. */
 const Failed = ({ frame, endpoint }: EndpointView) => (
-  <section class="card" aria-labelledby="failed-title">
+  <section class="card" id="failed-card" hx-preserve aria-labelledby="failed-title">
     <header>
       <h2 id="failed-title">Failed deliveries</h2>
     </header>
@@ -162,7 +197,7 @@ const Failed = ({ frame, endpoint }: EndpointView) => (
             ["168", "7 days ago"],
             ["720", "30 days ago"],
           ]}
-          hint="They are sent under the same ID, so a receiver can recognise repetitions."
+          hint="Retried ones too. IDs stay the same, so your receiver can skip duplicates."
         />
         <p>
           <button type="submit" class="btn">

@@ -1,4 +1,4 @@
-import { and, count, eq, isNotNull, isNull, min, type SQL } from "drizzle-orm";
+import { and, count, eq, gt, isNotNull, isNull, max, min, type SQL } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { messages } from "../schema/contact";
 import { sourcesIn } from "../lib/rows";
@@ -33,6 +33,18 @@ export const unread = (db: Db) =>
         .where(and(isNull(messages.readAt), boxConditions.inbox))
         .get()) ?? { count: 0, oldestAt: null },
   );
+
+/** Counts the messages in the inbox that arrived after a moment, and returns when the newest one did. */
+export const arrivedSince = (db: Db, moment: Date) =>
+  db.read(async (orm) => {
+    const since = and(gt(messages.createdAt, moment), boxConditions.inbox);
+    const found = await orm
+      .select({ count: count(), newestAt: max(messages.createdAt) })
+      .from(messages)
+      .where(since)
+      .get();
+    return found ?? { count: 0, newestAt: null };
+  });
 
 /** Returns every source of messages, for the filter. */
 export const sources = (db: Db) => db.read((orm) => sourcesIn(orm, messages));

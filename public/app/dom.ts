@@ -33,8 +33,9 @@ export const onHtmx = (name: string, listener: (context: Context, event: Event) 
 /** Returns the element that an event happened to. */
 export const targetOf = ({ target }: Event): Element => (target instanceof Element ? target : document.documentElement);
 
-/** Whether the list refreshes itself, without anyone having done anything. */
-export const isPoll = ({ sourceElement }: Context): boolean => sourceElement.id === "list";
+/** Whether a part of the page refreshes itself, without anyone having done anything (public/poll.ts). */
+export const isPoll = ({ sourceElement }: Context): boolean =>
+  sourceElement.id === "list" || sourceElement.dataset.poll !== undefined;
 
 /** Announces text to screen readers without showing it. */
 export function announce(text: string) {

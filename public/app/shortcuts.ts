@@ -1,4 +1,4 @@
-import { type Context, find, findAll, onHtmx } from "./dom";
+import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 import { deselect } from "./picks";
 import { openRow, rows } from "./rows";
 
@@ -31,8 +31,7 @@ const queuedKeys: KeyboardEvent[] = [];
 const underWay = new Set<Context>();
 
 onHtmx("before:request", (context) => {
-  const { id, parentElement } = context.sourceElement;
-  if (id !== "list" && parentElement?.closest("#list")) underWay.add(context); // the list's own requests are polls
+  if (!isPoll(context) && context.sourceElement.parentElement?.closest("#list")) underWay.add(context);
 });
 onHtmx("finally:request", (context) => {
   underWay.delete(context);

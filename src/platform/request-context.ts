@@ -77,11 +77,11 @@ export class RequestContext {
     return this.visitor?.agent ?? this.request.headers.get("user-agent") ?? "";
   }
 
-  /** HEAD, or a browser or email app prefetching (D15): nothing may change. */
+  /** HEAD, a browser or email app prefetching (D15), or a page that refreshes itself: nothing may change. */
   get isPassive(): boolean {
     const { headers } = this.request;
     const purpose = ["sec-purpose", "purpose", "x-purpose", "x-moz"].map((name) => headers.get(name)).join(" ");
-    return this.isHead || /prefetch|preview|prerender/i.test(purpose);
+    return this.isHead || /prefetch|preview|prerender|^\s*poll\s*$/i.test(purpose);
   }
 }
 

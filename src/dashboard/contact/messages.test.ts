@@ -54,6 +54,37 @@ describe("the list", () => {
     expect(await listed("?box=;drop&page=-1&per=7&source=")).toHaveLength(3);
   });
 
+  test("tells of messages that have arrived since, without touching the list, and without keeping anyone signed in", async () => {
+    const { clock, manager, write, text } = await withMessages("Bo");
+    const newsUrl = async (query = "") =>
+      (/ data-poll="([^"]+)"/.exec(await text(query))?.[1] ?? "").replaceAll("&amp;", "&");
+    const news = async (url: string, more = {}) => (await manager.get(url, { ...htmx, ...more })).text();
+    const url = await newsUrl();
+    expect(await news(url)).not.toContain("new message");
+    await write({ name: "Carl" });
+    await write({ name: "Spam" }, "trap");
+    const told = await news(url);
+    expect(told).toMatch(
+      /^<p class="news" id="news" role="status" data-poll="[^"]+"><a href="\/dashboard\/contact"[^>]*>1 new message</,
+    );
+    expect(told).toContain("<title>(2) Contact · Postroom</title>");
+    expect(told).toMatch(/id="count-c">2</);
+    expect(await news(await newsUrl())).not.toContain("new message");
+    expect(await newsUrl(`?box=archived`)).toStartWith(`${path}/news?after=`);
+    for (let i = 0; i < 13; i++) {
+      clock.time += 3_600_000;
+      await news(url, { "x-purpose": "poll" });
+    }
+    expect((await manager.get(path)).status).toBe(303); // twelve idle hours
+  });
+
+  test("an empty inbox is told of its first message", async () => {
+    const { manager, write, text } = await withMessages();
+    const url = / data-poll="([^"]+)"/.exec(await text())?.[1] ?? "";
+    await write({ name: "Carl" });
+    expect(await (await manager.get(url, htmx)).text()).toContain(">1 new message<");
+  });
+
   test("has pages of fifty; a page past the end is the last one", async () => {
     const { listed, text } = await withMessages(...Array.from({ length: 60 }, (_, i) => `Visitor ${i}`));
     expect([(await listed()).length, (await listed("?page=2")).length, (await listed("?page=99")).length]).toEqual([

@@ -13,7 +13,8 @@ import * as outboxList from "../../../db/mail/list";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
 import { FreshExports } from "../../../views/components/lists/head";
-import { ContactHead, exportFormats, MessageList } from "../../../views/dashboard/contact/messages";
+import { ContactHead, exportFormats, MessageList, NewMessages } from "../../../views/dashboard/contact/messages";
+import { Surroundings } from "../../../views/dashboard/shell";
 import { paths } from "../../../views/paths";
 import { csvLine } from "../../content/csv/csv";
 import { isLive } from "../../mail/open";
@@ -26,7 +27,7 @@ import { download } from "../download";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { periodFields, periodOf, timeZoneOf } from "../period";
-import { done, notThere, showList } from "../responses";
+import { done, notThere, part, showList } from "../responses";
 
 const path = paths.contact;
 
@@ -56,6 +57,7 @@ export const contactDashboard = (deps: Deps) =>
     .get("/", ({ request, query }) => showMessages(deps, request, query))
     .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))
+    .get("/news", ({ request, query }) => showNews(deps, request, News.parse(query).after))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: MessageBulk })
     .get("/:id", ({ request, query, params: { id } }) => showOne(deps, request, query, id));
 
@@ -64,12 +66,13 @@ type Params = Record<string, unknown>;
 /** Reads the list for these parameters, the open message, and what else on the page changes with them. */
 async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?: messages.Message) {
   const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open) }) });
-  const [listed, counts, sources, address, mails] = await Promise.all([
+  const [listed, counts, sources, address, mails, inbox] = await Promise.all([
     messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
     messageList.counts(db),
     messages.sources(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
     open ? outboxList.about(db, open.id) : [],
+    messages.arrivedSince(db, new Date(0)),
   ]);
   const state = stateHere(query);
   const list = (
@@ -84,6 +87,7 @@ async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?
       notified={{ address, isLoggedOnly: !isLive(config) }}
       contactUrl={`${config.BASE_URL}/api/contact`}
       open={open && { message: open, mails }}
+      newestAt={inbox.newestAt}
     />
   );
   const isEmpty = Object.values(counts).every((count) => count === 0);
@@ -91,12 +95,26 @@ async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?
   return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
 }
 
+const News = z.object({ after: z.coerce.number().int().min(0).max(8.64e15).catch(0) });
+
+/** What poll.js asks for while the page is open: how many messages have arrived, and the counts beside the navigation. */
+async function showNews(deps: Deps, request: Request, after: number) {
+  const frame = await frameOf(deps, request);
+  const { count } = await messages.arrivedSince(deps.db, new Date(after));
+  return part(
+    <>
+      <NewMessages after={after} count={count} />
+      <Surroundings frame={{ ...frame, path }} title="Contact" />
+    </>,
+  );
+}
+
 /** Shows the page of the list. @param open the message that is open */
 async function showMessages(deps: Deps, request: Request, params: Params, open?: messages.Message) {
   const frame = await frameOf(deps, request);
   const title = open ? `${open.name}: message` : "Contact";
   const { head, list, beside } = await listFor(deps, frame, params, open);
-  return showList(request, { frame, title, head, list, beside });
+  return showList(request, { frame, title, extras: ["poll.js"], head, list, beside });
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */

@@ -15,12 +15,23 @@ export type HeadProps = {
   view: Pick<PageOf, "total" | "isMore"> & { frame: Frame; state: ListState };
   /** The noun for a row, for announcing how many were found. */
   noun: string;
+  /** The number of rows in words, if there are several kinds. */
+  count?: string;
+  /** Beside the number of rows. */
+  note?: Child;
   segments?: SegmentsProps | undefined;
   search?: Omit<SearchProps, "state"> | undefined;
 };
 
 /** What is above the rows: filters, search, number of rows, and saved views. */
-export const ListHead = ({ view: { frame, state, total, isMore }, noun, segments, search }: HeadProps) => (
+export const ListHead = ({
+  view: { frame, state, total, isMore },
+  noun,
+  count = plural(total, noun),
+  note,
+  segments,
+  search,
+}: HeadProps) => (
   <>
     {(segments || search) && (
       <div class="toolbar">
@@ -31,8 +42,9 @@ export const ListHead = ({ view: { frame, state, total, isMore }, noun, segments
     <div class="found-line">
       <Announcement>
         {isMore ? "More than " : ""}
-        {plural(total, noun)}
+        {count}
       </Announcement>
+      {note}
       <SavedViews frame={frame} state={state} />
     </div>
   </>

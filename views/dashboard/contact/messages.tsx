@@ -3,7 +3,7 @@ import { Empty, Example, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, listUrl, type ListView, number } from "../../components/list";
+import { EmptyList, ListLink, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports, ListHead } from "../../components/lists/head";
 import { Time } from "../../components/time";
@@ -19,6 +19,22 @@ export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boo
 );
 
 export const exportFormats = ["csv", "json"] as const;
+
+type NewsProps = { after: Date | number | null; count?: number };
+
+/**
+ * Says that messages have arrived since the newest of the list. They are shown when someone wants them, so that nothing
+ * moves below a pointer.
+ */
+export const NewMessages = ({ after, count = 0 }: NewsProps) => (
+  <p class="news" id="news" role="status" data-poll={`${paths.contact}/news?after=${Number(after)}`}>
+    {count > 0 && (
+      <ListLink href={paths.contact} id="show-news">
+        {plural(count, "new message")}
+      </ListLink>
+    )}
+  </p>
+);
 
 /** Where notifications of new messages go. */
 type Notified = { address: string | undefined; isLoggedOnly: boolean };
@@ -69,8 +85,9 @@ const nothingIn: Record<Box, JSX.Element> = {
 };
 
 /** Before the first message: who will be notified, and how the site's form sends one. */
-const NoMessages = ({ notified, contactUrl }: { notified: Notified; contactUrl: string }) => (
+const NoMessages = ({ notified, contactUrl, newestAt }: MessagesView) => (
   <EmptyList label="Messages" icon="inbox" title="No messages yet">
+    <NewMessages after={newestAt} />
     <p>
       Messages sent through your contact form appear here. <Notification {...notified} />
     </p>
@@ -137,6 +154,8 @@ type MessagesView = ListView<Message> & {
   /** Who is notified of new messages, for a page that has none yet. */
   notified: Notified;
   contactUrl: string;
+  /** When the newest message in the inbox arrived. */
+  newestAt: Date | null;
   /** The open message. */
   open?: Omit<OpenMessageView, "frame" | "state" | "box"> | undefined;
 };
@@ -158,6 +177,7 @@ export function MessageList(view: MessagesView) {
       <ListHead
         view={view}
         noun="message"
+        note={<NewMessages after={view.newestAt} />}
         segments={{
           name: "box",
           label: "Folder",

@@ -50,7 +50,7 @@ export const ErrorSummary = ({
   idOf?: (field: string) => string;
 }) =>
   errors.length < 2 ? null : (
-    <div class="errors" role="alert" tabindex="-1" data-focus>
+    <div class="errors" role="alert" tabindex="-1" data-focus {...{ autofocus: true }}>
       <h2>Please correct {errors.length} fields</h2>
       <ul>
         {errors.map(({ field, message }) => (

@@ -45,6 +45,7 @@ export function Field({
     "aria-describedby": described,
     "aria-invalid": error ? "true" : undefined,
     ...rest,
+    ...(errors.length > 0 && { autofocus: error !== undefined }), // as the page opens; data-focus is for what htmx puts in
     ...(error && { "data-focus": true }),
   };
   return (

@@ -1,13 +1,16 @@
+import { z } from "zod";
 import * as nodeEdits from "../../../../db/storage/nodes/edit";
 import { bytes } from "../../../../views/components/bytes";
 import { Confirm } from "../../../../views/components/confirm";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Notice } from "../../../../views/components/frame";
 import { plural } from "../../../../views/components/list";
-import { type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
+import { type KeptKeys, type NodeDraft, NodeFormPage } from "../../../../views/dashboard/storage/nodes/form";
 import { changeNodes, nodesPath as path } from "../../../../views/dashboard/storage/nodes/nodes";
 import { inputsOf } from "../../../fields/field";
+import type { Config } from "../../../platform/config";
 import { requireFresh } from "../../../security/session/require-manager";
+import { decryptIfOurs, encrypt } from "../../../security/secrets";
 import { actorOf } from "../../../security/session/session";
 import { EditedNode, NewNode, NodeFields } from "../../../storage/nodes/input";
 import { maxPutBytesAt } from "../../../storage/nodes/kinds";
@@ -43,8 +46,14 @@ export const storageNodeForms = (deps: Deps) =>
 
 const inputs = inputsOf(NodeFields);
 
-type Asked = { node?: NodeView | undefined; draft: NodeDraft; errors?: FieldError[]; mayForce?: boolean };
-async function showForm(deps: Deps, request: Request, { node, draft, errors = [], mayForce = false }: Asked) {
+type Asked = {
+  node?: NodeView | undefined;
+  draft: NodeDraft;
+  keys?: Keys;
+  errors?: FieldError[];
+  mayForce?: boolean;
+};
+async function showForm(deps: Deps, request: Request, { node, draft, keys, errors = [], mayForce = false }: Asked) {
   const frame = await frameOf(deps, request);
   const withContents = node && { ...node, holds: await nodeEdits.contentsOf(deps.db, node.id) };
   const title = node ? `Edit ${node.name}` : "Add storage node";
@@ -56,6 +65,7 @@ async function showForm(deps: Deps, request: Request, { node, draft, errors = []
       node={withContents}
       was={was}
       draft={draft}
+      kept={keys && sealed(deps.config, keys)}
       errors={errors}
       mayForce={mayForce}
     />
@@ -64,30 +74,60 @@ async function showForm(deps: Deps, request: Request, { node, draft, errors = []
 }
 
 async function add(deps: Deps, request: Request, body: unknown) {
-  const { input, errors } = readForm(NewNode, body);
-  const draft = draftIn(body);
-  if (errors) return showForm(deps, request, { draft, errors });
+  const keys = keysIn(deps.config, body);
+  const { input, errors } = readForm(NewNode, { ...sentFields(body), ...keys });
+  const form = { draft: draftIn(body), keys };
+  if (errors) return showForm(deps, request, { ...form, errors });
   const { nodes } = deps.storage;
-  if (await nodes.find(input.name)) return showForm(deps, request, { draft, errors: [nameTaken] });
+  if (await nodes.find(input.name)) return showForm(deps, request, { ...form, errors: [nameTaken] });
   const { probe, problem } = typed(body, "force") ? {} : await tryOut(nodes, input);
-  if (problem) return showForm(deps, request, { draft, errors: [problem], mayForce: true });
+  if (problem) return showForm(deps, request, { ...form, errors: [problem], mayForce: true });
   const node = await nodes.add(input, actorOf(request), probe);
-  if (!node) return showForm(deps, request, { draft, errors: [nameTaken] });
+  if (!node) return showForm(deps, request, { ...form, errors: [nameTaken] });
   return seeOther(request, `${path}/${node.id}`, probe ? passedNotice(node) : await testNotice(nodes, node));
 }
 
 async function save(deps: Deps, request: Request, node: NodeView, body: unknown) {
   const { draft, conflicts } = mergeNode(node, body);
-  if (conflicts.length) return showForm(deps, request, { node, draft, errors: conflicts });
-  const { input, errors } = readForm(EditedNode, { ...sentFields(body), ...draft });
-  if (errors) return showForm(deps, request, { node, draft, errors });
+  const keys = keysIn(deps.config, body);
+  const form = { node, draft, keys };
+  if (conflicts.length) return showForm(deps, request, { ...form, errors: conflicts });
+  const { input, errors } = readForm(EditedNode, { ...sentFields(body), ...draft, ...keys });
+  if (errors) return showForm(deps, request, { ...form, errors });
   const edited = await deps.storage.nodes.edit(node.id, input, actorOf(request));
   if (edited.outcome === "gone") return refuse(request, undefined);
   if (edited.outcome === "edited")
     return seeOther(request, `${path}/${node.id}`, await testNotice(deps.storage.nodes, { ...node, name: input.name }));
   const error = edited.outcome === "taken" ? nameTaken : tooSmall(edited.minBytes);
-  return showForm(deps, request, { node, draft, errors: [error] });
+  return showForm(deps, request, { ...form, errors: [error] });
 }
+
+type Keys = { accessKey: string; secretKey: string };
+
+/*
+ * A form that comes back does not show the keys that were typed, and neither empties them: they travel with it,
+ * encrypted. A key that is typed again replaces the kept one.
+ */
+const keptPurpose = "keys kept in a form";
+const Kept = z.object({ accessKey: z.string(), secretKey: z.string() });
+
+function keysIn({ APP_SECRET }: Config, body: unknown): Keys {
+  const opened = decryptIfOurs(APP_SECRET, keptPurpose, typed(body, "kept"));
+  const kept = opened ? Kept.parse(JSON.parse(opened)) : { accessKey: "", secretKey: "" };
+  return {
+    accessKey: typed(body, "accessKey") || kept.accessKey,
+    secretKey: typed(body, "secretKey") || kept.secretKey,
+  };
+}
+
+const sealed = ({ APP_SECRET }: Config, keys: Keys): KeptKeys | undefined =>
+  keys.accessKey || keys.secretKey
+    ? {
+        sealed: encrypt(APP_SECRET, keptPurpose, JSON.stringify(keys)),
+        accessKey: keys.accessKey !== "",
+        secretKey: keys.secretKey !== "",
+      }
+    : undefined;
 
 async function askRemoval(deps: Deps, request: Request, node: NodeView) {
   const [frame, holds] = await Promise.all([frameOf(deps, request), nodeEdits.contentsOf(deps.db, node.id)]);

@@ -111,6 +111,20 @@ test("a node is tried out before it is added; one that does not work is added on
   expect(await nodeNamed("cellar")).toMatchObject({ checkError: null, probe: { delete: "ok", room: "ok" } });
 });
 
+test("a form that comes back has the keys with it, encrypted, and the focus where something is wrong", async () => {
+  const { add, config, db, nodeNamed } = await desk();
+  const html = await (await add({ force: "" })).text();
+  const kept = /name="kept" value="([^"]+)"/.exec(html)?.[1] ?? "";
+  expect(html).toMatch(/<input id="f-endpoint"[^>]* autofocus/);
+  expect(html.match(/ autofocus/g)).toHaveLength(1);
+  expect(html).toContain("Kept from before.");
+  expect((await add({ accessKey: "", secretKey: "", kept: `${kept}x`, force: "" })).status).toBe(422);
+  expect(await storageNodes.byName(db, "cellar")).toBeUndefined();
+  expect((await add({ accessKey: "", secretKey: "", kept })).status).toBe(303);
+  const node = await nodeNamed("cellar");
+  expect([node.accessKey, secretKeyOf(config, node)]).toEqual([filled.accessKey, filled.secretKey]);
+});
+
 test("a node that works says so", async () => {
   const { manager, nodeNamed, page } = await desk();
   const { id } = await nodeNamed("embedded");

@@ -83,8 +83,13 @@ const Endpoints = ({ draft, errors }: Part) => (
   </>
 );
 
+/** Which keys the form has although their fields are empty: typed before, and encrypted in `kept`. */
+export type KeptKeys = { sealed: string; accessKey: boolean; secretKey: boolean };
+
+type KeyProps = { isKnown: boolean; kept: KeptKeys | undefined; errors: FieldError[] };
+
 /** The access keys. */
-const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[] }) => (
+const KeyFields = ({ isKnown, kept, errors }: KeyProps) => (
   <fieldset>
     <legend>Credentials</legend>
     <p class="hint">
@@ -92,19 +97,30 @@ const KeyFields = ({ isKnown, errors }: { isKnown: boolean; errors: FieldError[]
         ? "Stored encrypted and never shown. Leave a field empty to keep its current value."
         : "Stored encrypted and never shown again."}
     </p>
+    {kept && <input type="hidden" name="kept" value={kept.sealed} />}
     <div class="pair">
-      <Field name="accessKey" label={fieldLabels.accessKey} errors={errors} required={!isKnown} autocomplete="off" />
+      <Field
+        name="accessKey"
+        label={fieldLabels.accessKey}
+        errors={errors}
+        required={!isKnown && !kept?.accessKey}
+        hint={kept?.accessKey && keptHint}
+        autocomplete="off"
+      />
       <Field
         name="secretKey"
         label={fieldLabels.secretKey}
         type="password"
         errors={errors}
-        required={!isKnown}
+        required={!isKnown && !kept?.secretKey}
+        hint={kept?.secretKey && keptHint}
         autocomplete="new-password"
       />
     </div>
   </fieldset>
 );
+
+const keptHint = "Kept from before. Leave this empty to use it.";
 
 /** The capacity, and other limits. */
 const LimitFields = ({ draft, errors, inputs }: Part & { inputs: Inputs }) => (
@@ -135,7 +151,7 @@ const LimitFields = ({ draft, errors, inputs }: Part & { inputs: Inputs }) => (
       label={`${fieldLabels.maxPut} (optional)`}
       value={draft.maxPut}
       errors={errors}
-      hint="Leave empty for 5 GiB (5 TiB on MinIO). Larger files are sent in parts. Enter more only if the server is set up for it."
+      hint="Leave empty for 5.4 GB (5.5 TB on MinIO). Larger files are sent in parts. Enter more only if the server is set up for it."
       autocomplete="off"
     />
   </fieldset>
@@ -147,6 +163,7 @@ type Props = {
   node?: { id: string; name: string; holds: { files: number; uploads: number } } | undefined;
   inputs: Inputs;
   draft: NodeDraft;
+  kept?: KeptKeys | undefined;
   /** The node when the form was opened, which reveals what someone else saves before this form is sent. */
   was?: NodeDraft | undefined;
   errors?: FieldError[];
@@ -154,7 +171,7 @@ type Props = {
   mayForce?: boolean;
 };
 
-export const NodeFormPage = ({ frame, node, inputs, draft, was = {}, errors = [], mayForce = false }: Props) => (
+export const NodeFormPage = ({ frame, node, inputs, draft, kept, was = {}, errors = [], mayForce = false }: Props) => (
   <>
     <Crumb href={node ? `${nodesPath}/${node.id}` : nodesPath}>{node ? node.name : "Storage nodes"}</Crumb>
     <Head
@@ -176,7 +193,7 @@ export const NodeFormPage = ({ frame, node, inputs, draft, was = {}, errors = []
         ))}
         {node && node.holds.files + node.holds.uploads > 0 && <HoldsFiles />}
         <PlaceFields draft={draft} errors={errors} inputs={inputs} />
-        <KeyFields isKnown={node !== undefined} errors={errors} />
+        <KeyFields isKnown={node !== undefined} kept={kept} errors={errors} />
         <LimitFields draft={draft} errors={errors} inputs={inputs} />
         <footer class="row">
           <button type="submit" class="btn primary">

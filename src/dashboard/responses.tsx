@@ -1,9 +1,8 @@
 import type { AssetName } from "../../views/assets";
 import { Dialog, DialogPage, type DialogProps } from "../../views/dashboard/dialog";
-import { Empty } from "../../views/components/empty";
 import type { Frame, Notice } from "../../views/components/frame";
 import { ToastPartial } from "../../views/components/toast";
-import { Shell, Surroundings } from "../../views/dashboard/shell";
+import { Head, Shell, Surroundings } from "../../views/dashboard/shell";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { fragment, page } from "../http/response";
 import { dashboardPath } from "../security/session/require-manager";
@@ -145,14 +144,12 @@ export const showDialog = (request: Request, { children, status = 200, meanwhile
 export const notThere = (frame: Frame, message: string, back: string) =>
   show(
     { frame, title: "No longer available", status: 404 },
-    <div id="head">
-      <Empty icon="search" title="No longer available">
-        <p>{message}</p>
-        <a class="btn" href={back}>
-          Back to the list
-        </a>
-      </Empty>
-    </div>,
+    <>
+      <Head title="No longer available" lead={message} />
+      <a class="btn" href={back}>
+        Back to the list
+      </a>
+    </>,
   );
 
 /** Returns the page on which the action was started, without its query. */

@@ -5,7 +5,7 @@ import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
-import { BroadcastList, BroadcastsHead } from "../../../views/dashboard/broadcasts/broadcasts";
+import { BroadcastList, BroadcastsHead, NewBroadcastPage } from "../../../views/dashboard/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session/session";
 import { audienceWords } from "./audience/segment";
@@ -16,7 +16,7 @@ import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
-import { done, notThere, seeOther, showList } from "../responses";
+import { done, notThere, seeOther, show, showList } from "../responses";
 
 /** The list's parameters in the URL. */
 const Query = z.object({
@@ -35,6 +35,7 @@ const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 export const broadcastsDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showBroadcasts(deps, request, query))
+    .get("/new", ({ request }) => offerNew(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: BroadcastBulk })
     .post("/new", ({ request, body }) => createDraft(deps, request, body))
     .post("/from-post/:id", ({ request, params: { id } }) => createFromPost(deps, request, id))
@@ -95,6 +96,11 @@ function changeSelected(deps: Deps, request: Request, bulk: BroadcastBulk) {
 /** Deletes or restores one broadcast, from its row or its page. */
 const moveOne = (deps: Deps, request: Request, id: string, action: "trash" | "restore") =>
   changeSelected(deps, request, BroadcastBulk.parse({ do: action, ids: id }));
+
+async function offerNew(deps: Deps, request: Request) {
+  const frame = await frameOf(deps, request);
+  return show({ frame, title: "New broadcast", extras }, <NewBroadcastPage frame={frame} />);
+}
 
 const empty = { subject: "", preheader: "", fromName: "", archive: "listed" as const, segment: {}, content: "" };
 

@@ -11,7 +11,7 @@ import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton, TrashButton } from "../../components/lists/row-actions";
 import { Pick } from "../../components/lists/table";
-import { Head } from "../shell";
+import { Crumb, Head } from "../shell";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
 type BroadcastRow = { broadcast: Broadcast; audienceWords: string };
@@ -109,6 +109,15 @@ const NewBroadcast = ({ frame }: { frame: Frame }) => (
       New broadcast
     </button>
   </Form>
+);
+
+/** What the address of a new broadcast shows, when it is opened instead of sent: opening a page creates nothing. */
+export const NewBroadcastPage = ({ frame }: { frame: Frame }) => (
+  <>
+    <Crumb href={path}>Broadcasts</Crumb>
+    <Head title="New broadcast" lead="An email to your subscribers. It is a draft until you review and send it." />
+    <NewBroadcast frame={frame} />
+  </>
 );
 
 const tabs: Record<BroadcastTab, string> = {

@@ -52,6 +52,27 @@ test("a new broadcast is a draft from the first click, and saving keeps what was
   expect(await text(path)).toContain("Rain gauges");
 });
 
+test("the subject of a new broadcast has the focus, and the heading follows what was saved without leaving the page", async () => {
+  const { manager, page, send, text } = await openComposer();
+  const subject = /<textarea id="subject"[^>]*>/;
+  expect((await text()).match(subject)?.[0]).toContain(" autofocus");
+  await manager.submit(`${page}/draft`, { ...blank, subject: "Rain", version: "1" }, { accept: "application/json" });
+  const heading = '<hx-partial hx-target="#editor h1" hx-swap="innerHTML">Rain</hx-partial>';
+  expect(await text(`${page}/verdict`)).toContain(heading);
+  expect((await text()).match(subject)?.[0]).not.toContain(" autofocus");
+  expect((await send({ subject: "Rain again" }, page, htmxAt(page))).text).toContain("Rain again</hx-partial>");
+});
+
+test("the address of a new broadcast, opened by hand, offers to write one; a deleted one is told under a heading", async () => {
+  const { manager, send, page } = await openComposer();
+  const offered = await manager.get(`${path}/new`);
+  expect(offered.status).toBe(200);
+  expect(await offered.text()).toMatch(/<h1>New broadcast<\/h1>.*action="\/dashboard\/broadcasts\/new"/);
+  await send({}, `${page}/trash`);
+  const gone = await manager.get(page);
+  expect([gone.status, (await gone.text()).match(/<h1>[^<]+/)?.[0]]).toEqual([404, "<h1>No longer available"]);
+});
+
 test("a text of the greatest length is saved, whatever its letters", async () => {
   const { page, send, stored } = await openComposer();
   const content = "雨".repeat(200_000);

@@ -109,6 +109,7 @@ const Line = ({ name, view, isRequired }: LineProps) => {
         aria-required={isRequired ? "true" : undefined}
         aria-describedby={error ? `${name}-count ${name}-error` : `${name}-count`}
         aria-invalid={error ? "true" : undefined}
+        autofocus={name === "subject" && !text && !error}
         {...(error && { "data-focus": true })}
       >
         {text}

@@ -88,6 +88,7 @@ test("the palette has three of a kind and leads to the page, and the page has te
   expect(rowsIn(palette).filter((row) => row.includes("@"))).toHaveLength(3);
   expect(palette).toContain(`href="${path}?q=library"`);
   expect(rowsIn(palette).at(-1)).toBe("All 19 results for “library”");
+  expect(palette).toMatch(/data-said="\d+ of 19 results for library"/);
   const page = await read("q=library");
   expect(rowsIn(page).filter((row) => row.includes("@"))).toHaveLength(10);
   expect(page).toContain('<a href="/dashboard/newsletter?q=library">All 14 results in People</a>');

@@ -3,6 +3,8 @@ import * as audit from "../../../db/audit";
 import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as posts from "../../../db/posts/posts";
+import { maxFileBytes } from "../../storage/uploads/file-input";
+import { bytes } from "../../../views/components/bytes";
 import { store } from "../../../test/support/storage/stored-files";
 import { testService } from "../../../test/support/service";
 import { look, lookAt } from "../../../test/support/look";
@@ -34,6 +36,23 @@ async function open(...contents: Content[]) {
 }
 
 describe("the list", () => {
+  test("tells the largest size as sizes are told everywhere", async () => {
+    const { manager, text } = await open();
+    expect(await text()).toContain(`Up to ${bytes(maxFileBytes)} each.`);
+    const form = await (await manager.get(`${path}/nodes/new`)).text();
+    expect(form).toContain(`Leave empty for ${bytes(5 * 2 ** 30)} (${bytes(maxFileBytes)} on MinIO).`);
+  });
+
+  test("counts its folders too", async () => {
+    const found = async (text: string) => /<p class="found" data-announce>([^<]+)/.exec(text)?.[1];
+    const { text } = await open({ filename: "a.txt", folderPath: "deep" });
+    expect(await found(await text())).toBe("1 folder");
+    expect(await found(await text("?folder=deep"))).toBe("1 file");
+    const both = await open({ filename: "a.txt", folderPath: "deep" }, { filename: "b.txt" }, { filename: "c.txt" });
+    expect(await found(await both.text())).toBe("1 folder, 2 files");
+    expect(await found(await both.text("?q=nothing"))).toBe("0 files");
+  });
+
   test("shows folders first, then files by name, and follows its URL", async () => {
     const { names, text } = await open(
       { filename: "b.txt" },

@@ -22,6 +22,8 @@ const shownOf = (groups: ResultGroup[]) => groups.reduce((sum, { rows }) => sum 
 function announcementOf({ q, groups, suggestions }: ResultsView): string {
   const count = shownOf(groups);
   if (!q) return plural(count, "suggestion");
+  const [total, isMore] = [totalOf(groups), groups.some((group) => group.isMore)];
+  if (count > 0 && !isMore && total > count) return `${count} of ${plural(total, "result")} for ${q}`;
   if (count > 0) return `${plural(count, "result")} for ${q}`;
   return `No results for ${q}. ${plural(suggestions.rows.length, "suggestion")}`;
 }

@@ -200,7 +200,7 @@ export const FileList = (view: FilesView) => {
   return (
     <section class="list files" id="list" aria-label="Files" data-folder={folder}>
       <Crumbs folder={folder} />
-      <ListHead view={view} noun="file" search={isFirst ? undefined : searchIn(folder)} />
+      <ListHead view={view} noun="file" count={contentsOf(view)} search={isFirst ? undefined : searchIn(folder)} />
       {rows.length || folders.length ? (
         <FileTable {...view} />
       ) : q || kind ? (
@@ -211,6 +211,12 @@ export const FileList = (view: FilesView) => {
     </section>
   );
 };
+
+/** "1 folder, 2 files": what the rows are. */
+const contentsOf = ({ folders, total }: FilesView) =>
+  [folders.length > 0 && plural(folders.length, "folder"), (total > 0 || !folders.length) && plural(total, "file")]
+    .filter(Boolean)
+    .join(", ");
 
 const searchIn = (folder: string) => ({
   label: "Search for files",

@@ -94,7 +94,7 @@ export const Uploader = () => (
         </button>
         .
       </p>
-      <p class="hint">Up to 5 TB each. You can close this page and resume later.</p>
+      <p class="hint">Up to 5.5 TB each. You can close this page and resume later.</p>
     </section>
     <p class="sr" role="status" data-announcer />
     <div class="overlay" data-overlay hidden>

@@ -26,13 +26,13 @@ const site = ({ config, progress }: Facts): Step[] => [
     title: "Name your site",
     isDone: progress.hasTitle,
     hint: "Shown in emails and on the unsubscribe page.",
-    link: { href: `${paths.settings}#site`, text: "Set the title" },
+    link: { href: `${paths.settings}#site`, text: "Name site" },
   },
   {
     title: "Set the notification address",
     isDone: Boolean(config.OWNER_EMAIL) || progress.hasOwnerEmail,
     hint: "New contact messages are announced to this email address.",
-    link: { href: `${paths.settings}#owner`, text: "Set the address" },
+    link: { href: `${paths.settings}#owner`, text: "Add address" },
   },
 ];
 
@@ -40,20 +40,13 @@ const delivery = ({ config, progress, storage }: Facts): Step[] => [
   {
     title: "Connect an email provider",
     isDone: isLive(config),
-    hint: (
-      <>
-        Until <code>MAILER_API_KEY</code> and the sender, <code>MAIL_FROM</code>, are set in the environment, emails are
-        logged instead of sent.
-      </>
-    ),
-    link: { href: `${paths.settings}#mail`, text: "View email status" },
+    hint: "Until then, emails are logged instead of sent.",
+    link: { href: `${paths.settings}#mail`, text: "Connect a provider" },
   },
   {
     title: "Connect storage",
     isDone: storage.isReachable,
-    hint: storage.nodes
-      ? "No storage node is responding, so uploads do not work."
-      : "Uploads need a storage node. Add one, or set the MINIO_* variables.",
+    hint: storage.nodes ? "No storage node is responding, so uploads do not work." : "Uploads need a storage node.",
     link: storage.nodes
       ? { href: paths.nodes, text: "View storage nodes" }
       : { href: `${paths.nodes}/new`, text: "Add storage node" },

@@ -84,7 +84,9 @@ test.each([
   await subscribe("a@example.com");
   const { id } = await savePost(db, { title: "Tides", slug: "tides", content: "Text", published: false }, now());
   expect(await overview()).not.toContain("do not exist (404)");
-  expect(/BLOG_URL is not set/.test(await (await manager.get(`/dashboard/posts/${id}/publish`)).text())).toBe(isWarned);
+  expect(
+    /The URL of your blog is not set/.test(await (await manager.get(`/dashboard/posts/${id}/publish`)).text()),
+  ).toBe(isWarned);
   await look(db, "update posts set published = 1, published_at = ?", [now().getTime()]);
   expect(text(await overview()).includes("Links to posts lead to pages that do not exist (404).")).toBe(isWarned);
 });
@@ -142,9 +144,52 @@ test("an import is marked on the day it ran, and its people count where they joi
   await importAll(db, people, { revive: false, origin: { via: "import" } }, new Date(now().getTime() - 10 * day));
   const page = await (await manager.get("/dashboard?days=90")).text();
   expect(text(page)).toContain("1,840 joined, 1,840 of them imported");
-  expect(text(page)).toContain("From 92 to 1,840. Import of 1,840 people, 11 November 2026.");
+  expect(text(page)).toContain("1,840 active +0 since 11 Nov 2026");
+  const summary = "Not known before 11 November 2026. From 1,840 to 1,840. Import of 1,840 people, 11 November 2026.";
+  expect(text(page)).toContain(summary);
   expect(page).toContain(`${paths.newsletter}?source=%3Ccsv%3E`);
-  expect(text(await (await manager.get("/dashboard?days=30")).text())).toContain("1,840 active +0 in 30 days 0 joined");
+  expect(text(await (await manager.get("/dashboard?days=30")).text())).toContain(
+    "1,840 active +0 since 11 Nov 2026 0 joined 1,840 added by import",
+  );
+});
+
+test("an import does not reach back into the days before it: what is drawn was counted, the rest is not known", async () => {
+  const { manager, subscribe, db, clock, now } = await service();
+  const people = (from: number, count: number) =>
+    Array.from({ length: count }, (_, i) => ({
+      ...{ email: `${from}-${i}@example.com`, name: null, source: null, state: "active" as const },
+      createdAt: new Date(clock.time - (i % 40) * day),
+    }));
+  const page = async () => text(await (await manager.get("/dashboard?days=30")).text());
+  await importAll(db, people(1, 2_840), { revive: false, origin: { via: "import" } }, now());
+  const imported = await page(); // today, and nothing was here before
+  expect(imported).toContain("Not known before 21 November 2026. From 2,840 to 2,840.");
+  expect(imported).toMatch(/20 Nov 2026( 0){5} Not known/);
+  expect(imported).toMatch(/21 Nov 2026 0 2,840 0 0 0 2,840/);
+
+  for (const daysAgo of [30, 3]) await subscribe(`own${daysAgo}@example.com`, daysAgo); // people of our own before it
+  const both = await page();
+  expect(both).toContain("2,842 active +2,841 in 30 days");
+  expect(both).toContain("From 1 to 2,842. Import of 2,840 people, 21 November 2026.");
+  expect(both).toMatch(/20 Nov 2026( 0){5} 2 /);
+  expect(both).toMatch(/21 Nov 2026 0 2,840 0 0 0 2,842/);
+});
+
+test("the scale of a long list is that of its changes, not of its length", async () => {
+  const { manager, subscribe, db, clock } = await service();
+  const people = Array.from({ length: 2_700 }, (_, i) => ({
+    ...{ email: `${i}@example.com`, name: null, source: null, state: "active" as const },
+    createdAt: new Date(clock.time - 50 * day),
+  }));
+  await importAll(db, people, { revive: false, origin: { via: "import" } }, new Date(clock.time - 50 * day));
+  for (let i = 0; i < 20; i++) await subscribe(`new${i}@example.com`, i);
+  const plot = /<svg class="plot".*?<\/svg>/s.exec(await (await manager.get("/dashboard?days=30")).text())?.[0] ?? "";
+  expect([...plot.matchAll(/text-anchor="end">([\d,]+)</g)].map(([, tick]) => tick)).toEqual([
+    "2,700",
+    "2,710",
+    "2,720",
+  ]);
+  expect(plot).not.toContain('class="area"');
 });
 
 test("on the first day a sentence stands for the chart", async () => {
@@ -242,6 +287,19 @@ test("a node that refused an upload for want of room is told of, as full and not
   const page = text(await overview());
   expect(page).toContain("Storage is full: no free space on embedded.");
   expect(page).not.toMatch(/Storage is (offline|nearly full)/);
+});
+
+test("what can only be set on the server is told in words; the names of variables are for whoever runs it", async () => {
+  const own = await testService();
+  const manager = await own.signIn();
+  await savePost(own.db, { slug: "a", title: "A", published: true }, own.now());
+  for (const path of ["/dashboard", "/dashboard/outbox", "/dashboard/storage/nodes", "/dashboard/settings"]) {
+    const page = await (await manager.get(path)).text();
+    const told = page.replace(/<details class="on-server">.*?<\/details>/gs, "");
+    expect([path, told.match(/MAILER_API_KEY|MAIL_FROM|BLOG_URL|MINIO_\w+|environment/g)]).toEqual([path, null]);
+  }
+  const settings = await (await manager.get("/dashboard/settings")).text();
+  for (const name of ["MAILER_API_KEY", "MAIL_FROM", "BLOG_URL"]) expect(settings).toContain(`<code>${name}</code>`);
 });
 
 test("with nothing wrong there is no warning", async () => {

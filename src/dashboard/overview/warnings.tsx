@@ -89,22 +89,14 @@ const emailsSimulated = ({ isSimulated }: Facts) =>
   isSimulated && {
     isStop: true,
     icon: "mail" as const,
-    text: (
-      <>
-        Emails are logged, not sent. Set <code>MAILER_API_KEY</code> to send them.
-      </>
-    ),
-    link: viewEmails,
+    text: "Emails are logged, not sent. Connect an email provider to send them.",
+    link: { href: `${paths.settings}#mail`, text: "Connect a provider" },
   };
 
 const blogMissing = ({ lacksBlog }: Facts) =>
   lacksBlog && {
-    text: (
-      <>
-        Links to posts lead to pages that do not exist (404). Set <code>BLOG_URL</code> to the URL of your blog.
-      </>
-    ),
-    link: { href: paths.posts, text: "View posts" },
+    text: "Links to posts lead to pages that do not exist (404). The URL of your blog is not set.",
+    link: { href: `${paths.settings}#server`, text: "Set the URL" },
   };
 
 const keysEnding = ({ endingKeys }: Facts) =>

@@ -55,7 +55,7 @@ export async function askToPublish(deps: Deps, request: Request, post: TaggedPos
   });
 }
 
-const noBlog = "BLOG_URL is not set, so this URL leads to a page that does not exist (404).";
+const noBlog = "The URL of your blog is not set, so this URL leads to a page that does not exist (404).";
 
 /** The problems that the preview shows too: a blog could not be built with them. */
 function problemsIn(content: string): string[] {

@@ -20,7 +20,7 @@ const customPath = `${path}/custom`;
 const back = `${path}#custom`;
 
 const keyErrors = {
-  secret: "This looks like a secret. Keep secrets in environment variables: anyone with an API key can read settings.",
+  secret: "This looks like a secret. Keep secrets on your own servers: anyone with an API key can read settings.",
   malformed: "Use up to 64 letters, digits, dots, hyphens or underscores, starting with a letter.",
 };
 

@@ -53,7 +53,13 @@ async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: Sec
   const [all, mail] = await Promise.all([settings.all(deps.db), mailOf(deps, request)]);
   const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));
   return (
-    <SettingsPage frame={frame} mail={mail} sections={sections.map(view)} limits={view(limits)}>
+    <SettingsPage
+      frame={frame}
+      mail={mail}
+      addresses={{ site: deps.config.BASE_URL, blog: deps.config.hasBlog ? deps.config.BLOG_URL : undefined }}
+      sections={sections.map(view)}
+      limits={view(limits)}
+    >
       <CustomSettings settings={all.filter(({ key }) => keyRules.isCustom(key)).map(customView)} frame={frame} />
     </SettingsPage>
   );

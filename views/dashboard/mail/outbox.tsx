@@ -137,8 +137,8 @@ export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
       <p class="note">
         <Icon name="triangle-alert" />
         <span>
-          <strong>Emails are not being sent.</strong> No email provider is configured, so emails are logged and kept
-          here. To send them, set <code>MAILER_API_KEY</code> and restart.
+          <strong>Emails are not being sent.</strong> No email provider is connected, so emails are logged and kept
+          here. <a href={`${paths.settings}#mail`}>Connect a provider</a>
         </span>
       </p>
     )}

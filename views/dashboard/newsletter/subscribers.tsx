@@ -30,7 +30,7 @@ export const exportFormats = ["csv"] as const;
 
 /** The page's heading, with actions that are not about the list's rows. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
-  <Head title="Newsletter" lead="Everyone who signed up on the landing site or the blog.">
+  <Head title="Newsletter" lead="Everyone who has signed up on your sites.">
     <Menu id="newsletter" label="More actions for the newsletter">
       <a class="btn quiet" href={paths.people} id="find-person">
         <Icon name="users" />
@@ -224,6 +224,9 @@ const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
     <p>People who sign up on your sites appear here.</p>
     <a class="btn" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add-yourself">
       Add yourself as a test
+    </a>
+    <a class="btn" href={paths.newsletterImport} id="first-import">
+      Import subscribers
     </a>
     <Example of="sign-up form">
       {`curl -X POST ${subscribeUrl} \\\n  -H "Content-Type: application/json" \\\n  -d '{"email":"you@example.com","source":"landing"}'`}

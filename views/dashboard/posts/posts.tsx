@@ -159,9 +159,12 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
 /** Before the first post. */
 const NothingYet = () => (
   <EmptyList label="Posts" icon="file-text" title="No posts yet">
-    <p>Drafts, scheduled and published posts appear here. Write one, or import Markdown files that you have.</p>
+    <p>Drafts, scheduled and published posts appear here. </p>
     <a class="btn" href={`${path}/new`} id="first-post">
       Write your first post
+    </a>
+    <a class="btn" href={`${path}/import`} id="first-import">
+      Import Markdown files
     </a>
   </EmptyList>
 );

@@ -154,7 +154,7 @@ export const CustomForm = ({ frame, custom, inputs }: FormProps) => {
       )}
       <div class="note">
         <Icon name="triangle-alert" />
-        <p>Anyone with an API key can read this value. Keep passwords and keys in environment variables instead.</p>
+        <p>Anyone with an API key can read this value. Keep passwords and keys on your own servers.</p>
       </div>
       <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
     </Form>

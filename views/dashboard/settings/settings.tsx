@@ -1,5 +1,6 @@
 import { Badge } from "../../components/badge";
 import { Choice } from "../../components/forms/choices";
+import { OnTheServer } from "../../components/on-the-server";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import type { Child } from "../../jsx/jsx-runtime";
@@ -70,13 +71,19 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
         <dt>Provider</dt>
         <dd>
           {mail.provider ? <Badge tone="good">{mail.provider}</Badge> : <Badge tone="warn">Not configured</Badge>}
-          {!mail.provider && <span class="hint"> Emails are logged, not sent. Set MAILER_API_KEY to send them.</span>}
+          {!mail.provider && <span class="hint"> Emails are logged, not sent.</span>}
         </dd>
         <dt>From</dt>
         <dd>{mail.from}</dd>
         <dt>Notifications to</dt>
         <dd>{mail.owner ?? <span class="none">None. Set an email address under Owner.</span>}</dd>
       </dl>
+      <OnTheServer>
+        <p>
+          Set <code>MAILER_API_KEY</code> to a key of Resend or the URL of a mail server, and <code>MAIL_FROM</code> to
+          the sender, in the environment of the service. Then restart it.
+        </p>
+      </OnTheServer>
       <div class="save">
         <button type="submit" class="btn" id="send-test">
           Send test email
@@ -91,16 +98,40 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
   </Form>
 );
 
+/** `blog` is undefined while it has no URL of its own. */
+type AddressesView = { site: string; blog: string | undefined };
+
+const Addresses = ({ site, blog }: AddressesView) => (
+  <div class="card">
+    <div class="body">
+      <dl class="facts">
+        <dt>Postroom</dt>
+        <dd class="wrap">{site}</dd>
+        <dt>Blog</dt>
+        <dd class="wrap">
+          {blog ?? <span class="none">Not set. Links to posts lead to pages that do not exist.</span>}
+        </dd>
+      </dl>
+      <OnTheServer>
+        <p>
+          Set <code>BASE_URL</code> and <code>BLOG_URL</code> in the environment of the service. Then restart it.
+        </p>
+      </OnTheServer>
+    </div>
+  </div>
+);
+
 type PageProps = {
   frame: Frame;
   sections: SectionView[];
   limits: SectionView;
   mail: MailView;
+  addresses: AddressesView;
   children?: Child;
 };
 
 /** @param children the custom keys */
-export const SettingsPage = ({ frame, sections, limits, mail, children }: PageProps) => (
+export const SettingsPage = ({ frame, sections, limits, mail, addresses, children }: PageProps) => (
   <>
     <Head
       title="Settings"
@@ -124,8 +155,11 @@ export const SettingsPage = ({ frame, sections, limits, mail, children }: PagePr
       <WelcomeCard />
     </Section>
     <FieldSection section={limits} frame={frame} />
-    <Section id="mail" title="Email" about="How emails are sent. Set in environment variables.">
+    <Section id="mail" title="Email" about="How emails are sent. The provider is connected on the server.">
       <Mail mail={mail} frame={frame} />
+    </Section>
+    <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">
+      <Addresses {...addresses} />
     </Section>
     <Section
       id="appearance"

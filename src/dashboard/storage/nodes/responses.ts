@@ -42,5 +42,5 @@ export const gone = "This node has been removed.";
 export const refuse = (request: Request, node: NodeView | undefined) =>
   seeOther(request, node ? `${nodesPath}/${node.id}` : nodesPath, {
     kind: "bad",
-    text: node ? `${node.name} is set by environment variables and cannot be changed here.` : gone,
+    text: node ? `${node.name} is configured on the server and cannot be changed here.` : gone,
   });

@@ -4,6 +4,7 @@ import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { EmptyList, plural } from "../../../components/list";
+import { OnTheServer } from "../../../components/on-the-server";
 import { Announcement } from "../../../components/lists/head";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
@@ -75,9 +76,7 @@ export const Origin = ({ kind }: Pick<NodeShown, "kind">) =>
   kind === "managed" ? null : (
     <span class="origin">
       {kind === "environment" ? (
-        <>
-          Configured by the <code>MINIO_*</code> variables
-        </>
+        <span title="By the MINIO_* variables">Configured on the server</span>
       ) : (
         "Built-in storage, for development"
       )}
@@ -249,13 +248,18 @@ export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) 
     <EmptyList label="Storage nodes" icon="hard-drive" title="No storage nodes yet">
       <p>
         Uploads need a storage node. It can be any S3-compatible server, such as MinIO, Ceph, AWS S3, R2 or B2. Add one
-        here, or set <code>MINIO_ENDPOINT</code> and its keys in the environment.
+        here.
       </p>
       {frame.manager.role === "owner" && (
         <a class="btn" id="first-node" href={`${nodesPath}/new`}>
           Add your first node
         </a>
       )}
+      <OnTheServer>
+        <p>
+          Or set <code>MINIO_ENDPOINT</code> and its keys in the environment of the service.
+        </p>
+      </OnTheServer>
     </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Storage nodes">

@@ -101,7 +101,7 @@ test.each(["Rain & Gauges", "*a* _b_ `c` [d](e) {f} <g/> \\h #i ~~j~~ k|l", "1. 
     const line = title.replace(/\s+/g, " ");
     expect(problems).toEqual([]);
     expect(plainText(nodes, { t, mark: () => "" })).toBe(
-      `Thank you for subscribing to ${line}. ${line}\n\nYou’ll hear from us when there is something new to read, and not otherwise.`,
+      `Thank you for subscribing to ${line}. ${line}\n\nWe’ll only write when there is something new to read.`,
     );
   },
 );

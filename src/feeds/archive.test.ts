@@ -121,7 +121,7 @@ test("the feed and the sitemap name the listed ones", async () => {
   const { text, db, now } = await archiveOf("One", "Two & <b>");
   await settings.set(db, "siteTitle", "Ink & Paper", { by: "test" }, now());
   const channel = parseXml(await text("/newsletter.xml")).one("channel");
-  expect(channel.one("title").text).toBe("Newsletter of Ink & Paper");
+  expect(channel.one("title").text).toBe("Ink & Paper newsletter");
   expect(channel.all("item").map((item) => item.one("title").text)).toEqual(["Two & <b>", "One"]);
   expect(channel.all("item")[1]?.one("link").text).toBe("https://site.example/newsletter/one");
   const urls = parseXml(await text("/newsletter-sitemap.xml")).all("url");

@@ -62,7 +62,7 @@ async function addressesOf(
   const host = hostOf(url);
   if (isIP(host)) return [{ address: host, family: isIP(host) }];
   const [first, ...others] = await resolve(host).catch(() => []);
-  if (!first) return { error: "The name of the host could not be resolved." };
+  if (!first) return { error: "Host not found (DNS)." };
   const addresses: Addresses = [first, ...others];
   if (privateHosts.has(url.hostname) || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
   return { error: "The name of the host leads to an address that is not public." };

@@ -47,7 +47,7 @@ function sentences(view: BroadcastNoticeView): string[] {
         ]
       : []),
     ...(refused ? [`The provider refused ${plural(refused, "email")}.`] : []),
-    ...(left ? [`${plural(left, "recipient")} had left before their turn.`] : []),
+    ...(left ? [`${plural(left, "recipient")} unsubscribed first.`] : []),
   ];
 }
 

@@ -36,7 +36,7 @@ export const de: Translation = {
     "failed.reference": "Wenn das öfter passiert, schreiben Sie uns bitte und nennen Sie diese Kennung: {reference}",
 
     "confirm.title": "Bestätigen Sie Ihre Anmeldung",
-    "confirm.text": "{address} erhält dann den Newsletter von {site}.",
+    "confirm.text": "Nach der Bestätigung erhält {address} den Newsletter von {site}.",
     "confirm.button": "Anmeldung bestätigen",
     "confirm.notYou":
       "Das waren nicht Sie? Schließen Sie diese Seite. Ohne Ihre Bestätigung wird kein Newsletter verschickt.",
@@ -44,7 +44,7 @@ export const de: Translation = {
     "confirmed.text": "Die nächste Ausgabe geht an {address}.",
     "confirmed.posts": "Bis dahin:",
     "expired.title": "Dieser Link ist abgelaufen",
-    "expired.text": "Er war sieben Tage lang gültig. Es wurde nichts geändert.",
+    "expired.text": "Links sind sieben Tage lang gültig. Es wurde nichts geändert.",
     "expired.button": "Neuen Link senden",
     "sent.title": "Sehen Sie in Ihrem Posteingang nach",
     "sent.text":
@@ -53,8 +53,8 @@ export const de: Translation = {
     "retry.text": "Der Fehler liegt bei uns, und es wurde nichts geändert. Versuchen Sie es gleich noch einmal.",
     "limit.title": "Zu viele Anfragen",
     "limit.text": {
-      one: "Zu viele Anfragen. Versuchen Sie es in {count} Sekunde noch einmal.",
-      other: "Zu viele Anfragen. Versuchen Sie es in {count} Sekunden noch einmal.",
+      one: "Versuchen Sie es in {count} Sekunde noch einmal.",
+      other: "Versuchen Sie es in {count} Sekunden noch einmal.",
     },
     "limit.site": {
       one: "Der Andrang ist gerade zu groß. Versuchen Sie es in {count} Sekunde noch einmal.",
@@ -62,7 +62,7 @@ export const de: Translation = {
     },
 
     "form.refused.title": "Das Formular wurde nicht angenommen",
-    "form.refused.text": "Verwenden Sie das Formular auf der Seite des Newsletters.",
+    "form.refused.text": "Verwenden Sie das Formular auf der Newsletter-Seite.",
     "form.check": "Prüfen Sie Ihre E-Mail-Adresse",
     "form.invalid": "Geben Sie eine gültige E-Mail-Adresse ein.",
     "form.long": "Die E-Mail-Adresse darf höchstens 200 Zeichen lang sein.",
@@ -115,8 +115,8 @@ export const de: Translation = {
     "email.picture": "Bild",
     "email.why": "Sie erhalten diese E-Mail, weil Sie den Newsletter von {site} abonniert haben.",
     "email.noTracking": "Diese E-Mail enthält kein Tracking.",
-    "email.onTheWeb": "Dieser Teil steht auf der Webseite",
-    "email.namedOnTheWeb": "„{title}“ steht auf der Webseite",
+    "email.onTheWeb": "Diesen Teil finden Sie in der Webversion",
+    "email.namedOnTheWeb": "„{title}“ finden Sie in der Webversion",
     "email.yourAddress": "Ihre E-Mail-Adresse",
 
     "welcome.subject": "Willkommen bei {site}",

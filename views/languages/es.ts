@@ -15,9 +15,9 @@ export const es: Translation = {
 
     "left.title": "Baja confirmada",
     "left.text": "{address} ya no recibirá el boletín.",
-    "left.regret": "¿Cambiaste de opinión o fue un error?",
+    "left.regret": "¿Has cambiado de opinión o ha sido un error?",
     "already.title": "Tu suscripción ya estaba cancelada",
-    "already.since": "{address} no recibe el boletín desde el {date}.",
+    "already.since": "{address} dejó de recibir el boletín el {date}.",
     "already.text": "{address} no está en la lista del boletín.",
     "absent.title": "No recibes el boletín",
     "leave.title": "¿Darse de baja?",
@@ -42,7 +42,7 @@ export const es: Translation = {
     "confirmed.text": "El próximo boletín llegará a {address}.",
     "confirmed.posts": "Mientras tanto:",
     "expired.title": "Este enlace ha caducado",
-    "expired.text": "Era válido durante siete días. No ha cambiado nada.",
+    "expired.text": "Los enlaces son válidos durante siete días. No ha cambiado nada.",
     "expired.button": "Enviar un enlace nuevo",
     "sent.title": "Revisa tu bandeja de entrada",
     "sent.text":
@@ -51,8 +51,8 @@ export const es: Translation = {
     "retry.text": "El problema es nuestro y no ha cambiado nada. Inténtalo de nuevo en un momento.",
     "limit.title": "Demasiadas solicitudes",
     "limit.text": {
-      one: "Demasiadas solicitudes. Inténtalo de nuevo dentro de {count} segundo.",
-      other: "Demasiadas solicitudes. Inténtalo de nuevo dentro de {count} segundos.",
+      one: "Inténtalo de nuevo dentro de {count} segundo.",
+      other: "Inténtalo de nuevo dentro de {count} segundos.",
     },
     "limit.site": {
       one: "Hay demasiadas visitas en este momento. Inténtalo de nuevo dentro de {count} segundo.",
@@ -61,11 +61,11 @@ export const es: Translation = {
 
     "form.refused.title": "No se aceptó el formulario",
     "form.refused.text": "Usa el formulario de la página del boletín.",
-    "form.check": "Revisa tu correo electrónico",
+    "form.check": "Revisa la dirección de correo",
     "form.invalid": "Escribe una dirección de correo electrónico válida.",
     "form.long": "La dirección de correo electrónico puede tener 200 caracteres como máximo.",
     "form.pending":
-      "Gracias. Si aún no recibes el boletín, confirma tu suscripción con el enlace del correo que te enviamos. ¿No te ha llegado? Revisa la carpeta de spam o inténtalo más tarde.",
+      "Gracias. Si aún no recibes el boletín, confirma tu suscripción con el enlace del correo que te hemos enviado. ¿No te ha llegado? Revisa la carpeta de spam o inténtalo más tarde.",
     "form.done.title": "Gracias",
     "form.done.text": "Recibirás nuestro boletín.",
     "form.failed.title": "No se guardó tu suscripción",
@@ -112,8 +112,8 @@ export const es: Translation = {
     "email.picture": "Imagen",
     "email.why": "Recibes este correo porque te suscribiste al boletín de {site}.",
     "email.noTracking": "Este correo no contiene elementos de seguimiento.",
-    "email.onTheWeb": "Esta parte está en la página web",
-    "email.namedOnTheWeb": "«{title}» está en la página web",
+    "email.onTheWeb": "Esta parte está en la versión web",
+    "email.namedOnTheWeb": "«{title}» está en la versión web",
     "email.yourAddress": "tu dirección de correo",
 
     "welcome.subject": "Te damos la bienvenida a {site}",
@@ -123,18 +123,18 @@ export const es: Translation = {
     "welcome.promise": "Te escribiremos cuando haya algo nuevo que leer, y solo entonces.",
     "welcome.posts": "Artículos recientes",
     "welcome.newsletters": "Boletines recientes",
-    "welcome.notYou": "¿No fuiste tú? Puedes {link}.",
+    "welcome.notYou": "¿No has sido tú? Puedes {link}.",
     "welcome.notYou.link": "darte de baja con un clic",
-    "welcome.notYou.plain": "¿No fuiste tú? Date de baja con un clic:",
+    "welcome.notYou.plain": "¿No has sido tú? Date de baja con un clic:",
     "welcome.why": "Recibes este correo porque esta dirección se suscribió en {site}.",
     "welcome.why.plain": "Recibes este correo porque esta dirección se suscribió en {site}",
 
     "confirmation.subject": "Confirma tu suscripción a {site}",
     "confirmation.lead":
-      "Alguien escribió esta dirección para recibir el boletín de {site}. Si fuiste tú, confirma tu suscripción.",
-    "confirmation.otherwise": "Si no fuiste tú, ignora este correo. No recibirás el boletín.",
+      "Alguien ha introducido esta dirección para recibir el boletín de {site}. Si has sido tú, confirma tu suscripción.",
+    "confirmation.otherwise": "Si no has sido tú, ignora este correo. No recibirás el boletín.",
     "confirmation.days": "El enlace es válido durante siete días.",
-    "confirmation.why": "Esta dirección se escribió en {site}.",
-    "confirmation.why.plain": "Esta dirección se escribió en {site}",
+    "confirmation.why": "Esta dirección se introdujo en {site}.",
+    "confirmation.why.plain": "Esta dirección se introdujo en {site}",
   },
 };

@@ -35,15 +35,15 @@ export const fr: Translation = {
     "failed.reference": "Si le problème persiste, contactez-nous en indiquant cette référence : {reference}",
 
     "confirm.title": "Confirmez votre abonnement",
-    "confirm.text": "{address} recevra la newsletter de {site}.",
+    "confirm.text": "{address} recevra la newsletter « {site} ».",
     "confirm.button": "Confirmer l’abonnement",
     "confirm.notYou":
       "Ce n’était pas vous ? Fermez cette page. Si vous ne confirmez pas, aucune newsletter ne sera envoyée.",
     "confirmed.title": "Votre abonnement est actif",
-    "confirmed.text": "La prochaine newsletter sera envoyée à {address}.",
+    "confirmed.text": "Le prochain numéro sera envoyé à {address}.",
     "confirmed.posts": "En attendant :",
     "expired.title": "Ce lien a expiré",
-    "expired.text": "Il était valable sept jours. Rien n’a été modifié.",
+    "expired.text": "Les liens sont valables sept jours. Rien n’a été modifié.",
     "expired.button": "Envoyer un nouveau lien",
     "sent.title": "Consultez votre boîte de réception",
     "sent.text":
@@ -52,8 +52,8 @@ export const fr: Translation = {
     "retry.text": "Le problème vient de chez nous, et rien n’a été modifié. Réessayez dans un instant.",
     "limit.title": "Trop de demandes",
     "limit.text": {
-      one: "Trop de demandes. Réessayez dans {count} seconde.",
-      other: "Trop de demandes. Réessayez dans {count} secondes.",
+      one: "Réessayez dans {count} seconde.",
+      other: "Réessayez dans {count} secondes.",
     },
     "limit.site": {
       one: "Il y a trop de visiteurs en ce moment. Réessayez dans {count} seconde.",
@@ -86,7 +86,7 @@ export const fr: Translation = {
     "contact.refused": "Utilisez le formulaire de contact du site.",
     "contact.failed": "Votre message n’a pas été enregistré",
 
-    "archive.name": "Newsletter de {site}",
+    "archive.name": "Newsletter « {site} »",
     "archive.page": "{name}, page {page}",
     "archive.empty": "Aucun numéro pour l’instant. Abonnez-vous pour recevoir le premier.",
     "archive.pages": "Pages",
@@ -112,16 +112,16 @@ export const fr: Translation = {
 
     "email.browser": "Afficher dans le navigateur",
     "email.picture": "Image",
-    "email.why": "Vous recevez cet e-mail en raison de votre abonnement à la newsletter de {site}.",
+    "email.why": "Vous recevez cet e-mail en raison de votre abonnement à la newsletter « {site} ».",
     "email.noTracking": "Cet e-mail ne contient aucun traceur.",
-    "email.onTheWeb": "Cette partie est à voir sur la page web",
-    "email.namedOnTheWeb": "« {title} » est à voir sur la page web",
+    "email.onTheWeb": "Cette partie est visible dans la version web",
+    "email.namedOnTheWeb": "« {title} » est visible dans la version web",
     "email.yourAddress": "votre adresse e-mail",
 
-    "welcome.subject": "Bienvenue chez {site}",
+    "welcome.subject": "Bienvenue sur {site}",
     "welcome.preheader":
-      "Merci de votre abonnement à la newsletter de {site}. Vous pouvez vous désabonner en un clic à tout moment.",
-    "welcome.thanks": "Merci de votre abonnement à la newsletter de {site}.",
+      "Merci de votre abonnement à la newsletter « {site} ». Vous pouvez vous désabonner en un clic à tout moment.",
+    "welcome.thanks": "Merci de votre abonnement à la newsletter « {site} ».",
     "welcome.promise": "Nous vous écrirons quand il y aura du nouveau à lire, et seulement dans ce cas.",
     "welcome.posts": "Articles récents",
     "welcome.newsletters": "Derniers numéros",
@@ -133,7 +133,7 @@ export const fr: Translation = {
 
     "confirmation.subject": "Confirmez votre abonnement à {site}",
     "confirmation.lead":
-      "Quelqu’un a saisi cette adresse pour recevoir la newsletter de {site}. Si c’était vous, confirmez-le.",
+      "Quelqu’un a saisi cette adresse pour recevoir la newsletter « {site} ». Si c’est bien vous, confirmez votre abonnement.",
     "confirmation.otherwise": "Sinon, ignorez cet e-mail. Vous ne recevrez pas la newsletter.",
     "confirmation.days": "Le lien est valable sept jours.",
     "confirmation.why": "Cette adresse a été saisie sur {site}.",

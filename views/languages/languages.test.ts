@@ -86,6 +86,14 @@ const content =
 const isContent = (line: string, keys: Key[]) =>
   content.test(line) || keys.some((key) => formsOf("en", key).includes(line));
 
+test("what a title says is not said again by the text below it", () => {
+  for (const language of languages) {
+    const t = translator(language);
+    const [title, text] = [t("limit.title"), t("limit.text", { count: 5 })];
+    expect([language, text.includes(title)]).toEqual([language, false]);
+  }
+});
+
 test("numbers, dates and plurals are those of the language", () => {
   const date = new Date("2026-11-22T23:59:00Z");
   const options = { day: "numeric", month: "long", year: "numeric" } as const;

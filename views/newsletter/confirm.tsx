@@ -35,9 +35,16 @@ function messageOf(view: ConfirmView, t: Translator): Child {
     case "failed":
       return <Refused t={t}>{t("retry.text")}</Refused>;
     case "limited":
-      return <Refused t={t}>{t("limit.text", { count: view.seconds })}</Refused>;
+      return <Limited t={t} seconds={view.seconds} />;
   }
 }
+
+const Limited = ({ t, seconds }: { t: Translator; seconds: number }) => (
+  <>
+    <h1>{t("limit.title")}</h1>
+    <p>{t("limit.text", { count: seconds })}</p>
+  </>
+);
 
 type LinkView = Link & { t: Translator };
 

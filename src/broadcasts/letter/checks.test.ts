@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { source } from "../../../test/support/broadcasts/letters";
-import { checksOf, passedOf, type LetterFacts } from "./checks";
+import { checksOf, passedOf, problemChecks, type LetterFacts } from "./checks";
 import { letterOf, type LetterSource } from "./letter";
 
 const ready: LetterFacts = {
@@ -92,4 +92,15 @@ test("each kind of problem is one check, with its places and the first line", ()
       places: [{ part: "text", line: 9, what: "http://intranet/" }],
     },
   ]);
+});
+
+test.each([
+  ["{{firstName|there}}", '{{firstName|there}} is not a merge field and stays blank. Write {name, "there"}.'],
+  ["{{ subscriber.name }}", '{{ subscriber.name }} is not a merge field and stays blank. Write {name, "friend"}.'],
+  ["{{email}}", "{{email}} is not a merge field and stays blank. Write {email}."],
+  ["{{town}}", "{{town}} is not a merge field and stays blank."],
+  ["{1}", "Readers will not see one part of the text."],
+])("of %s the check says what to write instead", (what, sentence) => {
+  const [check] = problemChecks([{ code: "unseen", kind: "expression", part: "text", what }]);
+  expect(check?.sentence).toBe(sentence);
 });

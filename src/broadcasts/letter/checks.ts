@@ -178,9 +178,18 @@ export function problemChecks(problems: LetterProblem[]): Check[] {
   return [...groups].map(([code, places]) => {
     const [one, many] = sentences[code];
     const line = places[0]?.line;
-    const sentence = places.length === 1 ? one : many(places.length);
+    const [first] = places;
+    const sentence = places.length === 1 ? ((first && foreignField(first)) ?? one) : many(places.length);
     return { kind: "warn" as const, code, sentence, ...(line && { line }), places: places.map(placeOf) };
   });
+}
+
+/** What to write for a merge field of another program, such as `{{firstName|there}}`; undefined if it is none. */
+function foreignField({ code, what }: LetterProblem): string | undefined {
+  const [field, name = "", fallback = "friend"] = /^\{\{\s*([\w.]+)\s*(?:\|\s*([^{}"]+?)\s*)?\}\}$/.exec(what) ?? [];
+  if (code !== "unseen" || !field) return;
+  const own = /name/i.test(name) ? `{name, "${fallback}"}` : /mail/i.test(name) ? "{email}" : undefined;
+  return `${field} is not a merge field and stays blank.${own ? ` Write ${own}.` : ""}`;
 }
 
 const placeOf = ({ part, line, what }: LetterProblem): Place => ({ part, what, ...(line && { line }) });

@@ -71,7 +71,7 @@ const stopped: Verb = {
   apply: ({ db, now }, seen, by) => unschedule(db, seen, by, now()),
 };
 const paused: Verb = {
-  text: "Paused. Only emails that are already on the way to the provider may still be sent.",
+  text: "Paused. Emails already handed over may still arrive.",
   apply: ({ db, now }, seen, by) => pause(db, seen, by, now()),
 };
 const resumed: Verb = {
@@ -125,7 +125,7 @@ async function askToCancel(deps: Deps, request: Request, id: string, { error }: 
     return seeOther(request, back, { kind: "bad", text: `Nothing changed: it is ${broadcast.state}.` });
   const frame = await frameOf(deps, request);
   const { rest, underWay } = await restOf(deps, broadcast);
-  const verb = `Do not send to the other ${plural(rest, "person", "people")}`;
+  const verb = `Cancel ${plural(rest, "email")}`;
   return showDialog(request, {
     frame,
     title: "Cancel the rest?",

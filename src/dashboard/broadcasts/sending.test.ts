@@ -72,7 +72,7 @@ test("the sender that is shown before, at and after the question is the one that
 test("the confirmation says how many, who and how long, and each warning must be accepted", async () => {
   const { page, text, send, stored } = await openSending();
   const question = await text(`${page}/send`);
-  for (const words of ["Simulate sending to 3 people?", "Everyone", "Listed in the public archive", "That is fine"])
+  for (const words of ["Simulate sending to 3 people?", "Everyone", "Listed in the public archive", "Send anyway"])
     expect(question).toContain(words);
   const refused = await send({ fine: ["test"] });
   expect(refused.status).toBe(422);
@@ -215,7 +215,7 @@ test("a broadcast being sent is paused, resumed and cancelled, and a late reques
   expect(await text()).toContain("Nothing changed: it is paused now.");
   await submit("resume");
   expect((await stored()).state).toBe("sending");
-  expect(await text(`${path}/${(await stored()).id}/cancel`)).toContain("Do not send to the other 3 people");
+  expect(await text(`${path}/${(await stored()).id}/cancel`)).toContain("Cancel 3 emails");
   await submit("cancel", { confirmed: "yes" });
   expect((await stored()).state).toBe("cancelled");
 });
@@ -252,7 +252,7 @@ test("before cancelling, and after a pause, only what is certain is said", async
   const question = async () => (await text(`${page}/cancel`)).replace(/<[^>]+>/g, " ");
   expect(await question()).toContain("The provider accepted 6 emails and refused 2.");
   expect(await question()).toContain("2 emails were still on the way to the provider, which may accept them.");
-  expect(await question()).toContain("Do not send to the other 10 people");
+  expect(await question()).toContain("Cancel 10 emails");
   await setState(db, id, { state: "paused", stateReason: "manager" });
   const paused = await text();
   expect(paused).toContain("Send to the other 10");
@@ -277,13 +277,13 @@ test("by SMTP, the figures of a page count nobody twice, and the safety limits s
   expect(running).toContain("Addresses that do not exist 4 of 20, 20% · pauses above 8%");
   expect(running).toContain("Complained Not known · pauses above 0.3%");
   expect(running).toContain(
-    "Accepted 16 by the provider Refused 4 by the provider Uncertain 0 every answer came Left 0",
+    "Accepted 16 by the provider Refused 4 by the provider Uncertain 0 all answered Unsubscribed first 0",
   );
   expect(running).toContain("Waiting 10 for their turn Delivered Not known no reports Bounced Not known no reports");
   await setState(db, id, { state: "sent", finishedAt: now(), cursor: 99 });
   const report = await shown();
   expect(report).toContain(
-    "Recipients 30 Accepted by the provider 16 Refused by the provider 4 Uncertain 0 Left before their turn 10",
+    "Recipients 30 Accepted by the provider 16 Refused by the provider 4 Uncertain 0 Unsubscribed first 10",
   );
   expect(report).toContain(
     "Delivered Not known Bounced, permanent Not known Bounced, temporary Not known No report yet 16",

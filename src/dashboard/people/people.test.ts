@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import * as subscribers from "../../../db/newsletter/subscribers";
 import { byId, erasePerson } from "../../../db/people/erasures";
 import { serviceWithPerson, traces, zebulon } from "../../../test/support/broadcasts/people";
 import { addRecipients } from "../../../test/support/broadcasts/sent";
@@ -35,6 +36,14 @@ test("the page of a subscriber shows what happened to them, and what is stored",
     ...["1 (0 reported as delivered)", "1 subscription, 1 broadcast, 1 email, 2 messages, 2 events"],
   ])
     expect(shown).toContain(words);
+});
+
+test("who never wrote is not asked about messages", async () => {
+  const { db, manager, now } = await stage();
+  await subscribers.subscribe(db, { email: "silent@example.com" }, { via: "form" }, now());
+  const page = await (await manager.get(at("/erase", "silent@example.com"))).text();
+  expect(page).not.toMatch(/0 messages from|type="checkbox"[^>]* name="messages"/);
+  expect(page).toContain('<input type="hidden" name="messages" value="yes">');
 });
 
 test("the broadcasts of a person come newest first, in whichever order they were written", async () => {

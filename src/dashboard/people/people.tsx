@@ -93,7 +93,7 @@ const Erasing = z.object({
   suppression: Tick,
   request: field(optional(line({ max: 200 })), {
     label: "Reason (optional)",
-    hint: "Kept with the proof. Leave names and addresses out.",
+    hint: "Stored with the proof. Do not include names or addresses.",
   }),
   typed: field(line({ max: 200 }), { label: "Email address" }),
 });

@@ -110,7 +110,7 @@ export const limits: SettingSection = {
   id: "limits",
   title: "Limits per hour",
   about:
-    "How much strangers can cause within an hour, and how fast broadcasts are sent. The limits count for all visitors together and protect others when someone floods your forms.",
+    "Hourly caps on what visitors can trigger, and on sending. They count for all visitors together and protect others when someone floods your forms.",
   fields: [
     limitField(
       "emailsToStrangersPerHour",

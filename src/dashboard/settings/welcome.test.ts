@@ -34,8 +34,8 @@ test("the form begins with the default in the language of the site, which is not
   const { db, now, fields, save } = await service();
   await set(db, "language", "fr", { by: "cli" }, now());
   expect(await fields()).toMatchObject({
-    welcomeSubject: "Bienvenue chez Rain & Gauges",
-    welcomeText: expect.stringContaining("Merci de votre abonnement à la newsletter de **Rain \\& Gauges**."),
+    welcomeSubject: "Bienvenue sur Rain & Gauges",
+    welcomeText: expect.stringContaining("Merci de votre abonnement à la newsletter « **Rain \\& Gauges** »."),
   });
   expect((await save({ welcomeLinks: "" })).headers.get("location")).toBe(path);
   expect(await readWelcome(db)).toEqual({ subject: "", text: "", links: "posts" });

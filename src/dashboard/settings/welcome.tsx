@@ -115,7 +115,7 @@ const welcomeSection = (defaults: { subject: string; text: string }): SettingSec
     {
       key: welcomeKeys.subject,
       label: "Subject",
-      hint: "A subject of your own is the heading of the email too.",
+      hint: "A custom subject also becomes the heading.",
       initial: defaults.subject,
       schema: line({ max: maxWelcome.subject }).transform((text) => (text === defaults.subject ? "" : text)),
     },

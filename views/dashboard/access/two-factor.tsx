@@ -48,7 +48,7 @@ export const SecondStepSetUp = ({ secret, url, modules, ...form }: SetUpProps) =
     />
     <section class="card sheet">
       <div class="body">
-        <h2>1. Add {form.frame.siteTitle} to your authenticator app</h2>
+        <h2>1. Add this account to your authenticator app</h2>
         <p>Scan this QR code with the app.</p>
         <QrCode modules={modules} label="QR code for your authenticator app" />
         <p>

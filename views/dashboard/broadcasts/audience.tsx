@@ -33,12 +33,12 @@ type AudienceView = {
   errors?: FieldError[] | undefined;
 };
 
-const labels = { source: "Sources", joinedFrom: "Joined from", joinedTo: "Joined until", without: "Leave out" };
+const labels = { source: "Sources", joinedFrom: "Joined from", joinedTo: "Joined until", without: "Exclude" };
 
 const modes = [
   ["all", "Any"],
   ["anyOf", "Only these"],
-  ["noneOf", "All but these"],
+  ["noneOf", "All except these"],
 ] as const;
 
 /** Which of the active subscribers get it. The number follows every choice, and is counted exactly when it is sent. */
@@ -68,12 +68,9 @@ export const AudienceForm = ({ frame, broadcast, fields, count, sources, others,
     <Choice
       scope="a"
       name="without"
-      label="Leave out those who got"
+      label="Exclude people who received"
       value={fields.without}
-      options={[
-        ["", "No one is left out"],
-        ...others.map(({ id, subject }) => [id, subject || "No subject yet"] as const),
-      ]}
+      options={[["", "No one"], ...others.map(({ id, subject }) => [id, subject || "No subject yet"] as const)]}
     />
     <Counted id={broadcast.id} count={count} />
     <button type="submit" class="btn sm without-script" name="do" value="count">

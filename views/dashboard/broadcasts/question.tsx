@@ -113,7 +113,7 @@ const Facts = ({ broadcast, audience, audienceWords, duration }: QuestionView) =
       <br />
       {audienceWords}
     </Fact>
-    <Fact name="Takes">{duration}</Fact>
+    <Fact name="Duration">{duration}</Fact>
     <Fact name="On the web">{onTheWeb[broadcast.archive]}</Fact>
   </dl>
 );

@@ -198,7 +198,7 @@ const Facts = ({ message, mails, frame }: Pick<OpenMessageView, "message" | "mai
     <dt>Sender</dt>
     <dd>
       <a href={personPath(message.email)} id="person">
-        Everything under this address
+        All data for this address
       </a>
     </dd>
   </dl>

@@ -59,7 +59,7 @@ export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, 
         <p class="hint">
           <strong>Status</strong> is a word such as “subscribed”, or yes or no. <strong>Unsubscribed</strong> is a date,
           or yes or no; <strong>Unsubscribed (text)</strong> is free text of which only words such as “unsubscribed”
-          count. Only people whose columns all say that they are subscribed become active.
+          count. People become active only if every status column says so.
         </p>
         <HowRead file={file} errors={errors} />
         {file.words.length > 0 && <StatusWords words={file.words} />}

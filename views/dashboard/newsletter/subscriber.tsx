@@ -116,7 +116,11 @@ const Details = ({
     )}
     {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}
     <Fact name="Broadcasts">
-      {number(received.total)} ({number(received.delivered)} reported as delivered)
+      {received.total === 0 ? (
+        <span class="none">None</span>
+      ) : (
+        `${number(received.total)} (${number(received.delivered)} reported as delivered)`
+      )}
     </Fact>
     <Fact name="Source">
       {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}

@@ -57,8 +57,7 @@ export const ErasePage = ({ frame, overview, isManager, inputs, values = everyth
             autofocus={errors[0]?.field === "typed"}
           />
           <p>
-            Backups made before are not changed, but restoring one does not bring this person back. This cannot be
-            undone.
+            Existing backups are not changed, but restoring one does not bring this person back. This cannot be undone.
           </p>
           <div class="row">
             <a class="btn" href={personPath(overview.email)}>
@@ -85,14 +84,18 @@ const Scope = ({ overview, values, errors }: Required<Pick<EraseProps, "overview
         label="The subscription, with its emails, activity and outcomes"
         checked={values.subscription === "yes"}
         autofocus={problem !== undefined}
-        hint="Figures of broadcasts stay. The audit log keeps what was done, without the address."
+        hint="Broadcast totals are kept. The audit log keeps what was done, without the address."
       />
-      <Check
-        scope="erase"
-        name="messages"
-        label={`${plural(overview.messages.total, "message")} from every box`}
-        checked={values.messages === "yes"}
-      />
+      {overview.messages.total > 0 ? (
+        <Check
+          scope="erase"
+          name="messages"
+          label={`${plural(overview.messages.total, "message")} in all folders`}
+          checked={values.messages === "yes"}
+        />
+      ) : (
+        <input type="hidden" name="messages" value="yes" />
+      )}
       <Check
         scope="erase"
         name="suppression"

@@ -54,7 +54,7 @@ const Preview = () => (
   <section class="card preview" aria-labelledby="preview-title">
     <header>
       <h2 id="preview-title">Preview</h2>
-      <p class="hint">For someone without a name. The unsubscribe link is not real.</p>
+      <p class="hint">Shown without a name; the unsubscribe link is a placeholder.</p>
     </header>
     <iframe name={previewName} src={`${path}/preview`} sandbox="" title="Preview of the welcome email" tabindex="0" />
   </section>

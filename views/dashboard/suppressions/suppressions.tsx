@@ -30,7 +30,7 @@ type SuppressionsView = ListView<ListedSuppression> & { all: number };
 export const exportFormats = ["csv"] as const;
 
 export const SuppressionsHead = ({ state }: { state: ListState }) => (
-  <Head title="Suppressions" lead="Addresses that get no newsletter email, however they are added again.">
+  <Head title="Suppressions" lead="Addresses that get no newsletter email, even if they are added again.">
     <Exports state={state} formats={exportFormats} />
     <a
       class="btn primary"

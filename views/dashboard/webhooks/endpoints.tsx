@@ -38,7 +38,7 @@ type EndpointsView = {
 /** The webhook endpoints, and whether they work. */
 export const EndpointsPage = (view: EndpointsView) => (
   <>
-    <Head title="Webhooks" lead="Tell other programs when something happens here: rebuild a blog, post to a chat.">
+    <Head title="Webhooks" lead="Notify other services, for example to rebuild your blog.">
       {!view.isFull && (
         <a class="btn primary" id="add" href={`${path}/new`}>
           <Icon name="plus" />

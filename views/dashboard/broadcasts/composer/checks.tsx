@@ -73,7 +73,7 @@ export const Verdicts = ({
                 required
               />
               <label for={`fine-${check.code}`}>
-                That is fine<span class="sr">: {check.sentence}</span>
+                Send anyway<span class="sr">: {check.sentence}</span>
               </label>
             </div>
           )}

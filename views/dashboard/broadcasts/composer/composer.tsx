@@ -94,7 +94,7 @@ const Details = ({ archive, replyTo }: DetailsProps) => (
         label={labels.archive}
         value={archive}
         options={onTheWeb}
-        hint="Where the email can be read, apart from the inboxes it goes to."
+        hint="Who can read this email on the web."
       />
       <dl class="facts">
         <dt>Replies go to</dt>
@@ -298,9 +298,6 @@ export const SavedPieces = (view: ComposerView) => (
     <Piece id="draft-line">
       <DraftLine {...view} />
     </Piece>
-    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
-      {titleOf(view.broadcast)}
-    </hx-partial>
     <hx-partial hx-target="#saved" hx-swap="innerHTML">
       Saved {timeOfDay(view.frame.now, view.frame.preferences)}
     </hx-partial>
@@ -308,9 +305,12 @@ export const SavedPieces = (view: ComposerView) => (
   </>
 );
 
-/** The recipients and the checks, both of which change with the text and the list of subscribers. */
+/** The heading; and the recipients and the checks, both of which change with the text and the list of subscribers. */
 export const Verdict = (view: ComposerView) => (
   <>
+    <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
+      {titleOf(view.broadcast)}
+    </hx-partial>
     <Piece id="recipients">
       <Recipients {...view} />
     </Piece>

@@ -23,7 +23,7 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
   return (
     <section class="card" aria-labelledby="ledger-title">
       <header>
-        <h2 id="ledger-title">Where the emails went</h2>
+        <h2 id="ledger-title">Delivery</h2>
         {recipients && <a href={`${path}/${broadcast.id}/figures`}>By source and day</a>}
       </header>
       <div class="body">
@@ -48,7 +48,7 @@ export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
         </table>
         <Terms />
         <p class="hint">
-          Opens and clicks are not measured: email programs load pictures unread, and readers were not asked.
+          Opens and clicks are not measured: email apps preload images, and readers have not consented.
         </p>
       </div>
     </section>
@@ -106,7 +106,7 @@ function groupsOf(broadcast: Broadcast): { sum: Line; parts: Line[] }[] {
 }
 
 const nameOfLeft = (state: Broadcast["state"]) =>
-  state === "cancelled" ? "Not sent, or left before their turn" : "Left before their turn";
+  state === "cancelled" ? "Not sent, or unsubscribed first" : "Unsubscribed first";
 
 const leastForShares = 100;
 
@@ -135,7 +135,7 @@ const Group = ({ sum, parts, path, hasShares }: GroupProps) => (
 
 const terms = [
   ["Accepted", "The provider took the email over."],
-  ["Left before their turn", "Unsubscribed or suppressed after you confirmed. They got nothing."],
+  ["Unsubscribed first", "Unsubscribed or suppressed after you confirmed. They got nothing."],
   ["Uncertain", "No answer came. They may have it or not."],
   ["Refused", "The provider did not take the email. They do not have it."],
   ["Bounced, permanent", "Accepted at first, but the address does not exist. It gets no more emails."],

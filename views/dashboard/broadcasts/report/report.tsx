@@ -133,7 +133,7 @@ const Actions = ({ frame, broadcast }: RunView) => {
       </button>
       <button type="submit" class="btn" id="newcomers">
         <Icon name="send" />
-        Send to those who joined since…
+        Send to newer subscribers…
       </button>
     </Form>
   );

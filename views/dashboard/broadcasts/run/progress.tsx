@@ -84,7 +84,7 @@ const Pace = ({ broadcast, left, underWay, frame }: RunView) => {
     return (
       <p class="pace">
         <span>
-          <b>{number(rest)}</b> {rest === 1 ? "person has" : "people have"} not got it yet
+          <b>{number(rest)}</b> still to go
         </span>
         {underWay > 0 && (
           <span>
@@ -108,7 +108,7 @@ const Pace = ({ broadcast, left, underWay, frame }: RunView) => {
           </span>
         </>
       ) : (
-        <span>The time left is known after half a minute.</span>
+        <span>Estimating time left…</span>
       )}
     </p>
   );
@@ -165,8 +165,8 @@ const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
       {simulated > 0 && <Figure name="Simulated" value={simulated} about="only logged" />}
       {(accepted > 0 || !simulated) && <Figure name="Accepted" value={accepted} about="by the provider" />}
       <Figure name="Refused" value={refused} about="by the provider" />
-      <Figure name="Uncertain" value={uncertain} about={uncertain ? "no answer came" : "every answer came"} />
-      <Figure name="Left" value={left} about="before their turn" />
+      <Figure name="Uncertain" value={uncertain} about={uncertain ? "no answer came" : "all answered"} />
+      <Figure name="Unsubscribed first" value={left} about="before their turn" />
       <Figure name="Waiting" value={waiting} about="for their turn" />
       <Figure name="Delivered" value={delivered} about={reported(delivered)} />
       <Figure name="Bounced" value={bounced} about={reported(bounced)} />

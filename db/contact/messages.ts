@@ -38,12 +38,12 @@ export const unread = (db: Db) =>
 export const arrivedSince = (db: Db, moment: Date) =>
   db.read(async (orm) => {
     const since = and(gt(messages.createdAt, moment), boxConditions.inbox);
-    const found = await orm
+    const row = await orm
       .select({ count: count(), newestAt: max(messages.createdAt) })
       .from(messages)
       .where(since)
       .get();
-    return found ?? { count: 0, newestAt: null };
+    return row ?? { count: 0, newestAt: null };
   });
 
 /** Returns every source of messages, for the filter. */

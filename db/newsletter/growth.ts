@@ -43,12 +43,12 @@ export const growthSince = (db: Db, from: number): Promise<Growth> =>
 const wasCounted = sql`(joined <> imported or added <> 0 or unsubscribed <> 0 or suppressed <> 0 or deleted <> 0)`;
 
 async function firstDay(orm: Orm, where?: SQL): Promise<number | null> {
-  const found = await orm
+  const row = await orm
     .select({ day: min(d.day) })
     .from(d)
     .where(where)
     .get();
-  return found?.day ?? null;
+  return row?.day ?? null;
 }
 
 const daysOf = (orm: Orm, since: SQL) =>

@@ -29,10 +29,10 @@ const maxDates = 4;
  */
 export function LineChart({ id, name, from, values, marks, about, dates }: LineProps) {
   const to = from + values.length - 1;
-  const known = values.filter((value) => value !== undefined);
-  const unknown = values.length - known.length;
-  const [first = 0, last = 0] = [known[0], known.at(-1)];
-  const scale = scaleAround(Math.min(...known), Math.max(...known));
+  const counted = values.filter((value) => value !== undefined);
+  const unknown = values.length - counted.length;
+  const [first = 0, last = 0] = [counted[0], counted.at(-1)];
+  const scale = scaleAround(Math.min(...counted), Math.max(...counted));
   const since = unknown > 0 ? `Not known before ${dayName(from + unknown, "long", dates)}. ` : "";
   return (
     <Plot

@@ -37,6 +37,8 @@ export function errorOf(errors: FieldError[], field: string, label: string): str
   return error && fieldSentence(label, error.message);
 }
 
+const focused = { autofocus: true }; // JSX has no such attribute of a div, but HTML has
+
 /** Two or more errors get a summary that links to the fields (WCAG 3.3.1). */
 export const ErrorSummary = ({
   errors,
@@ -50,7 +52,7 @@ export const ErrorSummary = ({
   idOf?: (field: string) => string;
 }) =>
   errors.length < 2 ? null : (
-    <div class="errors" role="alert" tabindex="-1" data-focus {...{ autofocus: true }}>
+    <div class="errors" role="alert" tabindex="-1" data-focus {...focused}>
       <h2>Please correct {errors.length} fields</h2>
       <ul>
         {errors.map(({ field, message }) => (

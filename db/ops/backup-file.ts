@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { closeSync, fsyncSync, openSync } from "node:fs";
-import { compatibility } from "./migrate";
+import { type Compatibility, compatibility } from "./migrate";
 
 /** Returns why this file cannot be used as the database; undefined if it can. */
 export function inspect(file: string): string | undefined {
@@ -58,4 +58,10 @@ export function contentsOf(file: string): Contents {
   const rows = Object.fromEntries(tables.map(({ name }) => [name, count(name)]));
   const lastEntry = sqlite.query<{ id: string | null }, []>("SELECT max(id) AS id FROM audit_events").get()?.id ?? "";
   return { rows, lastEntry };
+}
+
+/** Returns how a database file relates to this program, without opening it for writing. */
+export function compatibilityOf(file: string): Compatibility {
+  using sqlite = new Database(file, { readonly: true });
+  return compatibility(sqlite);
 }

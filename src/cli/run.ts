@@ -25,6 +25,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],
   ["restore", () => import("./backup")],
+  ["doctor", () => import("./doctor")],
   ["demo", () => import("./db")],
   ["db", () => import("./db")],
 ]);

@@ -1,4 +1,5 @@
 import { Elysia } from "elysia";
+import { version } from "../../package.json";
 import { timingSafeEqual } from "node:crypto";
 import * as health from "../../db/ops/health";
 import { sha256 } from "../security/secrets";
@@ -6,6 +7,7 @@ import { contextOf, type RequestContext } from "../platform/request-context";
 import { databaseGauges, dataGauges, processGauges } from "../telemetry/gauges";
 import { described } from "../platform/log";
 import type { Metrics } from "../telemetry/metrics";
+import { isDoctor } from "./doctor-token";
 import { type Needs, readiness, withIntegrity } from "./readiness";
 import { bareJson, parameter, plainText } from "../openapi/responses";
 
@@ -23,7 +25,9 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       deps.log.error("failed", described(error));
       return json({ status: "failed" }, 500);
     })
-    .get("/healthz", () => json({ status: "ok" }), { detail: healthDetail })
+    .get("/healthz", ({ request }) => json({ status: "ok", ...seenBy(deps, contextOf(request)) }), {
+      detail: healthDetail,
+    })
     .get(
       "/readyz",
       async () => {
@@ -50,6 +54,10 @@ export const operations = (deps: Deps, metrics: Metrics) => {
       { detail: metricsDetail },
     );
 };
+
+/** For `postroom doctor`, which knows APP_SECRET: that it reached this service, and the address that the service saw. */
+const seenBy = ({ config, now }: Deps, { address, request }: RequestContext) =>
+  isDoctor(config, request.headers.get("postroom-doctor"), now()) && { seen: { address, version } };
 
 const json = (body: object, status = 200) => Response.json(body, { status, headers: { "cache-control": "no-store" } });
 

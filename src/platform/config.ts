@@ -88,9 +88,10 @@ export type Config = ReturnType<typeof loadConfig>;
  * The only reader of the environment (D3). Empty variables count as absent. Creates DATA_DIR, and in it the secret
  * (mode 0600) if APP_SECRET is not set.
  *
+ * @param mayWrite otherwise nothing is created, and a secret that does not exist yet is empty
  * @throws ConfigError naming each invalid variable, never its value
  */
-export function loadConfig(env: Record<string, string | undefined> = process.env) {
+export function loadConfig(env: Record<string, string | undefined> = process.env, mayWrite = true) {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = Environment.safeParse(present, { jitless: true }); // read once: not worth compiling
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map((i) => `${i.path[0]?.toString()} ${i.message}`));
@@ -107,7 +108,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     BLOG_URL,
     /** Whether posts have pages anywhere: Postroom itself shows none. */
     hasBlog: values.BLOG_URL !== undefined,
-    APP_SECRET: values.APP_SECRET ?? secretFrom(values.DATA_DIR),
+    APP_SECRET: values.APP_SECRET ?? (mayWrite ? secretFrom : existingSecret)(values.DATA_DIR),
     /** The file with the secret; undefined if it is in the environment. */
     secretFile: values.APP_SECRET === undefined ? join(values.DATA_DIR, "secret") : undefined,
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...values.CORS_ORIGINS]),
@@ -186,6 +187,9 @@ function secretFrom(dataDir: string): string {
     throw new ConfigError([`The secret file in DATA_DIR is damaged. Restore it, or set APP_SECRET`]);
   return secret;
 }
+
+const existingSecret = (dataDir: string): string =>
+  existsSync(join(dataDir, "secret")) ? readFileSync(join(dataDir, "secret"), "utf8").trim() : "";
 
 type Env = Record<string, string | undefined>;
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { postroom, temporaryFolder } from "../../support/processes";
 
@@ -8,6 +8,8 @@ export function cliService() {
   const dataDir = join(folder.path, "data");
   return {
     dataDir,
+    /** Whether something has created the data folder. */
+    created: () => existsSync(dataDir),
     run: (...args: string[]) => postroom(dataDir, args),
     file(name: string, content?: string) {
       const path = join(folder.path, name);

@@ -7,6 +7,7 @@ export const sqliteOnly: Record<string, string> = {
   "db/ops/migrate.test.ts": "the migrations of SQLite",
   "db/ops/upgrade.test.ts": "the migrations of SQLite",
   "db/ops/upgrade-ledger.test.ts": "the migrations of SQLite",
+  "src/cli/doctor/doctor.test.ts": "files of SQLite; test/postgres/doctor.test.ts has the rest",
   "db/ops/backup.test.ts": "copies of the file",
   "src/backups/schedule.test.ts": "copies of the file",
   "test/e2e/server/backups.test.ts": "copies of the file",

@@ -1,0 +1,46 @@
+import { readdir } from "node:fs/promises";
+import { type Compatibility, compare } from "./migrate";
+
+/** What a PostgreSQL server is, and allows. */
+type ServerFacts = {
+  version: number;
+  connections: number;
+  isReadOnly: boolean;
+  hasTrigrams: boolean;
+  isEncrypted: boolean;
+  /** How many processes of Postroom use it. */
+  processes: number;
+  compatibility: Compatibility;
+};
+
+const facts = `select current_setting('server_version_num')::int4 / 10000, current_setting('max_connections')::int4,
+  pg_is_in_recovery() or current_setting('default_transaction_read_only')::bool,
+  exists (select 1 from pg_available_extensions where name = 'pg_trgm'),
+  coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
+  to_regclass('jobs') is not null, to_regclass('migrations') is not null`;
+
+/** Asks a server about itself, and changes nothing. */
+export async function serverFacts(url: string): Promise<ServerFacts> {
+  const pool = new Bun.SQL(url, { max: 1, connectionTimeout: 5 });
+  try {
+    const [row = []] = await pool.unsafe(facts).values();
+    const [version, connections, isReadOnly, hasTrigrams, isEncrypted, hasJobs, hasMigrations] = row;
+    const column = async (text: string) => (await pool.unsafe(text).values()).map(([value]: string[]) => value ?? "");
+    const processes = hasJobs
+      ? (await column(`select distinct holder from jobs where until > ${Date.now()}`)).length
+      : 0;
+    const done = hasMigrations ? await column("select name from migrations") : [];
+    const files = (await readdir(`${import.meta.dir}/../migrations/postgres`)).filter((name) => name.endsWith(".sql"));
+    return {
+      version,
+      connections,
+      isReadOnly,
+      hasTrigrams,
+      isEncrypted,
+      processes,
+      compatibility: compare(done, files),
+    };
+  } finally {
+    await pool.close({ timeout: 0 });
+  }
+}

@@ -1,0 +1,46 @@
+import { resolve4, resolve6, resolveTxt, reverse } from "node:dns/promises";
+import { networkInterfaces } from "node:os";
+import * as tls from "node:tls";
+import { type Command, print } from "./command";
+import { diagnose } from "./doctor/doctor";
+import type { Tools } from "./doctor/finding";
+
+const patienceMs = 10_000;
+const none = () => [];
+
+const tools: Tools = {
+  now: () => new Date(),
+  async ask(url, headers = {}) {
+    const response = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(patienceMs) });
+    return { status: response.status, headers: response.headers, text: (await response.text()).slice(0, 10_000) };
+  },
+  dns: {
+    txt: async (name) => (await resolveTxt(name).catch(none)).map((parts) => parts.join("")),
+    addresses: async (name) => [...(await resolve4(name).catch(none)), ...(await resolve6(name).catch(none))],
+    names: (address) => reverse(address).catch(none),
+  },
+  ownAddresses: Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)),
+  certificateEnd: (host, port) =>
+    new Promise((resolve, reject) => {
+      const socket = tls.connect({ host, port, servername: host, timeout: patienceMs }, () => {
+        resolve(new Date(socket.getPeerCertificate().valid_to));
+        socket.end();
+      });
+      socket.on("error", reject).on("timeout", () => socket.destroy(new Error("ETIMEDOUT")));
+    }),
+};
+
+export const commands: Command[] = [
+  {
+    usage: "doctor [--json]",
+    about:
+      "Examine this installation, before its first start or while it runs, and say what to do (verdict, check, text); exits with 1 if something is wrong",
+    options: { json: { type: "boolean" } },
+    async run(_, { json }) {
+      const all = await diagnose(undefined, tools);
+      if (json) process.stdout.write(`${JSON.stringify(all)}\n`);
+      else for (const { verdict, check, text } of all) print(verdict, check, text);
+      return all.some(({ verdict }) => verdict === "wrong") ? 1 : 0;
+    },
+  },
+];

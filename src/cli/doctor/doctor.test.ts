@@ -1,0 +1,236 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openDb } from "../../../db/open";
+import { recordBackup, setBackupRecipient } from "../../../db/ops/backup-state";
+import { add as addNode } from "../../../db/storage/nodes/edit";
+import { freePort, temporaryFolder } from "../../../test/support/processes";
+import { doctorToken, isDoctor } from "../../health/doctor-token";
+import { clientAddress } from "../../platform/client-address";
+import { loadConfig } from "../../platform/config";
+import { createLog } from "../../platform/log";
+import { startEmbeddedNode } from "../../storage/embedded/node";
+import { seal } from "../../storage/nodes/access";
+import { version } from "../../../package.json";
+import { diagnose } from "./doctor";
+import type { Tools } from "./finding";
+
+const hourMs = 3_600_000;
+const base = "https://postroom.example.com";
+const by = { actor: "test" };
+const secret = "a-secret-of-at-least-32-characters";
+
+/** An installation behind a proxy on the same machine, which appends the address of the visitor, and its neighbours. */
+async function installation() {
+  const folder = temporaryFolder();
+  const DATA_DIR = join(folder.path, "data");
+  mkdirSync(DATA_DIR, { mode: 0o700 });
+  const file = join(DATA_DIR, "postroom.sqlite");
+  const db = await openDb(file);
+  await setBackupRecipient(db, "age1x");
+  const now = new Date(Math.floor(Date.now() / 1_000) * 1_000); // as exact as the Date of a response
+  await recordBackup(db, {
+    since: 0,
+    last: { name: "x", at: now.getTime(), provedAt: now.getTime(), bytes: 1 },
+    verifiedAt: now.getTime(),
+  });
+  const node = await startEmbeddedNode({
+    folder: join(folder.path, "s3"),
+    port: 0,
+    origins: new Set([base]),
+    log: createLog("silent"),
+  });
+  const env: Record<string, string> = {
+    DATA_DIR,
+    BASE_URL: base,
+    PORT: String(freePort()),
+    APP_SECRET: secret,
+    MAILER_API_KEY: "re_key",
+    MAIL_FROM: "Ada <ada@example.com>",
+    BACKUP_URL: "s3://key:secret@s3.example.com/bucket",
+    MINIO_ENDPOINT: node.endpoint,
+    MINIO_ACCESS_KEY: node.accessKey,
+    MINIO_SECRET_KEY: node.secretKey,
+    MINIO_BUCKET: node.bucket,
+  };
+  const records: Record<string, string> = {
+    "send.example.com": "v=spf1 include:amazonses.com ~all",
+    "resend._domainkey.example.com": "p=MIGf",
+    "_dmarc.example.com": "v=DMARC1; p=none",
+  };
+  const world = {
+    /** What the proxy makes of X-Forwarded-For. */
+    forward: (sent: string | undefined): string | null => [sent, "8.8.8.8"].filter(Boolean).join(", "),
+    peer: "127.0.0.1",
+    clockAheadMs: 0,
+    isOther: false,
+    isClosed: false,
+    resendStatus: 200,
+  };
+  const tools: Tools = {
+    now: () => now,
+    ask: async (url, headers = {}) => {
+      const date = new Date(now.getTime() - world.clockAheadMs).toUTCString();
+      const answer = (status: number, body: unknown) => ({
+        status,
+        headers: new Headers({ date }),
+        text: JSON.stringify(body),
+      });
+      if (url.startsWith("http://127.0.0.1")) return realAsk(url, headers);
+      if (url === "https://api.resend.com/domains") return answer(world.resendStatus, {});
+      if (url !== `${base}/healthz` || world.isOther) return answer(200, "another page");
+      const config = loadConfig(env, false);
+      const address = clientAddress(world.peer, world.forward(headers["x-forwarded-for"]), config.TRUSTED_PROXIES);
+      return answer(200, { seen: isDoctor(config, headers["postroom-doctor"] ?? null, now) && { address, version } });
+    },
+    dns: {
+      txt: async (name) => [records[name] ?? []].flat(),
+      addresses: async () => ["192.0.2.1"],
+      names: async () => [],
+    },
+    ownAddresses: ["10.0.0.9"],
+    certificateEnd: async () => new Date(now.getTime() + 60 * 24 * hourMs),
+  };
+  return {
+    ...{ env, world, records, db, file, now, node, folder: folder.path, DATA_DIR },
+    async examine() {
+      if (!world.isClosed) await db.close();
+      return diagnose(env, tools);
+    },
+    async [Symbol.asyncDispose]() {
+      await node.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+type Installation = Awaited<ReturnType<typeof installation>>;
+
+const realAsk: Tools["ask"] = async (url, headers = {}) => {
+  const response = await fetch(url, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+test("nothing is wrong with an installation as the documentation describes it", async () => {
+  await using at = await installation();
+  const found = await at.examine();
+  expect(found.filter(({ verdict, check }) => verdict !== "ok" && check !== "limits")).toEqual([]);
+  const checks = [
+    "config",
+    "data-dir",
+    "port",
+    "secret",
+    "database",
+    "base-url",
+    "proxy",
+    "clock",
+    "storage",
+    "mail",
+    "sender",
+    "backups",
+    "limits",
+  ];
+  expect(found.map(({ check }) => check)).toEqual(checks);
+});
+
+test.each<[check: string, what: string, says: string, broken: (at: Installation) => unknown]>([
+  ["config", "a misspelt variable", "Did you mean METRICS_TOKEN?", ({ env }) => (env.METRICSTOKEN = "x")],
+  ["config", "an invalid variable", "PORT must be a port number", ({ env }) => (env.PORT = "eighty")],
+  [
+    "base-url",
+    "a public site over http",
+    "browsers will not sign in",
+    ({ env }) => (env.BASE_URL = "http://postroom.example.com"),
+  ],
+  [
+    "base-url",
+    "a BASE_URL that leads to another program",
+    "not this service",
+    (at) => ((at.world.isOther = true), running(at)),
+  ],
+  [
+    "proxy",
+    "a proxy that passes a forged address on",
+    "Anyone can pretend another address",
+    ({ world }) => (world.forward = (sent) => sent ?? "8.8.8.8"),
+  ],
+  ["proxy", "a proxy that is not trusted", "All visitors look like 10.0.0.2", ({ world }) => (world.peer = "10.0.0.2")],
+  ["clock", "a clock that is behind", "The clock is 94 s behind", ({ world }) => (world.clockAheadMs = -94_000)],
+  ["data-dir", "a folder that others can read", "chmod 700", ({ DATA_DIR }) => chmodSync(DATA_DIR, 0o755)],
+  ["port", "a port that another program has", "is taken by another program", taken],
+  ["secret", "another APP_SECRET", "not the one", otherSecret],
+  ["database", "a database that was damaged", "is damaged", damage],
+  ["storage", "a wrong key of the storage", "default:", ({ env }) => (env.MINIO_SECRET_KEY = "another")],
+  [
+    "mail",
+    "a key that Resend does not know",
+    "does not accept the key (401)",
+    ({ world }) => (world.resendStatus = 401),
+  ],
+  [
+    "sender",
+    "a domain without DMARC",
+    "Add TXT _dmarc.example.com “v=DMARC1; p=none”",
+    ({ records }) => delete records["_dmarc.example.com"],
+  ],
+  ["backups", "copies that fail for a day", "No copy was proved good for 24 h (every 6 h). AccessDenied", failing],
+])("%s is named, and nothing else, for %s", async (check, _, says, broken) => {
+  await using at = await installation();
+  await using cleanup = new AsyncDisposableStack();
+  const server = await broken(at);
+  if (isServer(server)) cleanup.defer(() => server.stop(true));
+  const wrong = (await at.examine()).filter(({ verdict }) => verdict === "wrong");
+  expect(wrong.map((one) => one.check)).toEqual([check]);
+  expect(wrong[0]?.text).toContain(says);
+});
+
+const isServer = (value: unknown): value is Bun.Server<undefined> =>
+  typeof value === "object" && value !== null && "stop" in value;
+
+const serveOn = ({ env }: Installation, body: unknown) =>
+  Bun.serve({ port: Number(env.PORT), hostname: "127.0.0.1", fetch: () => Response.json(body) });
+function taken(at: Installation) {
+  return serveOn(at, "another program");
+}
+function running(at: Installation) {
+  return serveOn(at, { seen: { address: "127.0.0.1", version } });
+}
+
+async function otherSecret({ db, node, now }: Installation) {
+  const config = loadConfig({ APP_SECRET: `${secret}, but another one` });
+  const { endpoint, bucket, region, accessKey, secretKey } = node;
+  const row = {
+    name: "attic",
+    endpoint,
+    publicEndpoint: endpoint,
+    bucket,
+    region,
+    accessKey,
+    capacityBytes: 1,
+    maxPutBytes: 1,
+  };
+  await addNode(db, { ...row, secret: seal(config, secretKey) }, by, now);
+}
+
+async function damage({ db, file, world }: Installation) {
+  await db.close();
+  world.isClosed = true;
+  for (const end of ["-wal", "-shm"]) rmSync(file + end, { force: true });
+  const bytes = Buffer.from(await Bun.file(file).bytes());
+  for (let page = 3; page < bytes.length / 4_096; page++) bytes.fill(0xff, page * 4_096, page * 4_096 + 200);
+  writeFileSync(file, bytes, { mode: 0o600 });
+}
+
+function failing({ db, now }: Installation) {
+  const at = now.getTime() - 24 * hourMs;
+  return recordBackup(db, { last: { name: "x", at, provedAt: at, bytes: 1 }, problem: { at, text: "AccessDenied" } });
+}
+
+test("the service answers a doctor who knows APP_SECRET, now, and no one else", () => {
+  const now = new Date();
+  const token = doctorToken({ APP_SECRET: secret }, now);
+  expect(isDoctor({ APP_SECRET: secret }, token, now)).toBe(true);
+  expect(isDoctor({ APP_SECRET: `${secret}2` }, token, now)).toBe(false);
+  expect(isDoctor({ APP_SECRET: secret }, token, new Date(now.getTime() + 6 * 60_000))).toBe(false);
+  for (const other of [null, "", `${token}x`, `1${token}`])
+    expect(isDoctor({ APP_SECRET: secret }, other, now)).toBe(false);
+});

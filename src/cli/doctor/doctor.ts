@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import type { Db } from "../../../db/engine/open";
+import { compatibilityOf } from "../../../db/ops/backup-file";
+import { databaseFile, openData } from "../../boot/data";
+import { type Config, loadConfig } from "../../platform/config";
+import { type Finding, findings, type Patient, type Tools } from "./finding";
+import * as machine from "./machine";
+import { checkMail, checkSender } from "./mail";
+import { checkBaseUrl, checkClock, checkProxy, checkStorage } from "./network";
+
+/**
+ * Examines an installation before its first start, or beside a running service. Changes nothing: a database that would
+ * have to be created or migrated is not opened, and what it contains is not checked.
+ *
+ * @param env the environment of the service
+ */
+export async function diagnose(env: Record<string, string | undefined> | undefined, tools: Tools): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env, false);
+  } catch (error) {
+    return [findings("config").wrong(error instanceof Error ? error.message : String(error))];
+  }
+  const db = await openUnchanged(config);
+  try {
+    const patient = { config, tools, db };
+    const { port, isRunning } = await machine.checkPort(patient);
+    return [
+      ...machine.checkConfig(patient),
+      ...(await machine.checkDataDir(patient)),
+      ...port,
+      ...(await machine.checkSecret(patient)),
+      ...(await machine.checkDatabase(patient)),
+      ...(await outside(patient, isRunning)),
+      ...(await machine.checkBackups(patient)),
+      ...machine.checkLimits(),
+    ];
+  } finally {
+    await db?.close();
+  }
+}
+
+/** What needs others to answer: all at the same time. */
+const outside = async (patient: Patient, isRunning: boolean): Promise<Finding[]> =>
+  (
+    await Promise.all([
+      checkBaseUrl(patient, isRunning),
+      checkProxy(patient),
+      checkClock(patient),
+      checkStorage(patient),
+      checkMail(patient),
+      checkSender(patient),
+    ])
+  ).flat();
+
+async function openUnchanged(config: Config): Promise<Db | undefined> {
+  try {
+    if (config.DATABASE_URL || !existsSync(databaseFile(config))) return;
+    return compatibilityOf(databaseFile(config)) === "same" ? await openData(config, new Date()) : undefined;
+  } catch {
+    return; // the check of the database says why
+  }
+}

@@ -1,0 +1,46 @@
+import type { Db } from "../../../db/engine/open";
+import type { Config } from "../../platform/config";
+
+/** What a check found, and what to do about it. */
+export type Finding = { check: string; verdict: "ok" | "warn" | "wrong"; text: string };
+
+export type Answer = { status: number; headers: Headers; text: string };
+
+/** What the checks need from outside; tests pass doubles, so that none needs the internet. */
+export type Tools = {
+  now: () => Date;
+  /** GET without following redirects. @throws if there is no answer in time */
+  ask(url: string, headers?: Record<string, string>): Promise<Answer>;
+  /** Each is empty if there is no such record. */
+  dns: {
+    txt(name: string): Promise<string[]>;
+    addresses(name: string): Promise<string[]>;
+    names(address: string): Promise<string[]>;
+  };
+  /** The addresses of this machine. */
+  ownAddresses: string[];
+  /** Until when the certificate of this host is valid. */
+  certificateEnd(host: string, port: number): Promise<Date>;
+};
+
+export type Patient = {
+  config: Config;
+  tools: Tools;
+  /** Undefined if it cannot be opened without changing it, or does not exist yet. */
+  db: Db | undefined;
+};
+
+/** Makes the findings of one check. */
+export const findings = (check: string) => ({
+  ok: (text: string): Finding => ({ check, verdict: "ok", text }),
+  warn: (text: string): Finding => ({ check, verdict: "warn", text }),
+  wrong: (text: string): Finding => ({ check, verdict: "wrong", text }),
+});
+
+/** The code of an error, such as ECONNREFUSED, or its message. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error
+    ? "code" in error && typeof error.code === "string"
+      ? error.code
+      : error.message
+    : String(error);

@@ -1,0 +1,197 @@
+import { constants, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { version } from "../../../package.json";
+import { dayMs } from "../../../db/lib/time";
+import { backupRecipient, backupState, isBackupOverdue } from "../../../db/ops/backup-state";
+import { compatibilityOf } from "../../../db/ops/backup-file";
+import { findDamage } from "../../../db/ops/integrity";
+import { serverFacts } from "../../../db/ops/server-facts";
+import { list as storageNodes } from "../../../db/storage/nodes/nodes";
+import { databaseFile, reached } from "../../boot/data";
+import { type Finding, findings, type Patient, reasonOf } from "./finding";
+import { askService, isSecretReadable } from "./network";
+
+/** Other names of variables than ours are not read. */
+export function checkConfig({ config }: Patient): Finding[] {
+  const { ok, wrong } = findings("config");
+  return config.warnings.length ? config.warnings.map(wrong) : [ok("All variables are valid.")];
+}
+
+const networkFileSystems = [0x6969, 0xff534d42, 0xfe534d42, 0x517b]; // NFS, CIFS, SMB2, SMB
+const minFreeBytes = 100 * 2 ** 20;
+
+/** DATA_DIR is on a disk of this machine, for this user only, and has space. */
+export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("data-dir");
+  const { DATA_DIR } = config;
+  if (!existsSync(DATA_DIR)) return [ok(`${DATA_DIR} will be created.`)];
+  const probe = join(DATA_DIR, `doctor-${process.pid}`);
+  try {
+    await access(DATA_DIR, constants.R_OK | constants.W_OK | constants.X_OK);
+    writeFileSync(probe, "", { flush: true });
+    rmSync(probe);
+  } catch (error) {
+    return [wrong(`${DATA_DIR} cannot be written (${reasonOf(error)}). Give it to the user of the service: chown.`)];
+  }
+  const mode = statSync(DATA_DIR).mode & 0o077;
+  if (mode) return [wrong(`${DATA_DIR} is open to other users. Run chmod 700 ${DATA_DIR}`)];
+  const { type, bavail, blocks, bsize } = await statfs(DATA_DIR);
+  if (!config.DATABASE_URL && networkFileSystems.includes(type))
+    return [
+      wrong(`${DATA_DIR} is on a network file system: SQLite is not safe there. Move it to a disk of this machine.`),
+    ];
+  const free = bavail * bsize;
+  if (free < minFreeBytes) return [wrong(`${DATA_DIR} has ${Math.floor(free / 1e6)} MB free. Make space.`)];
+  const percent = Math.floor((100 * bavail) / blocks);
+  return [
+    percent < 10 ? warn(`${DATA_DIR} has ${percent} % free. Make space.`) : ok(`${DATA_DIR}, ${percent} % free.`),
+  ];
+}
+
+/** PORT is free, or ours. Also says whether the service runs. */
+export async function checkPort(patient: Patient): Promise<{ port: Finding[]; isRunning: boolean }> {
+  const { HOST, PORT } = patient.config;
+  const { ok, warn, wrong } = findings("port");
+  const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+  try {
+    const { seen } = await askService(patient, `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`);
+    if (!seen)
+      return {
+        port: [
+          wrong(`${PORT} is taken by another program, or by a Postroom with another APP_SECRET. Set another PORT.`),
+        ],
+        isRunning: false,
+      };
+    const isSame = seen.version === version;
+    return {
+      port: [
+        isSame
+          ? ok(`The service runs on ${PORT}.`)
+          : warn(`The service on ${PORT} is version ${seen.version}, this one is ${version}. Restart it.`),
+      ],
+      isRunning: true,
+    };
+  } catch (error) {
+    const isFree = ["ECONNREFUSED", "ConnectionRefused"].includes(reasonOf(error));
+    return {
+      port: [
+        isFree
+          ? ok(`${PORT} is free.`)
+          : wrong(`${PORT} is taken by a program that does not answer (${reasonOf(error)}). Set another PORT.`),
+      ],
+      isRunning: false,
+    };
+  }
+}
+
+/** APP_SECRET opens what was encrypted with it, and no one else can read it. */
+export async function checkSecret({ config, db }: Patient): Promise<Finding[]> {
+  const { ok, wrong } = findings("secret");
+  const { secretFile } = config;
+  if (secretFile && existsSync(secretFile) && statSync(secretFile).mode & 0o077)
+    return [wrong(`${secretFile} can be read by other users. Run chmod 600 ${secretFile}`)];
+  if (secretFile && existsSync(secretFile) && config.APP_SECRET.length < 32)
+    return [wrong(`${secretFile} is damaged. Put it back from a backup.`)];
+  const nodes = db ? (await storageNodes(db)).filter(({ name }) => name !== "default" && name !== "embedded") : [];
+  if (nodes.some((node) => !isSecretReadable(config, node)))
+    return [
+      wrong(
+        "APP_SECRET is not the one with which the secrets of storage nodes were encrypted, nor that of links in sent emails. Set it again, or list it in APP_SECRET_PREVIOUS and add the nodes again.",
+      ),
+    ];
+  return [ok(secretFile ? "It is in DATA_DIR. Keep a copy elsewhere." : "It is in the environment.")];
+}
+
+/** The database is intact, of this version or an earlier one, and accepts writes. */
+export async function checkDatabase({ config }: Patient): Promise<Finding[]> {
+  const { ok, wrong } = findings("database");
+  if (config.DATABASE_URL) return checkServer(config.DATABASE_URL, config.DATABASE_POOL);
+  const file = databaseFile(config);
+  if (!existsSync(file)) return [ok("It will be created.")];
+  try {
+    const damage = statSync(file).size ? await findDamage(file) : "it is empty";
+    if (damage) return [wrong(`${file} is damaged (${damage}). Restore a backup: \`postroom restore <file>\`.`)];
+    const how = compatibilityOf(file);
+    if (how === "newer")
+      return [wrong("It was written by a newer Postroom. Start that version, or restore an older backup.")];
+    if (how === "none") return [wrong(`${file} is not a Postroom database. Set another DATA_DIR.`)];
+    return [ok(how === "older" ? "It will be migrated at the next start." : "It is intact.")];
+  } catch (error) {
+    return [wrong(`${file} cannot be used (${reasonOf(error)}). Restore a backup: \`postroom restore <file>\`.`)];
+  }
+}
+
+const oldestVersion = 15;
+const ownConnections = 5; // for psql, backups and monitoring
+
+async function checkServer(url: string, pool: number): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("database");
+  const facts = await reached(serverFacts(url)).catch(reasonOf);
+  if (typeof facts === "string") return [wrong(facts)];
+  const { version, connections, isReadOnly, hasTrigrams, isEncrypted, processes, compatibility } = facts;
+  const needed = Math.max(1, processes) * pool + ownConnections;
+  const problems = [
+    version < oldestVersion && wrong(`PostgreSQL ${version} is too old. Use ${oldestVersion} or newer.`),
+    isReadOnly &&
+      wrong(
+        "The database is read-only. Name the primary in DATABASE_URL, or set default_transaction_read_only to off.",
+      ),
+    !hasTrigrams && wrong("The extension pg_trgm is not available. Install the package postgresql-contrib."),
+    compatibility === "newer" && wrong("A newer Postroom has migrated the database. Start that version."),
+    needed > connections &&
+      wrong(
+        `${Math.max(1, processes)} × ${pool} connections and ${ownConnections} for yourself, but the server allows ${connections}. Lower DATABASE_POOL, or raise max_connections.`,
+      ),
+    !isEncrypted &&
+      warn(
+        "The connection is not encrypted. Add ?sslmode=verify-full to DATABASE_URL, unless it stays in your network.",
+      ),
+  ].filter((problem) => problem !== false);
+  return problems.length ? problems : [ok(`PostgreSQL ${version}.`)];
+}
+
+const verifyEveryMs = 90 * dayMs;
+
+/** Copies are made, and someone has the key. */
+export async function checkBackups({ config, db, tools }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("backups");
+  if (config.DATABASE_URL) return [ok("They are made by the operator of PostgreSQL; the overview shows its archive.")];
+  if (!config.BACKUP_URL)
+    return [warn("None are made automatically. Set BACKUP_URL, or run `postroom backup <file>` from a timer.")];
+  if (!db) return [warn("Unknown until the service has been started.")];
+  if (!(await backupRecipient(db)))
+    return [wrong("No copies are made until there is a key. Run `postroom backup init`.")];
+  const state = await backupState(db);
+  const now = tools.now();
+  const hours = (milliseconds: number) => Math.floor(milliseconds / 3_600_000);
+  if (isBackupOverdue(state, config.BACKUP_EVERY, now)) {
+    const since = state.last ? `for ${hours(now.getTime() - state.last.at)} h` : "yet";
+    return [
+      wrong(
+        `No copy was proved good ${since} (every ${hours(config.BACKUP_EVERY)} h). ${state.problem?.text ?? "Run `postroom backup now`."}`,
+      ),
+    ];
+  }
+  const isVerified = now.getTime() - (state.verifiedAt ?? 0) < verifyEveryMs;
+  return [
+    isVerified || !state.last
+      ? ok("The last copy is good.")
+      : warn("No one has opened a copy with the key for 90 days. Run `postroom backup verify`."),
+  ];
+}
+
+const fewFiles = 4_096;
+
+/** The service may open enough files. */
+export function checkLimits(): Finding[] {
+  const { ok, warn } = findings("limits");
+  if (!existsSync("/proc/self/limits")) return [ok("Unknown on this system.")];
+  const [, files = "0"] = /^Max open files +(\w+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  const isFew = files !== "unlimited" && Number(files) < fewFiles;
+  return [
+    isFew
+      ? warn(`${files} open files. If the service has the same limit, set LimitNOFILE=65536 in its unit.`)
+      : ok(`${files} open files.`),
+  ];
+}

@@ -1,0 +1,73 @@
+import { domainOf } from "../../mail/headers";
+import { configuredProvider } from "../../mail/open";
+import { readSmtpUrl } from "../../platform/smtp-url";
+import { type Finding, findings, type Patient, reasonOf } from "./finding";
+
+/** The provider accepts our key. */
+export async function checkMail({ config, tools }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("mail");
+  const { RESEND_BASE_URL: base = "https://api.resend.com", MAILER_API_KEY: key = "" } = config;
+  if (!configuredProvider(config)) return [warn("Emails are logged and not sent. Set MAILER_API_KEY and MAIL_FROM.")];
+  if (configuredProvider(config) === "smtp") return checkSmtp(key, tools);
+  try {
+    const { status, text } = await tools.ask(`${base}/domains`, { authorization: `Bearer ${key}` });
+    if (status === 200 || text.includes("restricted_api_key")) return [ok("Resend accepts the key.")];
+    return [wrong(`Resend does not accept the key (${status}). Make a new one, and set MAILER_API_KEY.`)];
+  } catch (error) {
+    return [wrong(`${new URL(base).host} cannot be reached (${reasonOf(error)}). Allow connections to its port 443.`)];
+  }
+}
+
+async function checkSmtp(key: string, { dns }: Patient["tools"]): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("mail");
+  const server = readSmtpUrl(key);
+  if (typeof server === "string") return [wrong(`MAILER_API_KEY ${server}.`)];
+  const { openSession } = await import("../../mail/smtp/session");
+  try {
+    const session = await openSession(server, { signal: AbortSignal.timeout(15_000) });
+    session.quit();
+  } catch (error) {
+    return [
+      wrong(
+        `${server.host} does not accept the connection or the password (${reasonOf(error)}). Check MAILER_API_KEY.`,
+      ),
+    ];
+  }
+  const [address] = await dns.addresses(server.host);
+  const isNamed = !address || (await dns.names(address)).length > 0;
+  return [
+    isNamed
+      ? ok(`${server.host} accepts the connection.`)
+      : warn(
+          `${address}, the address of ${server.host}, has no PTR record: many servers reject its emails. Ask its network’s operator for one.`,
+        ),
+  ];
+}
+
+/** The sender’s domain says that our provider may send for it. */
+export async function checkSender({ config, tools }: Patient): Promise<Finding[]> {
+  const { ok, wrong } = findings("sender");
+  if (!configuredProvider(config)) return [ok("Nothing is sent.")];
+  const domain = domainOf(config.MAIL_FROM);
+  const isResend = configuredProvider(config) === "resend";
+  const has = async (name: string, start: string) =>
+    (await tools.dns.txt(name)).some((text) => text.toLowerCase().replaceAll(" ", "").startsWith(start));
+  const problems: Finding[] = [];
+  const spf = isResend ? `send.${domain}` : domain; // Resend's envelopes have an address of their own
+  const include = isResend ? "include:amazonses.com" : "a mx";
+  if (!(await has(spf, "v=spf1")))
+    problems.push(
+      wrong(
+        `${spf} has no SPF record. Add TXT ${spf} “v=spf1 ${include} ~all”${isResend ? "" : ", with your server’s addresses"}.`,
+      ),
+    );
+  if (isResend && !(await has(`resend._domainkey.${domain}`, "p=")))
+    problems.push(
+      wrong(
+        `${domain} has no DKIM key of Resend. Add TXT resend._domainkey.${domain} as Resend shows it under Domains.`,
+      ),
+    );
+  if (!(await has(`_dmarc.${domain}`, "v=dmarc1")))
+    problems.push(wrong(`${domain} has no DMARC record. Add TXT _dmarc.${domain} “v=DMARC1; p=none”.`));
+  return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""} and DMARC records.`)];
+}

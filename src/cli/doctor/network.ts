@@ -1,0 +1,154 @@
+import { dayMs } from "../../../db/lib/time";
+import { list as storageNodes } from "../../../db/storage/nodes/nodes";
+import { doctorToken } from "../../health/doctor-token";
+import { isPublicAddress } from "../../platform/public-address";
+import type { Config } from "../../platform/config";
+import { connect, secretKeyOf } from "../../storage/nodes/access";
+import { capabilitiesOf } from "../../storage/nodes/capabilities";
+import { fromConfig } from "../../storage/nodes/configured";
+import { codeOf } from "../../storage/s3/errors";
+import { type Answer, type Finding, findings, type Patient, reasonOf } from "./finding";
+
+/** What the service says to a doctor who reaches it: the address it saw, and its version. */
+type Seen = { address: string; version: string };
+
+const header = "postroom-doctor";
+
+/** Asks a service how it sees this request. Undefined if the answer is not that of this installation. */
+export async function askService({ config, tools }: Patient, url: string, more: Record<string, string> = {}) {
+  const answer = await tools.ask(`${url}/healthz`, { [header]: doctorToken(config, tools.now()), ...more });
+  return { answer, seen: seenIn(answer) };
+}
+
+function seenIn({ text }: Answer): Seen | undefined {
+  try {
+    const body: { seen?: Seen } = JSON.parse(text);
+    return body.seen;
+  } catch {
+    return undefined;
+  }
+}
+
+const isLocal = (host: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(host);
+
+/** BASE_URL leads here, over https. @param isRunning the service runs on this machine */
+export async function checkBaseUrl(patient: Patient, isRunning: boolean): Promise<Finding[]> {
+  const { config, tools } = patient;
+  const { ok, warn, wrong } = findings("base-url");
+  const { BASE_URL } = config;
+  const { hostname, port, protocol } = new URL(BASE_URL);
+  if (isLocal(hostname)) return [ok(`${BASE_URL}, for this machine only.`)];
+  if (protocol === "http:")
+    return [wrong(`BASE_URL is http: browsers will not sign in. Set it to https://${hostname}.`)];
+  try {
+    const { answer, seen } = await askService(patient, BASE_URL);
+    if (answer.status >= 300 && answer.status < 400)
+      return [wrong(`${BASE_URL} redirects to ${answer.headers.get("location")}. Set BASE_URL to where it leads.`)];
+    if (!seen && !isRunning) return [warn(`${BASE_URL} answered ${answer.status}. Start the service, then ask again.`)];
+    if (!seen) return [wrong(`${BASE_URL} answered, but not this service, or one with another APP_SECRET.`)];
+    const days = Math.floor(
+      ((await tools.certificateEnd(hostname, Number(port) || 443)).getTime() - tools.now().getTime()) / dayMs,
+    );
+    return [
+      days < 14
+        ? warn(`The certificate of ${hostname} ends in ${days} days. Renew it.`)
+        : ok(`${BASE_URL} leads to this service.`),
+    ];
+  } catch (error) {
+    const problem = `${BASE_URL} cannot be reached from here (${reasonOf(error)}).`;
+    return [
+      isRunning
+        ? wrong(`${problem} Check the DNS record and the proxy.`)
+        : warn(`${problem} Start the service, then ask again.`),
+    ];
+  }
+}
+
+const forged = "192.0.2.7"; // for documentation (RFC 5737): no visitor has it
+
+/** Visitors have their own addresses, and cannot pretend another. */
+export async function checkProxy(patient: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("proxy");
+  const { BASE_URL } = patient.config;
+  if (isLocal(new URL(BASE_URL).hostname)) return [ok("None: BASE_URL is this machine.")];
+  const reached = await askService(patient, BASE_URL, { "x-forwarded-for": forged }).catch(() => undefined);
+  const address = reached?.seen?.address;
+  if (!address) return [warn("Unknown until BASE_URL leads to this service.")];
+  if (address === forged)
+    return [
+      wrong(
+        "Anyone can pretend another address: the proxy passes X-Forwarded-For on. Let it append or replace the address, as in docs/operations.md.",
+      ),
+    ];
+  if (isPublicAddress(address) || patient.tools.ownAddresses.includes(address))
+    return [ok(`Visitors are told apart: this request came from ${address}.`)];
+  return [
+    wrong(
+      `All visitors look like ${address}: set TRUSTED_PROXIES to ${address}, and let the proxy send X-Forwarded-For.`,
+    ),
+  ];
+}
+
+const toleratedMs = 30_000;
+
+/** The clock agrees with those of the servers that we use. */
+export async function checkClock({ config, tools }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("clock");
+  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, config.BACKUP_URL?.endpoint].filter((url) => url !== undefined);
+  for (const url of urls) {
+    const answer = await tools.ask(`${url}/`).catch(() => undefined);
+    const theirs = Date.parse(answer?.headers.get("date") ?? "");
+    const ahead = tools.now().getTime() - theirs;
+    if (Number.isNaN(theirs)) continue;
+    if (Math.abs(ahead) <= toleratedMs) return [ok(`It agrees with that of ${new URL(url).host}.`)];
+    const seconds = Math.round(Math.abs(ahead) / 1_000);
+    return [
+      wrong(
+        `The clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} that of ${new URL(url).host}. Turn on NTP: timedatectl set-ntp true`,
+      ),
+    ];
+  }
+  return [warn("No other clock could be asked.")];
+}
+
+const deadlineMs = 10_000;
+
+/** Whether the secret of a node was encrypted with this APP_SECRET. */
+export function isSecretReadable(config: Config, node: Parameters<typeof secretKeyOf>[1]): boolean {
+  try {
+    return secretKeyOf(config, node) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Each storage node accepts uploads, also from the pages of the sites. */
+export async function checkStorage({ config, db }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("storage");
+  const stored = db ? (await storageNodes(db)).filter(({ name }) => name !== "default" && name !== "embedded") : [];
+  const configured = config.MINIO_ENDPOINT ? [{ ...fromConfig(config, config.MINIO_ENDPOINT), usedBytes: 0 }] : [];
+  const nodes = [...configured, ...stored].filter((node) => isSecretReadable(config, node)); // the check of the secret names others
+  if (!configured.length && !stored.length)
+    return [
+      config.mayEmbedStorage
+        ? warn("Development storage. Set MINIO_*, or add a node, for anything you want to keep.")
+        : wrong("None, so uploads fail. Set MINIO_*, or run `postroom nodes add`."),
+    ];
+  const all: Finding[] = [];
+  for (const node of nodes) {
+    const origins = [...config.CORS_ORIGINS];
+    try {
+      const s3 = await connect(config, node, deadlineMs);
+      const { probe } = await import("../../storage/nodes/probe");
+      const probed = await probe(node.endpoint, s3, { origins, deadline: deadlineMs });
+      const capabilities = capabilitiesOf({ ...node, kind: "managed", probe: probed.findings }, origins);
+      const problems = capabilities.flatMap(({ fix, state }) => (fix ? [{ ...fix, state }] : []));
+      for (const { problem, action, state } of problems)
+        all.push((state === "broken" ? wrong : warn)(`${node.name}: ${problem} ${action}`));
+      if (!problems.length) all.push(ok(`${node.name} accepts uploads.`));
+    } catch (error) {
+      all.push(wrong(`${node.name} does not work (${codeOf(error)}). Run \`postroom nodes test ${node.name}\`.`));
+    }
+  }
+  return all;
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { postroom, startService } from "../../support/processes";
+import { cliService, rows } from "./service";
+
+test("the doctor examines a running service and an installation that was never started, and changes nothing", async () => {
+  using at = cliService();
+  using fresh = cliService();
+  const service = await startService(at.dataDir);
+  const env = { PORT: String(service.port) };
+  const healthy = await postroom(at.dataDir, ["doctor"], env);
+  expect([healthy.code, healthy.err]).toEqual([0, ""]);
+  const texts = Object.fromEntries(rows(healthy.out).map(([, check, text]) => [check, text]));
+  expect(texts).toMatchObject({ port: `The service runs on ${service.port}.`, database: "It is intact." });
+  const misspelt = await postroom(at.dataDir, ["doctor", "--json"], { ...env, METRICSTOKEN: "x" });
+  expect(misspelt.code).toBe(1);
+  const text = "METRICSTOKEN is not a variable of Postroom. Did you mean METRICS_TOKEN?";
+  expect(JSON.parse(misspelt.out)).toContainEqual({ check: "config", verdict: "wrong", text });
+
+  const stranger = await postroom(fresh.dataDir, ["doctor"], env); // it does not know the secret of the service
+  expect([stranger.code, stranger.out]).toEqual([1, expect.stringContaining("is taken by another program")]);
+  await service.end();
+  expect(await postroom(fresh.dataDir, ["doctor"], env)).toMatchObject({ code: 0, err: "" });
+  expect(fresh.created()).toBe(false);
+}, 300_000);

@@ -16,12 +16,24 @@ export function follow(target: HTMLElement): void {
     if (target.id === "excerpt") count(target);
     if (target.name === "content") countWords(target);
   }
+  if (target.id === "cover-image" && target instanceof HTMLInputElement) showCover(target.value);
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);
   else if (target.id === "title") return;
   clearTimeout(waiting);
   waiting = setTimeout(() => void check(slug), checkDelayMs);
+}
+
+/** The cover above the title. Images from elsewhere are not shown, as in the preview. */
+function showCover(src: string): void {
+  const above = document.querySelector("#cover-above");
+  const image = above?.querySelector("img");
+  const words = above?.querySelector("a > span");
+  if (!image || !words) return;
+  image.hidden = !src.startsWith("/media/");
+  if (!image.hidden) image.src = src;
+  words.textContent = src ? "Change cover…" : "Add cover…";
 }
 
 function count({ value }: HTMLTextAreaElement): void {

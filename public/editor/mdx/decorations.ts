@@ -99,6 +99,8 @@ const others: Record<string, (scene: Scene, node: SyntaxNodeRef) => void> = {
     if (!isLineTouched(scene, node)) scene.ranges.push(hidden.range(node.from, withSpace(scene, node.to)));
   },
   ListMark(scene, { from, to, node }) {
+    const { from: start } = scene.state.doc.lineAt(from);
+    if (start < from) scene.ranges.push(indent.range(start, from));
     if (!/^[-*+]$/.test(scene.state.sliceDoc(from, to)) || scene.isTouched(from, to)) return;
     const isTask =
       node.nextSibling?.name === "Task" && !scene.isTouched(node.nextSibling.from, node.nextSibling.from + 3);
@@ -135,6 +137,7 @@ const others: Record<string, (scene: Scene, node: SyntaxNodeRef) => void> = {
       scene.ranges.push(Decoration.widget({ widget: isCaption ? noCaption : noWords, side: 1 }).range(open.to));
   },
 };
+const indent = mark("indent");
 const link = mark("link");
 const caption = line("caption");
 const noCaption = new Sign("md-empty", "Alternative text");

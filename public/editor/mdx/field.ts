@@ -1,6 +1,6 @@
 import { history, isolateHistory } from "@codemirror/commands";
 import { EditorState, Transaction } from "@codemirror/state";
-import { dropCursor, EditorView, highlightSpecialChars } from "@codemirror/view";
+import { dropCursor, EditorView, highlightSpecialChars, placeholder } from "@codemirror/view";
 import type { Change } from "../text";
 import { apply } from "./commands";
 import { decorations } from "./decorations";
@@ -56,6 +56,7 @@ const extensions = [
   history(),
   dropCursor(),
   highlightSpecialChars(),
+  placeholder("Write, or type / to insert something"),
   EditorView.lineWrapping,
   EditorState.tabSize.of(2),
   mdxLanguage.extension,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { contentOf, eventually, focusOn, openStage, type Stage } from "./stage";
 import { violations } from "./axe";
+import { store } from "../../support/storage/stored-files";
 
 setDefaultTimeout(300_000);
 
@@ -42,9 +43,12 @@ const paste = (page: Page, script: string) =>
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", init));
   })()`);
 
-const picture = `data.items.add(new File([Uint8Array.from(atob(
+/** One grey pixel. */
+const pixel = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mOor6//DwAFhAKAjM1mJgAAAABJRU5ErkJggg==",
-), (sign) => sign.charCodeAt(0))], "low (water).png", { type: "image/png" }));`;
+  "base64",
+);
+const picture = `data.items.add(new File([Uint8Array.from(atob("${pixel.toString("base64")}"), (sign) => sign.charCodeAt(0))], "low (water).png", { type: "image/png" }));`;
 
 test("marks are hidden, except where the caret is", async () => {
   const page = await write("Late to the **sea**, said [the master](https://a.example).\n\n## Then\n\n- [ ] rain\n");
@@ -173,5 +177,19 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
   await page.unroute(path);
   await page.getByRole("button", { name: "Try again" }).click();
   await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\//));
+  await close(page);
+});
+
+test("the cover stands above the title, and is chosen there", async () => {
+  await store(stage, { filename: "harbour.png", mimeType: "image/png", body: pixel });
+  const page = await write();
+  await page.getByRole("link", { name: "Add cover…" }).click();
+  await page.getByRole("button", { name: "Use harbour.png" }).click();
+  await page.getByRole("link", { name: "Change cover…" }).waitFor();
+  expect(await page.locator("#cover-above img").getAttribute("src")).toMatch(/^\/media\/[\w-]+\/harbour\.png$/);
+  await press(page, "Control+s");
+  await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
+  await page.reload();
+  await page.locator("#cover-above img").waitFor();
   await close(page);
 });

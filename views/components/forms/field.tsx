@@ -15,6 +15,7 @@ export type FieldProps = {
   autocomplete?: string;
   inputmode?: "numeric" | "email" | "url";
   autofocus?: boolean;
+  placeholder?: string;
   /** Distinguishes fields of the same name in one document. */
   scope?: string;
   /** The control's ID, if something refers to it. */

@@ -1,6 +1,7 @@
 import { asset } from "../../assets";
 import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
+import type { Child } from "../../jsx/jsx-runtime";
 import { Head } from "../shell";
 import { path as posts } from "./state";
 
@@ -127,7 +128,7 @@ const Upload = ({ folder }: { folder: string }) => (
  * A button next to a URL field that opens the choice of images. pictures.ts inserts the image into the field with the
  * ID `wanted`.
  */
-export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) => (
+export const ChoosePicture = ({ id, wanted, children }: { id: string; wanted: string; children?: Child }) => (
   <a
     class="btn sm"
     id={id}
@@ -137,6 +138,6 @@ export const ChoosePicture = ({ id, wanted }: { id: string; wanted: string }) =>
     hx-target="#dialog"
   >
     <Icon name="image" />
-    Choose or upload…
+    {children ?? "Choose or upload…"}
   </a>
 );

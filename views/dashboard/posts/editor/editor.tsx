@@ -14,7 +14,7 @@ import { path, PostLine, type PostState } from "../state";
 import { About, fieldIn, type FormView, idOf, labels, SlugField } from "./fields";
 import { PreviewPane } from "./preview";
 import { PreviewLink } from "./preview-link";
-import { BodyField, CopyOffer } from "./tools";
+import { BodyField, CopyOffer, CoverAbove } from "./tools";
 
 /** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
 const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
@@ -158,7 +158,8 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
       <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
         <ViewSwitch current={current} />
         <div class="words">
-          <Field {...fieldIn(view)("title")} autofocus={!post} />
+          <CoverAbove src={view.fields.coverImage ?? ""} />
+          <Field {...fieldIn(view)("title")} placeholder="Title" autofocus={!post} />
           <BodyField
             label={labels.content}
             content={content}

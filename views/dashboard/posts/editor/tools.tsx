@@ -104,6 +104,19 @@ export const CoverField = (field: CoverProps) => (
   </div>
 );
 
+/** Images in Storage are shown, others are not: their host would learn who is writing. */
+const isOwn = (src: string) => src.startsWith("/media/");
+
+/** The cover as it stands above the title. editor.ts lets it follow the field among the details. */
+export const CoverAbove = ({ src }: { src: string }) => (
+  <div class="cover-above with-script" id="cover-above">
+    <img src={isOwn(src) ? src : undefined} alt="" hidden={!isOwn(src)} />
+    <ChoosePicture id="change-cover" wanted="cover-image">
+      <span>{src ? "Change cover…" : "Add cover…"}</span>
+    </ChoosePicture>
+  </div>
+);
+
 /** Unsaved text in this browser. The script shows it if there is any. */
 export const CopyOffer = () => (
   <div class="note info" id="copy-offer" hidden>

@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/sending/figures";
 import { inTime } from "../../db/async/in-time";
 import * as health from "../../db/ops/health";
+import { isReadOnly, NewerSchema } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
@@ -23,7 +24,7 @@ export async function readiness({ config, db, log, now }: Omit<Needs, "integrity
       return [name, await inTime(work(), maxCheckMs, tooLate)];
     } catch (error) {
       log.error("not ready", { check: name, ...described(error) });
-      return [name, { ok: false, detail: "failed" }]; // the reason is for the log, not for strangers
+      return [name, { ok: false, detail: detailFor(error) }];
     }
   };
   return Object.fromEntries(
@@ -63,6 +64,14 @@ export function withIntegrity(checks: Checks, { integrity }: Pick<Needs, "integr
   const detail = damage ? "damaged" : isKnown ? undefined : "is being checked";
   return detail && checks.database?.ok ? { ...checks, database: { ok: false, detail } } : checks;
 }
+
+/** What strangers may know of a failure; the rest is for the log. */
+const detailFor = (error: unknown): string =>
+  isReadOnly(error)
+    ? "read-only"
+    : error instanceof NewerSchema
+      ? "migrated by a newer version; stop this process"
+      : "failed";
 
 /** If the database's machine vanishes, the check would not return, nor would the request for it. */
 const tooLate = () => new Error("The check took too long.");

@@ -58,3 +58,12 @@ test("nor does it take emails, batches or calls of webhooks", async () => {
   ).toEqual(loops); // asked once in five seconds
   await stop();
 });
+
+test("a process that is older than the schema says so when it is asked whether it is ready", async () => {
+  const { db, get } = await testService();
+  await migrateFurther(db);
+  const answer = await get("/readyz");
+  const detail = "migrated by a newer version; stop this process";
+  expect([answer.status, await answer.json()]).toMatchObject([503, { checks: { database: { ok: false, detail } } }]);
+  await undo(db);
+});

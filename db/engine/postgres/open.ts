@@ -1,5 +1,6 @@
 import type { SQL } from "bun";
 import { inTurn } from "../../async/turns";
+import { NewerSchema } from "../errors";
 import type { Db, Orm } from "../open";
 import type { Connections, Send } from "./connections";
 import { ormOver } from "./dialect";
@@ -51,7 +52,7 @@ async function databaseOn(connections: Connections) {
     topic: topics.topic,
     fresh: topics.fresh,
     probe: async () => {
-      if ((await migrationsIn(send)) > migrations) throw new Error("A newer Postroom has migrated the database.");
+      if ((await migrationsIn(send)) > migrations) throw new NewerSchema("A newer Postroom has migrated the database.");
     },
     async close() {
       await settled();

@@ -1,8 +1,10 @@
+import { isReadOnly } from "../../../db/engine/errors";
 import type { Db } from "../../../db/engine/open";
 import * as windows from "../../../db/limits/rate-limits.postgres";
 import type { Limit, Verdict } from "./ring";
 import { clientNetwork } from "../../platform/client-address";
-import { describe, hashWith, hourBefore, type Limits, type Needs, tooMany } from "./limits";
+import { SlidingWindows } from "./in-memory";
+import { all, describe, hashWith, hourBefore, type Limits, type Needs, tooMany } from "./limits";
 
 const blockSize = 25; // requests of a key per database query
 const blockMs = 5_000;
@@ -91,13 +93,21 @@ function fromBlock(block: Block): Verdict {
   return { admitted: true, remaining: block.remaining + block.left, resetSeconds: block.resetSeconds };
 }
 
-/** Every decision is one statement in the database, so that other processes know it as soon as it is made. */
+/**
+ * Every decision is one statement in the database, so that other processes know it as soon as it is made. While the
+ * database is read-only, keyed reads are counted in memory, by each process for itself: they need nothing else written.
+ */
 export function sharedLimits({ db, config, now }: Needs): Limits {
   const windows = new SharedWindows(db);
+  const own = new SlidingWindows(all, now);
   const hash = hashWith(config);
   return {
     take: (limit, client, at = now().getTime()) => windows.take(limit, client, at),
-    takeFromBlock: (limit, client, at) => windows.takeFromBlock(limit, client, at),
+    takeFromBlock(limit, client, at) {
+      const verdict = windows.takeFromBlock(limit, client, at);
+      if (!(verdict instanceof Promise)) return verdict;
+      return verdict.catch((error) => (isReadOnly(error) ? own.take(limit, client, at) : Promise.reject(error)));
+    },
     async admit(limit, context) {
       const verdict = await windows.take(limit, hash(clientNetwork(context.visitorAddress)), now().getTime());
       describe(limit, verdict, context);

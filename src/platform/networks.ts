@@ -3,13 +3,18 @@ import { groups, ipVersion, unmapped } from "./ip-address";
 /** The bits that the addresses of a network begin with. */
 export type Network = { version: 4 | 6; bits: string };
 
-/** Reads "10.0.0.0/8" or a single address; undefined if it is neither. */
+const mappedBits = 96; // of ::ffff:192.0.2.1 before those of its IPv4 address
+
+/** Reads "10.0.0.0/8" or a single address, also as IPv6 that maps IPv4; undefined if it is neither. */
 export function networkOf(text: string): Network | undefined {
   const [, address = "", length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = ipVersion(address);
   const bits = bitsOf(address, version);
   const size = Number(length ?? bits.length);
-  if (version && size <= bits.length) return { version, bits: bits.slice(0, size) };
+  if (!version || size > bits.length) return undefined;
+  const inner = unmapped(address);
+  if (inner === address || size < mappedBits) return { version, bits: bits.slice(0, size) };
+  return { version: 4, bits: bitsOf(inner, 4).slice(0, size - mappedBits) };
 }
 
 /** Whether some address is in both networks. */

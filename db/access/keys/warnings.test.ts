@@ -3,6 +3,7 @@ import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 import { compose } from "../../../src/emails/compose";
 import { startWork } from "../../../src/boot/work";
+import * as managers from "../managers";
 import * as apiKeys from "./api-keys";
 import { replaceKey } from "./replace";
 import { warnOfExpiry } from "./warnings";
@@ -88,4 +89,28 @@ test("the running service warns; the email names the key and the time, unless it
   expect(letter?.html).not.toContain("<b>”");
   await replaceKey(db, { id, prefix: "site", stopsAt: new Date(clock.time + day) }, by, now());
   expect(await compose({ config, db }, notice as never)).toBeUndefined();
+});
+
+test("the manager who made a key is warned, too, unless that is the owner or someone who is gone", async () => {
+  const { clock, db, now, warned } = await service();
+  const person = { name: "Ada", role: "manager" as const, passwordHash: "-" };
+  for (const email of ["ada@example.com", to])
+    await db.write((orm) => managers.create(orm, { ...person, email }, now()));
+  const expiresAt = new Date(clock.time + 14 * day);
+  const createdAt = new Date(clock.time - 30 * day);
+  for (const createdBy of ["ada@example.com", to, "gone@example.com", "cli"])
+    await apiKeys.generate(db, { prefix: "site", name: createdBy, expiresAt, createdBy }, createdAt);
+  await warned();
+  await warned();
+  const emails = await look<{ name: string; recipient: string }>(
+    db,
+    "select k.name, o.recipient from outbox o join api_keys k on k.id = o.subject_id order by o.recipient, k.name",
+  );
+  expect(emails.map(({ name, recipient }) => [name, recipient])).toEqual([
+    ["ada@example.com", "ada@example.com"],
+    ["ada@example.com", to],
+    ["cli", to],
+    ["gone@example.com", to],
+    [to, to],
+  ]);
 });

@@ -79,7 +79,7 @@ async function stage(fields: Fields = {}) {
 }
 
 test("no one sees an upload before the endpoint has accepted it, which it can read by a link", async () => {
-  const { add, ask, bytes, clock, files, headers, later, questions, receiver, send, stateOf, ...service } =
+  const { add, ask, bytes, clock, files, headers, later, questions, receiver, send, signIn, stateOf, ...service } =
     await stage();
   await add({ name: "Everything", events: [] });
   let read = "";
@@ -96,6 +96,8 @@ test("no one sees an upload before the endpoint has accepted it, which it can re
   expect((await send(`/api/v1/storage/files/${id}`, { headers })).status).toBe(404);
   expect((await send(`/media/${id}/a.txt`)).status).toBe(404);
   expect(receiver.attempts).toEqual([]);
+  const manager = await signIn();
+  expect(await (await manager.get("/dashboard/storage/uploads")).text()).toContain("Being verified");
   await later(minute);
   expect(questions().map(({ data }) => data)).toEqual([
     {
@@ -112,17 +114,20 @@ test("no one sees an upload before the endpoint has accepted it, which it can re
 });
 
 test("a refused upload is deleted at its node and reported with the reason", async () => {
-  const { add, bytes, db, later, receiver, stateOf, storage, ...service } = await stage();
+  const { add, bytes, db, later, receiver, signIn, stateOf, storage, ...service } = await stage();
   await add({ name: "Log", events: ["upload.refused", "upload.completed"] });
   receiver.answer = () => Response.json({ accept: false, reason: ` EICAR\n\u202efound${"x".repeat(300)}` });
   const [id = ""] = await store({ storage, ...service }, {});
   const { objectKey = "" } = (await uploads.find(db, id)) ?? {};
+  const manager = await signIn();
   await later(1_000);
   const reason = `EICAR found${"x".repeat(189)}`;
   expect([await stateOf(id), await bytes()]).toEqual([
     ["aborted", `refused by Scanner: ${reason}`],
     [0, 0],
   ]);
+  const ended = await (await manager.get("/dashboard/storage/uploads?view=ended")).text();
+  expect(ended).toContain("Refused by Scanner: EICAR found");
   await later(1_000);
   expect(receiver.attempts.map(({ type, data }) => [type, data.reason])).toEqual([
     ["upload.verify", undefined],

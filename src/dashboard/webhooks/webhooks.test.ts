@@ -198,3 +198,24 @@ test("failed deliveries are listed and sent again, one or all of a period, under
   expect((await deliveries()).map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   await stop();
 });
+
+test("an endpoint that verifies uploads has its time and what happens without an answer, which an edit keeps", async () => {
+  const { add, first, manager, stop, to } = await service();
+  await add({ events: "upload.verify", verifySeconds: "120", acceptsUnanswered: "yes" });
+  expect(await first()).toMatchObject({ verifySeconds: 120, acceptsUnanswered: true });
+  const page = async () => (await (await manager.get(await to(""))).text()).replace(/\s+/g, " ");
+  expect(await page()).toContain("120 seconds for each answer; uploads without one are accepted");
+  const form = await (await manager.get(await to("/edit"))).text();
+  expect(form).toMatch(/<option value="120" selected/);
+  const { name, url, version } = await first();
+  const fields = { name, url, version: String(version), events: "upload.verify", verifySeconds: "10" };
+  await manager.submit(await to("/edit"), fields);
+  expect(await first()).toMatchObject({ verifySeconds: 10, acceptsUnanswered: false, events: ["upload.verify"] });
+  expect(await page()).toContain("uploads without one are refused");
+  for (const seconds of ["0", "301", "x"]) {
+    const { version: current } = await first();
+    await manager.submit(await to("/edit"), { ...fields, version: String(current), verifySeconds: seconds });
+    expect((await first()).verifySeconds).toBe(30);
+  }
+  await stop();
+});

@@ -102,10 +102,10 @@ export const filterOptions = (db: Db) =>
 
 /** The actions in the audit log, as noun.verb. Their texts are in views/dashboard/audit-labels.ts. */
 export type AuditAction =
-  | `api-key.${"create" | "deactivate" | "extend" | "replace" | "take-over"}`
+  | `api-key.${"create" | "deactivate" | "extend" | "quiet" | "replace" | "take-over"}`
   | "audit.export"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
-  | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "trash" | "upload" | "upload-cancel"}`
+  | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`

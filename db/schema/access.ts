@@ -3,7 +3,7 @@ import { id, at, createdAt, flag } from "./columns";
 import type { Scope } from "./scopes";
 
 /** What a key may upload; what is absent is not limited. */
-type UploadLimits = {
+export type UploadLimits = {
   maxBytes?: number;
   /** Types such as "image/png", or all of a kind: "image/*". */
   mimeTypes?: string[];

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
+import { outside } from "../../db/access/keys/upload-limits";
 import type { Deps } from "./deps";
 import { described } from "../platform/log";
 import { ContentMd5, Filename, FolderPath, MimeType, NewMetadata, Size } from "../storage/uploads/file-input";
@@ -49,7 +50,9 @@ export const requestUpload = ({ config, log, storage }: Deps) => {
   return new Elysia().post(
     "/storage/upload",
     async ({ body, request }) => {
-      const { apiKeyId, id } = contextOf(request);
+      const { apiKeyId, id, uploadLimits } = contextOf(request);
+      const faults = outside(uploadLimits, body);
+      if (faults.length) return fail(400, "VALIDATION_ERROR", "The request is not valid.", faults);
       const key = idempotencyKeyOf(request);
       const wanted = { ...body, apiKeyId };
       try {
@@ -90,7 +93,7 @@ const detail = {
   security: needs("files:write"),
   summary: "Request an upload URL",
   description:
-    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",
+    "Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A key can be limited in size, types and folder; a file outside is a 400 that names the field. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL.",
   parameters: [idempotencyKeyParameter("Valid for 24 hours, for the same API key and request body")],
   requestBody: bodyExample({
     filename: "harbour.jpg",

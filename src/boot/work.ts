@@ -1,3 +1,4 @@
+import { endQuiet } from "../../db/access/keys/replace";
 import { warnOfExpiry } from "../../db/access/keys/warnings";
 import { deleteExpired } from "../../db/broadcasts/retention";
 import { type Db, stoppable } from "../../db/engine/open";
@@ -54,7 +55,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   const background = new Background((error) => log.error("housekeeping", described(error)));
   const own = stoppable(db, background.signal);
   const mayCleanUp = lease(db, "cleanup", now);
-  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endWaiting];
+  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endQuiet, endWaiting];
   const sweep = () =>
     underLease(mayCleanUp, async () => {
       background.run(() => limits.sweep());
@@ -67,7 +68,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   return background;
 }
 
-/** Warns the owner of API keys that are about to expire. Without an owner's address, they are warned once there is one. */
+/** Warns the owner, and who made them, of API keys that are about to expire. Without an owner's address, they are warned once there is one. */
 async function warnOwner({ OWNER_EMAIL }: Config, db: Db, now: Date): Promise<void> {
   const recipient = OWNER_EMAIL ?? (await db.read(ownerAddress));
   if (recipient) await warnOfExpiry(db, recipient, now);

@@ -2,7 +2,7 @@ import * as apiKeys from "../../db/access/keys/api-keys";
 import { isAccepted } from "../../db/access/keys/api-keys";
 import { replaceKey } from "../../db/access/keys/replace";
 import { scopes } from "../../db/schema/scopes";
-import { keyName, noNetwork, readNetworks, readScopes } from "../fields/api-key";
+import { keyName, noNetwork, readNetworks, readScopes, readUploadLimits } from "../fields/api-key";
 import type { Config } from "../platform/config";
 import { actor, type Command, type Flags, print, withData } from "./command";
 import { dayMs } from "../../db/lib/time";
@@ -12,9 +12,10 @@ const replacedForDays = 30;
 
 export const commands: Command[] = [
   {
-    usage: "keys create <name> [--scopes=a,b] [--expires=DATE] [--networks=CIDR,…]",
-    about: `Generate an API key and print it (shown only once). Without --scopes it can read content, settings and files, and upload. Scopes: ${scopes.join(", ")}. DATE is a day, which the key still works on (UTC), or a time such as 2026-12-24T09:00:00Z`,
-    options: { scopes: text, expires: text, networks: text },
+    usage:
+      "keys create <name> [--scopes=a,b] [--expires=DATE] [--networks=CIDR,…] [--max-bytes=N] [--types=image/*,…] [--folder=PATH]",
+    about: `Generate an API key and print it (shown only once). Without --scopes it can read content, settings and files, and upload. Scopes: ${scopes.join(", ")}. DATE is a day, which the key still works on (UTC), or a time such as 2026-12-24T09:00:00Z. The last three limit its uploads`,
+    options: { scopes: text, expires: text, networks: text, "max-bytes": text, types: text, folder: text },
     run: ([name = ""], flags) =>
       withData(async ({ config, db, now }) => {
         const named = keyName.safeParse(name);
@@ -28,7 +29,7 @@ export const commands: Command[] = [
   {
     usage: "keys list",
     about:
-      "List API keys (id, name, last characters, status, created, last used, scopes, networks, expires; – is not limited)",
+      "List API keys (id, name, last characters, status, created, last used, scopes, networks, expires, uploads; – is not limited)",
     run: () =>
       withData(async ({ db, now }) => {
         for (const key of await apiKeys.list(db)) {
@@ -43,18 +44,20 @@ export const commands: Command[] = [
             key.scopes?.join(",") ?? "–",
             key.networks?.join(",") ?? "–",
             key.expiresAt?.toISOString() ?? "–",
+            key.uploadLimits ? Object.values(key.uploadLimits).join(" ") : "–",
           );
         }
       }),
   },
   {
-    usage: "keys replace <id> [--until=DATE]",
-    about: `Generate a key with the same name and limits and print it (shown only once). The old one works until DATE, or for ${replacedForDays} days`,
-    options: { until: text },
-    run: ([id = ""], { until }) =>
+    usage: "keys replace <id> [--until=DATE] [--even-if-unused]",
+    about: `Generate a key with the same name and limits and print it (shown only once). The old one works until DATE, or for ${replacedForDays} days. It stops earlier after a day without a call, once the new one is used, except with --even-if-unused`,
+    options: { until: text, "even-if-unused": { type: "boolean" } },
+    run: ([id = ""], { until, "even-if-unused": isKept }) =>
       withData(async ({ config, db, now }) => {
         const stopsAt = momentIn("until", until, now) ?? new Date(now.getTime() + replacedForDays * dayMs);
-        const made = await replaceKey(db, { id, prefix: config.KEY_PREFIX, stopsAt }, { actor }, now);
+        const wanted = { id, prefix: config.KEY_PREFIX, stopsAt, endsWhenQuiet: isKept !== true };
+        const made = await replaceKey(db, wanted, { actor }, now);
         if (!made) throw new Error(`No active API key with the id ${id}, or it was replaced already.`);
         print(made.key);
       }),
@@ -77,7 +80,17 @@ function limitsIn(flags: Flags, config: Config, now: Date): apiKeys.KeyLimits {
   if ("problem" in chosen) throw new Error(`--scopes: ${chosen.problem}`);
   const allowed = flags.networks === undefined ? { networks: null } : namedNetworks(String(flags.networks), config);
   if ("problem" in allowed) throw new Error(`--networks: ${allowed.problem}`);
-  return { ...chosen, ...allowed, expiresAt: momentIn("expires", flags.expires, now) };
+  const uploads = readUploadLimits({
+    maxBytes: String(flags["max-bytes"] ?? ""),
+    types: String(flags.types ?? ""),
+    folder: String(flags.folder ?? ""),
+  });
+  if ("problem" in uploads) throw new Error(uploads.problem);
+  const isEmpty = ["max-bytes", "types", "folder"].find(
+    (name) => flags[name] !== undefined && !String(flags[name]).trim(),
+  );
+  if (isEmpty) throw new Error(`--${isEmpty} must not be empty.`);
+  return { ...chosen, ...allowed, ...uploads, expiresAt: momentIn("expires", flags.expires, now) };
 }
 
 /** Like `readNetworks`, but a list without any, as from a variable that is not set, must not lift the limit. */

@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Request an upload URL
-         * @description Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL. Needs the scope `files:write`.
+         * @description Send exactly `size` bytes to `uploadUrl` with PUT. Storage responds with 200, and the file is registered without a further call. Large files can be sent in parts and resumed, using `_meta.reservationId`. A key can be limited in size, types and folder; a file outside is a 400 that names the field. A repeated request with the same Idempotency-Key returns the same reservation with a fresh URL. Needs the scope `files:write`.
          */
         post: operations["createUpload"];
         delete?: never;
@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Get a link to a file
-         * @description A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted. Needs the scope `files:read`.
+         * @description A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted; the end of the key does not end it. Needs the scope `files:read`.
          */
         post: operations["createFileLink"];
         delete?: never;

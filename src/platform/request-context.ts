@@ -1,3 +1,4 @@
+import type { UploadLimits } from "../../db/schema/access";
 import { clientAddress } from "./client-address";
 import type { Network } from "./networks";
 
@@ -41,6 +42,8 @@ export class RequestContext {
   visitor: Visitor | undefined;
   /** The API key that was accepted. */
   apiKeyId: string | undefined;
+  /** What that key may upload. */
+  uploadLimits: UploadLimits | null = null;
 
   constructor(
     readonly request: Request,

@@ -82,6 +82,7 @@ export const requireApiKey =
     }
 
     context.apiKeyId = apiKey.id;
+    context.uploadLimits = apiKey.uploadLimits;
     const verdict = await consumeKeyQuota(apiKey, context.isHead, context);
     describe(limitOf.key, verdict, context);
     if (!verdict.admitted) return tooMany(verdict);

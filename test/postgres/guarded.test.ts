@@ -78,7 +78,7 @@ test("processes that store the last uses of the same keys do not wait for each o
   for (let n = 0; n < 100; n++)
     ids.push((await dbs[0].write((orm) => insertKey(orm, { prefix: "site", name: "" }, now))).row.id);
   const call = { request: new Request("http://localhost/"), route: "GET /", address: "192.0.2.1" };
-  const apiKey = { expiresAt: 0, scopes: 0, networks: null, isReplaced: false, usedAt: undefined };
+  const apiKey = { expiresAt: 0, scopes: 0, networks: null, uploadLimits: null, isReplaced: false, usedAt: undefined };
   for (let round = 0; round < 3; round++) {
     for (const [n, order] of [ids, ids.toReversed()].entries())
       for (const id of order) counters[n]?.keyUsed({ ...apiKey, id }, now.getTime(), call);

@@ -4,7 +4,7 @@ import * as audit from "../../audit";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { cachedLookup } from "../../engine/versions";
 import { fold } from "../../lib/fold";
-import { apiKeys } from "../../schema/access";
+import { apiKeys, type UploadLimits } from "../../schema/access";
 import { bitsOf, type Scope } from "../../schema/scopes";
 
 type Ends = { active: boolean; expiresAt: Date | null };
@@ -26,6 +26,7 @@ export type KeyLimits = {
   scopes?: Scope[] | null | undefined;
   /** CIDRs. */
   networks?: string[] | null | undefined;
+  uploadLimits?: UploadLimits | null | undefined;
   expiresAt?: Date | null | undefined;
 };
 type NewKey = KeyLimits & { prefix: string; name: string; createdBy?: string };
@@ -57,9 +58,12 @@ export async function generateIn(
 }
 
 /** The limits of a key, as details of an audit entry. */
-const limitsOnRecord = ({ scopes, networks, expiresAt }: ApiKey): Record<string, string> => ({
+const limitsOnRecord = ({ scopes, networks, uploadLimits, expiresAt }: ApiKey): Record<string, string> => ({
   ...(scopes && { scopes: scopes.join(", ") }),
   ...(networks && { networks: networks.join(", ") }),
+  ...(uploadLimits?.maxBytes && { maxBytes: String(uploadLimits.maxBytes) }),
+  ...(uploadLimits?.mimeTypes && { types: uploadLimits.mimeTypes.join(", ") }),
+  ...(uploadLimits?.folder && { folder: uploadLimits.folder }),
   ...(expiresAt && { expires: expiresAt.toISOString() }),
 });
 
@@ -129,10 +133,10 @@ export async function deactivateIn(
   return key && { key, isChanged: changed !== undefined };
 }
 
-const { expiresAt, scopes, networks, replacedBy } = apiKeys;
+const { expiresAt, scopes, networks, replacedBy, uploadLimits } = apiKeys;
 const activeByHash = prepared((orm) =>
   orm
-    .select({ id: apiKeys.id, expiresAt, scopes, networks, replacedBy })
+    .select({ id: apiKeys.id, expiresAt, scopes, networks, replacedBy, uploadLimits })
     .from(apiKeys)
     .where(and(eq(apiKeys.hash, sql.placeholder("hash")), eq(apiKeys.active, true)))
     .prepare(),
@@ -146,6 +150,7 @@ export type AuthenticatedKey = {
   readonly scopes: number;
   /** CIDRs; null: it is accepted from everywhere. */
   readonly networks: readonly string[] | null;
+  readonly uploadLimits: UploadLimits | null;
   readonly isReplaced: boolean;
   /** The time of use in milliseconds, until it has been stored. */
   usedAt: number | undefined;
@@ -159,6 +164,7 @@ const activeKey = cachedLookup("keys", async (orm, key): Promise<AuthenticatedKe
       expiresAt: row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
       scopes: bitsOf(row.scopes),
       networks: row.networks,
+      uploadLimits: row.uploadLimits,
       isReplaced: row.replacedBy !== null,
       usedAt: undefined,
     }
@@ -188,7 +194,10 @@ export async function recordUses(orm: Orm, uses: Map<string, Date>): Promise<voi
 const used = prepared((orm) =>
   orm
     .update(apiKeys)
-    .set({ lastUsedAt: sql`${sql.placeholder("at")}` })
+    .set({
+      lastUsedAt: sql`${sql.placeholder("at")}`,
+      firstUsedAt: sql`coalesce(${apiKeys.firstUsedAt}, ${sql.placeholder("at")})`,
+    })
     .where(eq(apiKeys.id, sql.placeholder("id")))
     .prepare(),
 );

@@ -1,28 +1,36 @@
-import { and, eq, isNotNull, isNull, lte, type SQL } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lte, or, type SQL } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
 import * as audit from "../../audit";
 import { apiKeys } from "../../schema/access";
+import { dayMs } from "../../lib/time";
 import { insertKey, isAcceptedKey } from "./api-keys";
 
-type Replacement = { id: string; prefix: string; stopsAt: Date };
+type Replacement = {
+  id: string;
+  prefix: string;
+  stopsAt: Date;
+  /** The old one stops earlier after a day without a call, once the new one is used. */
+  endsWhenQuiet?: boolean;
+};
 
 /**
  * Generates a key with the same name, lifetime, scopes and networks. The old one keeps working until `stopsAt`, or until it expires if
  * that is earlier. Returns undefined if the old one is no longer accepted, or has already been replaced. For use inside
  * another function's transaction.
  */
-export async function replace(orm: Orm, { id, prefix, stopsAt }: Replacement, by: audit.Actor, now: Date) {
+export async function replace(orm: Orm, replacement: Replacement, by: audit.Actor, now: Date) {
+  const { id, prefix, stopsAt, endsWhenQuiet = false } = replacement;
   const isReplaceable = and(eq(apiKeys.id, id), isAcceptedKey(now), isNull(apiKeys.replacedBy));
   const old = await orm.select().from(apiKeys).where(isReplaceable).get();
   if (!old) return;
-  const { name, createdAt, expiresAt, scopes, networks } = old;
+  const { name, createdAt, expiresAt, scopes, networks, uploadLimits } = old;
   const lifetimeMs = expiresAt && expiresAt.getTime() - createdAt.getTime();
   const until = lifetimeMs ? new Date(now.getTime() + lifetimeMs) : undefined;
-  const limits = { scopes, networks, expiresAt: until };
+  const limits = { scopes, networks, uploadLimits, expiresAt: until };
   const made = await insertKey(orm, { prefix, name, createdBy: by.actor, ...limits }, now);
   const end = expiresAt && expiresAt < stopsAt ? expiresAt : stopsAt;
   const isOver = end <= now && { active: false, deactivatedAt: now };
-  const changes = { replacedBy: made.row.id, expiresAt: end, ...isOver };
+  const changes = { replacedBy: made.row.id, expiresAt: end, endsWhenQuiet, ...isOver };
   await orm.update(apiKeys).set(changes).where(eq(apiKeys.id, id)).run();
   const details = { until: end.toISOString() };
   await audit.record(orm, { ...by, action: "api-key.replace", targetId: id, target: name, details }, now);
@@ -33,14 +41,38 @@ export async function replace(orm: Orm, { id, prefix, stopsAt }: Replacement, by
 export const replaceKey = (db: Db, wanted: Replacement, by: audit.Actor, now: Date) =>
   db.write((orm) => replace(orm, wanted, by, now));
 
-/** Extends a replaced key. Returns undefined if it has stopped, or was not replaced. */
+/** Extends a replaced key, which then also outlives a quiet day. Returns undefined if it has stopped, or was not replaced. */
 export const extend = (db: Db, id: string, until: Date, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const isEnding = and(eq(apiKeys.id, id), isAcceptedKey(now), isNotNull(apiKeys.replacedBy));
-    const key = await orm.update(apiKeys).set({ expiresAt: until }).where(isEnding).returning().get();
+    const key = await orm
+      .update(apiKeys)
+      .set({ expiresAt: until, endsWhenQuiet: false })
+      .where(isEnding)
+      .returning()
+      .get();
     const details = { until: until.toISOString() };
     if (key) await audit.record(orm, { ...by, action: "api-key.extend", targetId: id, target: key.name, details }, now);
     return key;
+  });
+
+/**
+ * Ends the replaced keys that no one has used for a day, counted from the first call with the new key. When a key was
+ * used is stored within minutes.
+ */
+export const endQuiet = (db: Db, now: Date): Promise<void> =>
+  db.write(async (orm) => {
+    const dayAgo = new Date(now.getTime() - dayMs);
+    const inUse = orm.select({ id: apiKeys.id }).from(apiKeys).where(lte(apiKeys.firstUsedAt, dayAgo));
+    const isUnused = or(isNull(apiKeys.lastUsedAt), lte(apiKeys.lastUsedAt, dayAgo));
+    const isQuiet = and(
+      isAcceptedKey(now),
+      eq(apiKeys.endsWhenQuiet, true),
+      isUnused,
+      inArray(apiKeys.replacedBy, inUse),
+    );
+    for (const { id, name } of await orm.update(apiKeys).set({ expiresAt: now }).where(isQuiet).returning().all())
+      await audit.record(orm, { actor: "system", action: "api-key.quiet", targetId: id, target: name }, now);
   });
 
 /** Returns the accepted keys that expire by then and were not replaced, the earliest first. */

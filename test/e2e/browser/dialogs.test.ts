@@ -36,7 +36,13 @@ const kindOf = (path: string) =>
     .replace(/=[^&]*/g, "=*");
 
 /** What a manager types where something must be typed. */
-const words: Record<string, string> = { into: "Tides", to: "elsewhere", tag: "Tides", networks: "192.0.2.0/24" };
+const words: Record<string, string> = {
+  into: "Tides",
+  to: "elsewhere",
+  tag: "Tides",
+  networks: "192.0.2.0/24",
+  types: "image/*",
+};
 let typed = 0;
 async function fillIn(form: Locator) {
   for (const field of await form.locator("input:visible, textarea:visible").all()) {

@@ -1,6 +1,7 @@
 import type { Caller } from "../../../db/access/keys/callers";
 import type { ListedKey } from "../../../db/access/keys/list";
 import { Badge } from "../../components/badge";
+import { bytes } from "../../components/bytes";
 import { Fact } from "../../components/fact";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -66,19 +67,27 @@ function Actions({ apiKey }: Pick<KeyView, "apiKey">) {
 }
 
 /** Of a replaced key: until when it works, and who still has to change. */
-function IsReplaced({ frame, apiKey: { replacedBy, isAccepted, expiresAt }, callers }: KeyView) {
+function IsReplaced({ frame, apiKey, callers }: KeyView) {
+  const { replacedBy, isAccepted, expiresAt, endsWhenQuiet } = apiKey;
   if (!replacedBy || !isAccepted || !expiresAt) return null;
   const isInUse = callers.some(({ outcome }) => outcome === "accepted");
   return (
     <div class="note">
       <Icon name="triangle-alert" />
       <p>
-        This key was replaced and works until {exact(expiresAt, frame.preferences)}.{" "}
+        This key was replaced and works until {exact(expiresAt, frame.preferences)}
+        {endsWhenQuiet && ", or until no one has used it for a day after the new key was used"}.{" "}
         {isInUse ? "The callers below still used it." : "No one has used it since."}{" "}
         <a href={`${paths.apiKeys}/${replacedBy}`}>Open the new key</a>
       </p>
     </div>
   );
+}
+
+/** In words. */
+function uploadLimitsOf({ maxBytes, mimeTypes, folder }: NonNullable<ListedKey["uploadLimits"]>): string {
+  const limits = [maxBytes && `at most ${bytes(maxBytes)}`, mimeTypes?.join(", "), folder && `in the folder ${folder}`];
+  return limits.filter(Boolean).join("; ");
 }
 
 const Details = ({ frame, apiKey, scopes }: KeyView) => (
@@ -96,6 +105,7 @@ const Details = ({ frame, apiKey, scopes }: KeyView) => (
           ))}
         </Fact>
         <Fact name="Networks">{apiKey.networks ? <span class="mono">{apiKey.networks.join(", ")}</span> : "All"}</Fact>
+        {apiKey.uploadLimits && <Fact name="Uploads">{uploadLimitsOf(apiKey.uploadLimits)}</Fact>}
         <Fact name="Expires">
           <End apiKey={apiKey} frame={frame} />
         </Fact>

@@ -1,7 +1,7 @@
 import type { ApiKey } from "../../../db/access/keys/api-keys";
 import type { ListedKey } from "../../../db/access/keys/list";
 import { Badge } from "../../components/badge";
-import { Choice } from "../../components/forms/choices";
+import { Check, Choice } from "../../components/forms/choices";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -204,6 +204,12 @@ export const ReplaceKeyForm = ({ frame, apiKey, once, stopsAt }: ReplaceProps) =
         ["now", "Now, because it has leaked"],
       ]}
       hint="You can give it more time. Once it has stopped, requests with it fail (401)."
+    />
+    <Check
+      name="quiet"
+      label="Stop it earlier if no one uses it"
+      checked
+      hint="After a day without a call, once the new key is used. Clear this if a program calls less often."
     />
     <DialogFooter cancel={paths.apiKeys}>Replace key</DialogFooter>
   </Form>

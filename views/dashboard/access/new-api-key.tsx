@@ -24,12 +24,20 @@ export const scopeLabels: Record<Scope, string> = {
 };
 
 /** What was typed into the form of a new key. */
-type KeyFormValues = { name: string; days: string; networks: string; scopes: readonly Scope[] };
+type KeyFormValues = {
+  name: string;
+  days: string;
+  networks: string;
+  maxBytes: string;
+  types: string;
+  folder: string;
+  scopes: readonly Scope[];
+};
 
 type NewKeyProps = {
   frame: Frame;
   once: string;
-  inputs: { name: Input; networks: Input };
+  inputs: Record<"name" | "networks" | "types" | "folder", Input>;
   values: KeyFormValues;
   /** The address that this request came from. */
   address: string;
@@ -53,7 +61,7 @@ export const NewKeyForm = ({ frame, once, inputs, values, address, errors = [] }
         ["90", "In 90 days"],
         ["365", "In a year"],
       ]}
-      hint="Requests with an expired key fail (401). You get an email 14 and 3 days before."
+      hint="Requests with an expired key fail (401). You and the owner get an email 14 and 3 days before."
     />
     <Field
       {...inputs.networks}
@@ -67,8 +75,32 @@ export const NewKeyForm = ({ frame, once, inputs, values, address, errors = [] }
         </>
       }
     />
+    <Uploads inputs={inputs} values={values} errors={errors} />
     <DialogFooter cancel={path}>Generate key</DialogFooter>
   </Form>
+);
+
+/** What the key may upload, if it may upload at all. */
+const Uploads = ({ inputs, values, errors }: Pick<NewKeyProps, "inputs" | "values"> & { errors: FieldError[] }) => (
+  <fieldset class="stack">
+    <legend>Limits for uploads</legend>
+    <Choice
+      name="maxBytes"
+      label="Largest file"
+      value={values.maxBytes}
+      options={[
+        ["", "No limit"],
+        ["1000000", "1 MB"],
+        ["10000000", "10 MB"],
+        ["100000000", "100 MB"],
+        ["1000000000", "1 GB"],
+        ["10000000000", "10 GB"],
+      ]}
+      errors={errors}
+    />
+    <Field {...inputs.types} value={values.types} errors={errors} autocomplete="off" />
+    <Field {...inputs.folder} value={values.folder} errors={errors} autocomplete="off" />
+  </fieldset>
 );
 
 const Scopes = ({ chosen, errors }: { chosen: readonly Scope[]; errors: FieldError[] }) => {

@@ -5,7 +5,15 @@ import { scopes, scopesOfBefore } from "../../../../db/schema/scopes";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { NewKeyForm } from "../../../../views/dashboard/access/new-api-key";
 import type { Deps } from "../../deps";
-import { keyName, keyNetworks, readNetworks, readScopes } from "../../../fields/api-key";
+import {
+  keyFolder,
+  keyName,
+  keyNetworks,
+  keyTypes,
+  readNetworks,
+  readScopes,
+  readUploadLimits,
+} from "../../../fields/api-key";
 import { inputOf } from "../../../fields/field";
 import { issueOnce, submitOnce } from "../../../security/one-time-form";
 import { actorOf, managerFor } from "../../../security/session/session";
@@ -21,6 +29,9 @@ const KeyForm = z.object({
   once: text,
   days: z.enum(["30", "90", "365"]).or(z.literal("")).catch(""),
   networks: text,
+  maxBytes: text,
+  types: text,
+  folder: text,
   /** The form with scopes, of which none may be ticked. A program may send only the name. */
   limited: text,
   scopes: z
@@ -28,15 +39,18 @@ const KeyForm = z.object({
     .transform((ticked) => scopes.filter((scope) => [ticked].flat().includes(scope)))
     .catch([]),
 });
-const nothing = { name: "", once: "", days: "" as const, networks: "", limited: "", scopes: [] };
+const unlimited = { maxBytes: "", types: "", folder: "" };
+const nothing = { name: "", once: "", days: "" as const, networks: "", limited: "", scopes: [], ...unlimited };
 type Filled = z.infer<typeof KeyForm>;
 
 const inputs = {
   name: inputOf("name", keyName),
   networks: inputOf("networks", keyNetworks),
+  types: inputOf("types", keyTypes),
+  folder: inputOf("folder", keyFolder),
 };
 
-const unfilled = { name: "", days: "", networks: "", scopes: scopesOfBefore };
+const unfilled = { name: "", days: "", networks: "", scopes: scopesOfBefore, ...unlimited };
 
 export async function askName(deps: Deps, request: Request, refused?: { values: Filled; errors: FieldError[] }) {
   const frame = await frameOf(deps, request);
@@ -60,8 +74,10 @@ export async function generate(deps: Deps, request: Request, body: unknown) {
   if ("problem" in chosen) return again(scopesMissing);
   const allowed = readNetworks(values.networks, config);
   if ("problem" in allowed) return again({ field: "networks", message: allowed.problem });
+  const uploadable = readUploadLimits(values);
+  if ("problem" in uploadable) return again({ field: uploadable.field, message: uploadable.problem });
   const expiresAt = values.days ? new Date(now().getTime() + Number(values.days) * dayMs) : undefined;
-  const wanted = { prefix: config.KEY_PREFIX, name, expiresAt, ...chosen, ...allowed };
+  const wanted = { prefix: config.KEY_PREFIX, name, expiresAt, ...chosen, ...allowed, ...uploadable };
   const work = (orm: Orm) => apiKeys.generateIn(orm, actorOf(request), wanted, now());
   const made = await submitOnce(deps, managerFor(request).session, values.once, work);
   if (made === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });

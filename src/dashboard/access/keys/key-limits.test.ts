@@ -116,3 +116,35 @@ test("refusals are on the key's page, and a key that is not there is a 404", asy
     expect.stringContaining("This API key no longer exists."),
   ] as never);
 });
+
+test("limits for uploads are set with a key and shown on its page; what cannot be read is asked about", async () => {
+  const { generate, keys, page } = await service();
+  const scopes = ["files:write"];
+  const uploads = { maxBytes: "10000000", types: "image/*, Application/PDF image/*", folder: " /inbox//new/ " };
+  expect((await generate({ scopes, ...uploads })).status).toBe(201);
+  const [key] = await keys();
+  const limits = { maxBytes: 10_000_000, mimeTypes: ["image/*", "application/pdf"], folder: "inbox/new" };
+  expect(key?.uploadLimits).toEqual(limits);
+  const shown = text(await page(`${path}/${key?.id}`));
+  expect(shown).toContain("at most 10 MB; image/*, application/pdf; in the folder inbox/new");
+  for (const [wrong, message] of [
+    [{ maxBytes: "1e9" }, "The size must be a whole number"],
+    [{ types: "pictures" }, "Enter at most 20 types such as image/*"],
+    [{ folder: "a/../b" }, "The folder must not contain .."],
+  ] as const) {
+    const { status, html } = await generate({ scopes, name: "Other", ...wrong });
+    expect([wrong, status, text(html)]).toEqual([wrong, 422, expect.stringContaining(message)] as never);
+  }
+  expect(await keys()).toHaveLength(1);
+});
+
+test("a replaced key stops after a quiet day if the box is ticked, and its page says so", async () => {
+  const { generate, keys, manager, page } = await service();
+  await generate({ scopes: ["content:read"] });
+  const id = (await keys())[0]?.id ?? "";
+  const form = await page(`${path}/${id}/replace`);
+  expect(form).toMatch(/name="quiet" value="yes" checked/);
+  await manager.submit(`${path}/${id}/replace`, { once: onceIn(form), stops: "month", quiet: "yes" });
+  expect((await keys()).find((key) => key.id === id)).toMatchObject({ endsWhenQuiet: true });
+  expect(text(await page(`${path}/${id}`))).toContain("or until no one has used it for a day");
+});

@@ -16,8 +16,12 @@ import { alreadyShown, doneWith, path, reveal } from "./list";
 const hourMs = 3_600_000;
 const graceMs = { month: 30 * 24 * hourMs, week: 7 * 24 * hourMs, day: 24 * hourMs, now: 0 };
 const Answer = z
-  .object({ once: z.string().catch(""), stops: z.enum(["month", "week", "day", "now"]).catch("week") })
-  .catch({ once: "", stops: "week" });
+  .object({
+    once: z.string().catch(""),
+    stops: z.enum(["month", "week", "day", "now"]).catch("week"),
+    quiet: z.literal("yes").optional().catch(undefined),
+  })
+  .catch({ once: "", stops: "week", quiet: undefined });
 
 const tooLate = { kind: "bad" as const, text: "Nothing changed: this key is inactive, or was already replaced." };
 
@@ -33,8 +37,9 @@ export async function askToReplace(deps: Deps, request: Request, id: string) {
 /** Generates the new key. The form's token is used up, so that sending it twice generates no third key. */
 export async function replaceKey(deps: Deps, request: Request, id: string, body: unknown) {
   const { config, now } = deps;
-  const { once, stops } = Answer.parse(body);
-  const wanted = { id, prefix: config.KEY_PREFIX, stopsAt: new Date(now().getTime() + graceMs[stops]) };
+  const { once, stops, quiet } = Answer.parse(body);
+  const stopsAt = new Date(now().getTime() + graceMs[stops]);
+  const wanted = { id, prefix: config.KEY_PREFIX, stopsAt, endsWhenQuiet: quiet === "yes" };
   const work = (orm: Orm) => replace(orm, wanted, actorOf(request), now());
   const made = await submitOnce(deps, managerFor(request).session, once, work);
   if (made === "used") return seeOther(request, path, { kind: "bad", text: alreadyShown });

@@ -330,6 +330,19 @@ describe("a link", () => {
     }
   });
 
+  test("is on record with its end and the key, because it outlives the key", async () => {
+    const { ask, db, ...service } = await start();
+    const [id] = await store(service, {});
+    const { data } = await ask<Link>(`${path}/${id}/link`, "POST", { expiresIn: 604_800 });
+    await ask(`${path}/none/link`, "POST");
+    expect(await look(db, "select actor, action, target, target_id, details from audit_events")).toEqual([
+      {
+        ...{ actor: "API key Blog", action: "file.share", target: "a.txt", target_id: id ?? "" },
+        details: JSON.stringify({ until: data.expiresAt }),
+      },
+    ]);
+  });
+
   test("saves the file, or shows what is safe to show", async () => {
     const { ask, ...service } = await start();
     const [image, html] = await store(

@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as apiKeys from "../../db/access/keys/api-keys";
+import { outside } from "../../db/access/keys/upload-limits";
+import * as audit from "../../db/audit";
 import * as rules from "../../db/storage/rules";
 import * as files from "../../db/storage/files";
 import * as fileBulk from "../../db/storage/files-bulk";
@@ -62,7 +64,7 @@ export const storedFiles = (deps: Deps) =>
       detail: docs.update,
     })
     .get("/:id/download", ({ params: { id } }) => download(deps, id), { detail: docs.download })
-    .post("/:id/link", ({ params: { id }, body }) => share(deps, id, body), {
+    .post("/:id/link", ({ request, params: { id }, body }) => share(deps, request, id, body), {
       parse: parseOptions,
       body: LinkOptions,
       detail: docs.share,
@@ -107,15 +109,21 @@ async function download({ db, storage }: Deps, id: string) {
   return new Response(null, { status: 302, headers: { location, ...noStore } });
 }
 
-async function share({ db, storage }: Deps, id: string, options: z.infer<typeof LinkOptions>) {
+async function share(deps: Deps, request: Request, id: string, options: z.infer<typeof LinkOptions>) {
+  const { db, now, storage } = deps;
   const { expiresIn = rules.urlLifetimeSeconds, download: isSaved = true } = options;
   const file = await files.findStored(db, id);
   if (!file) return notFound();
   const { url, expiresAt } = await storage.links.share(file, { expiresIn, isShown: !isSaved });
-  return ok({ url, expiresAt: expiresAt.toISOString() }, 200, noStore);
+  const until = expiresAt.toISOString();
+  const shared = { targetId: id, target: file.filename, details: { until } };
+  await audit.recordAlone(db, { ...(await actorOf(deps, request)), action: "file.share", ...shared }, now());
+  return ok({ url, expiresAt: until }, 200, noStore);
 }
 
 async function update(deps: Deps, request: Request, id: string, changes: z.infer<typeof FileChanges>) {
+  const faults = outside(contextOf(request).uploadLimits, { folderPath: changes.folderPath });
+  if (faults.length) return fail(400, "VALIDATION_ERROR", "The request is not valid.", faults);
   const edited = await fileBulk.edit(deps.db, { id, ...changes }, await actorOf(deps, request), deps.now());
   if (typeof edited !== "object") return showOne(deps, id);
   const details = [{ field: "metadata", message: edited.problem }];
@@ -188,7 +196,7 @@ const docs = {
     security: needs("files:read"),
     summary: "Get a link to a file",
     description:
-      "A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted.",
+      "A signed storage URL that needs no key, for at most seven days. It works for everyone who has it, until it expires or the file is permanently deleted; the end of the key does not end it.",
     requestBody: { ...bodyExample({ expiresIn: 86_400 }), required: false },
     responses: { 200: success("FileLink", "The URL."), 404: failure("File not found.") },
   },

@@ -2,23 +2,30 @@ import { eq } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { emailKey } from "../lib/email-key";
-import { foldAll } from "../lib/fold";
+import { fold, foldAll } from "../lib/fold";
 import { recordEvent } from "../events/subscriber-events";
 import { subscribers } from "../schema/newsletter";
 import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
+import { changeTags, ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
+
+type Edit = { id: string; details: Details; tags?: TagNames };
 
 /**
- * Changes what managers may correct: all but the address. Returns the address; undefined if the subscriber no longer
- * exists.
+ * Changes what managers may correct: all but the address. Returns the address, and the tags that a site has no place
+ * for; undefined if the subscriber no longer exists.
  */
-export const edit = (db: Db, { id, details }: { id: string; details: Details }, by: audit.Actor, now: Date) =>
-  db.write(async (orm) => {
+export async function edit(db: Db, { id, details, tags = { add: [], remove: [] } }: Edit, by: audit.Actor, now: Date) {
+  const add = await ensureTags(db, tags.add, now);
+  const email = await db.write(async (orm) => {
     const subscriber = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
     if (!subscriber) return undefined;
     const values = detailsOf(details);
-    if (Bun.deepEquals(detailsOf(subscriber), values)) return subscriber.email;
+    const origin = { via: "manager" as const, actor: by.actor };
+    const remove = await tagsNamed(orm, tags.remove);
+    const tagged = await changeTags(orm, [{ person: subscriber, add, remove }], origin, now);
+    if (Bun.deepEquals(detailsOf(subscriber), values) && !tagged.size) return subscriber.email;
     const folded = foldAll(subscriber.email, subscriber.emailKey, values.name);
     await orm
       .update(subscribers)
@@ -27,32 +34,43 @@ export const edit = (db: Db, { id, details }: { id: string; details: Details }, 
       .run();
     if (values.language !== subscriber.language) {
       const note = `language: ${values.language ?? "none"}`;
-      await recordEvent(orm, { subscriberId: id, kind: "changed" }, { via: "manager", actor: by.actor, note }, now);
+      await recordEvent(orm, { subscriberId: id, kind: "changed" }, { ...origin, note }, now);
     }
     await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: subscriber.email }, now);
     return subscriber.email;
   });
+  return email === undefined ? undefined : { email, leftOut: leftOut(tags.add, add) };
+}
+
+/** Those of the names that none of the tags has. */
+const leftOut = (names: string[], tags: Tag[]) =>
+  names.filter((name) => !tags.some(({ folded }) => folded === fold(name)));
 
 /** Why a manager cannot add an address: it is on the list, has left it, or was erased. */
 export type Refusal = "active" | "unsubscribed" | "erased";
 
 type Added = { refusal: Refusal } | { isSuppressed: boolean; refusal?: undefined };
+type NewByHand = NewSubscriber & { tags?: string[] };
 
 /**
  * Adds one subscriber by hand, with its audit entry. Never reactivates anyone, not even who leaves at the same time.
  */
-export const addByHand = (
+export async function addByHand(
   db: Db,
-  input: NewSubscriber,
+  { tags = [], ...input }: NewByHand,
   { welcome, ...by }: audit.Actor & { welcome: boolean },
   now: Date,
-) =>
-  db.write(async (orm): Promise<Added> => {
+) {
+  const add = await ensureTags(db, tags, now);
+  const result = await db.write(async (orm): Promise<Added> => {
     if (await isForgotten(orm, input.email)) return { refusal: "erased" };
     const origin = { via: "manager" as const, actor: by.actor };
     const added = await subscribeIn(orm, input, origin, now, { welcome, onlyNew: true });
     if (!added.changed) return { refusal: (await withKey(orm, emailKey(input.email)))?.state ?? "active" };
+    await changeTags(orm, [{ person: added.subscriber, add, remove: [] }], undefined, now);
     const target = { targetId: added.subscriber.id, target: input.email };
     await audit.record(orm, { ...by, action: "subscriber.add", ...target }, now);
     return { isSuppressed: added.isSuppressed };
   }, guarded);
+  return { ...result, leftOut: leftOut(tags, add) };
+}

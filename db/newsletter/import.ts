@@ -3,14 +3,16 @@ import * as audit from "../audit";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { together } from "../async/turns";
 import { emailKey } from "../lib/email-key";
-import { foldAll } from "../lib/fold";
+import { fold, foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
+import { setLanguage } from "./relabel";
+import { changeTags, ensureTags, type Tag, type TagChange } from "./tags";
 import { activate, type Subscriber, withKey } from "./subscribers";
 import { recordEvent, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
-export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date };
+export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date; tags?: string[] };
 /** `left`: was active, and is unsubscribed because the file says so. */
 export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased";
 
@@ -20,12 +22,21 @@ export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived
  * whom the file lists as unsubscribed are unsubscribed (docs/decisions/imports.md). Erased people are not stored again.
  * Returns the outcome for each.
  */
-export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOptions, now: Date): Promise<Outcome[]> =>
-  db
+export async function importAll(
+  db: Db,
+  people: ImportedSubscriber[],
+  terms: ImportOptions,
+  now: Date,
+): Promise<Outcome[]> {
+  const names = terms.dryRun ? [] : people.flatMap(({ tags = [] }) => tags);
+  const tags = new Map((await ensureTags(db, names, now)).map((tag) => [tag.folded, tag]));
+  return db
     .write(async (orm) => {
       const keyOf = ({ email }: ImportedSubscriber) => emailKey(email);
-      const outcomes = await together(people, keyOf, (person) => importOne(orm, person, terms, now));
+      const labelled: Labelled[] = [];
+      const outcomes = await together(people, keyOf, (person) => importOne(orm, person, { ...terms, labelled }, now));
       if (terms.dryRun) throw new DryRun(outcomes);
+      await label(orm, labelled, { tags, origin: terms.origin }, now);
       await recordImport(orm, outcomes, terms, now);
       return outcomes;
     })
@@ -33,6 +44,24 @@ export const importAll = (db: Db, people: ImportedSubscriber[], terms: ImportOpt
       if (end instanceof DryRun) return end.outcomes;
       throw end;
     });
+}
+
+/** Whose tags and language a file states. `isNew`: their history begins with the import. */
+type Labelled = { subscriber: Pick<Subscriber, "row" | "id">; person: ImportedSubscriber; isNew: boolean };
+type Labels = { tags: Map<string, Tag>; origin: Origin };
+
+/** Gives people the tags of the file, and those who were here before the language. */
+async function label(orm: Orm, labelled: Labelled[], { tags, origin }: Labels, now: Date): Promise<void> {
+  const changeOf = ({ subscriber, person }: Labelled): TagChange => {
+    const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
+    return { person: subscriber, add, remove: [] };
+  };
+  const [added, others] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
+  await changeTags(orm, added.map(changeOf), undefined, now);
+  await changeTags(orm, others.map(changeOf), origin, now);
+  for (const { subscriber, person } of others)
+    if (person.language) await setLanguage(orm, [subscriber], person.language, { origin, now });
+}
 
 /** Writes what a commit changed to the audit log. */
 async function recordImport(orm: Orm, outcomes: Outcome[], { by }: ImportOptions, now: Date): Promise<void> {
@@ -48,6 +77,8 @@ export const notStated = "not stated";
 
 export type ImportOptions = {
   revive: boolean;
+  /** Also adds the tags, and sets the languages, of people who are here already. */
+  update?: boolean;
   /** How these people agreed, in words: stored with those who become active, and in their events. */
   consent?: string | undefined;
   origin: Origin;
@@ -67,16 +98,17 @@ class DryRun extends Error {
 async function importOne(
   orm: Orm,
   person: ImportedSubscriber,
-  { revive, origin, consent = notStated }: ImportOptions,
+  { revive, update, origin, consent = notStated, labelled }: ImportOptions & { labelled: Labelled[] },
   now: Date,
 ): Promise<Outcome> {
   const key = emailKey(person.email);
   if (await isForgotten(orm, person.email)) return "erased";
   const source = person.source ?? undefined;
   const consentNote = person.state === "active" ? consent : null;
+  const { tags: _, ...columns } = person;
   const added = await insert(orm).get({
     id: Bun.randomUUIDv7(),
-    ...person,
+    ...columns,
     ...detailsOf(person),
     emailKey: key,
     consentNote,
@@ -85,12 +117,14 @@ async function importOne(
     now,
   });
   if (added) {
+    labelled.push({ subscriber: added, person, isNew: true });
     await recordEvent(orm, { subscriberId: added.id, kind: "imported" }, { ...origin, source, note: consentNote }, now);
     await recognize(orm, { ...added, email: person.email, suppressedAt: null }, origin, now);
     return "new";
   }
   const subscriber = await withKey(orm, key);
   if (!subscriber) throw new Error("A subscriber was neither added nor found"); // the insert saw a row with this address
+  if (update) labelled.push({ subscriber, person: withNews(person, subscriber), isNew: false });
   if (person.state === "unsubscribed") return leave(orm, subscriber, origin, now);
   if (subscriber.state === "active") return "already";
   if (!revive) return "keptUnsubscribed";
@@ -98,6 +132,10 @@ async function importOne(
   await activate(orm, [subscriber.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }
+
+/** Without the language if it is known already. */
+const withNews = (person: ImportedSubscriber, { language }: Subscriber): ImportedSubscriber =>
+  person.language === language ? { ...person, language: null } : person;
 
 /**
  * Unsubscribes someone whom a file lists as unsubscribed. Whoever a manager or a mail scanner has unsubscribed is
@@ -142,7 +180,7 @@ const insert = prepared((orm) =>
       updatedAt: placeholder("now"),
     })
     .onConflictDoNothing({ target: subscribers.emailKey })
-    .returning({ id: subscribers.id })
+    .returning({ id: subscribers.id, row: subscribers.row })
     .prepare(),
 );
 

@@ -132,7 +132,7 @@ export async function change(
     now,
   }: {
     selection: SubscriberSelection;
-    verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind";
+    verb: "reactivate" | "unsubscribe" | "delete" | "confirm" | "remind" | "change";
     by: audit.ActorWithDetails;
     now: Date;
   },

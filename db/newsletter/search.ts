@@ -6,6 +6,7 @@ import { contains, fold } from "../lib/fold";
 import { isMailable, subscribers } from "../schema/newsletter";
 import { countWith } from "./counts";
 import type { Status } from "./rules";
+import { tagsNamed } from "./tags";
 
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
 export type SubscriberFilter = Period & {
@@ -13,13 +14,14 @@ export type SubscriberFilter = Period & {
   status?: Status | undefined;
   source?: string | undefined;
   language?: string | undefined;
+  tag?: string | undefined;
 };
 
 export const maxCounted = 10_000; // matches that are counted; beyond that, "more than 10,000" costs the same for a million rows
 
 /** Whether the counters can answer this filter. */
-export const isCounted = ({ q, source, language, from, until }: SubscriberFilter) =>
-  !q && !source && !language && !from && !until;
+export const isCounted = ({ q, source, language, tag, from, until }: SubscriberFilter) =>
+  !q && !source && !language && !tag && !from && !until;
 
 /**
  * Counts the matches: exactly if the counters know the number, otherwise up to one more than `maxCounted`. @param where
@@ -34,15 +36,25 @@ export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQ
 
 export const condition = async (
   orm: Orm,
-  { q, status, source, language, ...period }: SubscriberFilter,
+  { q, status, source, language, tag, ...period }: SubscriberFilter,
 ): Promise<SQL | undefined> =>
   and(
     status && statusConditions[status],
     source ? eq(subscribers.source, source) : undefined,
     language ? eq(subscribers.language, language) : undefined,
     isWithin(subscribers.createdAt, period),
+    tag ? await hasTag(orm, tag) : undefined,
     q ? await matches(orm, q) : undefined,
   );
+
+/** Condition: has the tag of this name. Few people are listed, because walking through all to find them takes longer. */
+async function hasTag(orm: Orm, name: string): Promise<SQL> {
+  const [tag] = await tagsNamed(orm, [name]);
+  if (!tag) return sql`1 = 0`;
+  const rows = sql`select subscriber_row from subscriber_tags where tag_row = ${tag.row}`;
+  const first = await firstRows(orm, rows, maxCounted);
+  return first.count > maxCounted ? sql`${subscribers.row} in (${rows})` : isOneOf(subscribers.row, first);
+}
 
 const isActive = eq(subscribers.state, "active");
 /** As in `statusOf`, worded like the counters and the partial indexes. */

@@ -7,7 +7,7 @@ import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { savedViews, sessions } from "../schema/access";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { outbox } from "../schema/mail";
-import { subscriberEvents, subscribers } from "../schema/newsletter";
+import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/shared";
 import {
   erasedKinds,
@@ -130,6 +130,21 @@ async function eraseViews(orm: Orm, address: Address): Promise<void> {
   }
 }
 
+/** Removes the tags that name the address from the history of other people. */
+async function eraseTagNotes(db: Db, address: Address): Promise<void> {
+  const { id, kind, note } = subscriberEvents;
+  for await (const window of windowsOf(db, subscriberEvents, id)) {
+    const where = and(window, eq(kind, "changed"), mayMention(note, address));
+    await db.write((orm) => orm.update(subscriberEvents).set({ note: null }).where(where).run());
+  }
+}
+
+/** Deletes the tags that name the address. There are few, so all are read. */
+async function eraseTags(orm: Orm, address: Address): Promise<void> {
+  for (const { row, name } of await orm.select().from(audienceTags).all())
+    if (mentions(name, address)) await orm.delete(audienceTags).where(eq(audienceTags.row, row)).run();
+}
+
 export type Erasure = typeof erasures.$inferSelect;
 /** A requested erasure. Its ID is known before anything is deleted. */
 export type Erasing = {
@@ -194,6 +209,7 @@ async function erasePass(db: Db, target: Target, what: Erasing, by: Eraser): Pro
     auditEntries: await eraseEntries(db, of),
   };
   if (hasSubscription) await eraseErrors(db, of.address);
+  if (hasSubscription) await eraseTagNotes(db, of.address);
   return { ...counts, ...rows };
 }
 
@@ -237,6 +253,7 @@ async function finish(
   const { actor, address } = by;
   const { label, now } = of;
   await eraseViews(orm, of.address);
+  await eraseTags(orm, of.address);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
 }

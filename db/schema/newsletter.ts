@@ -54,6 +54,31 @@ export const subscribers = sqliteTable(
  */
 export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
 
+/** The site's own words for people, which they never see. Two that are equal when folded are one. */
+export const audienceTags = sqliteTable("audience_tags", {
+  row: integer().primaryKey(),
+  name: text().notNull(),
+  folded: text().notNull().unique(),
+  usedAt: at().notNull(), // when it was last given to someone, up to half a day earlier
+});
+
+/** Who has which tag: pairs of integers in both orders, so that either side is found without reading the other. */
+export const subscriberTags = sqliteTable(
+  "subscriber_tags",
+  {
+    tagRow: integer()
+      .notNull()
+      .references(() => audienceTags.row, { onDelete: "cascade" }),
+    subscriberRow: integer()
+      .notNull()
+      .references(() => subscribers.row, { onDelete: "cascade" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.tagRow, t.subscriberRow] }),
+    index("subscriber_tags_subscriber").on(t.subscriberRow, t.tagRow),
+  ],
+);
+
 /**
  * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. Those whose
  * state is active are counted once more, as mailable, pending or suppressed. Read by db/newsletter/counts.ts.

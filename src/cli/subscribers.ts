@@ -10,23 +10,24 @@ import { actor, type Command, complain, type Flags, print, withData } from "./co
 import { encodingFlag, openCsv, writeNew } from "./files";
 
 const usage = [
-  'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive]',
+  'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive] [--update]',
   '[--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
 ];
 
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses. What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses, --update also adds tags and languages to people who are here already. What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
       revive: { type: "boolean", default: false },
+      update: { type: "boolean", default: false },
       encoding: { type: "string" },
       dates: { type: "string" },
       words: { type: "string" },
     },
-    run: ([file = ""], { consent: stated, refused, revive, ...read }) =>
+    run: ([file = ""], { consent: stated, refused, revive, update, ...read }) =>
       withData(async ({ db, now }) => {
         const open = await openCsv(file);
         const chosen = { dates: dateFlag(read.dates), words: wordsFlag(read.words) };
@@ -35,7 +36,8 @@ export const commands: Command[] = [
         tell(survey, chosen);
         const consent = consentOf(stated);
         const by = { actor };
-        const terms = { revive: revive === true, consent, origin: { via: "import" as const, actor }, by };
+        const origin = { via: "import" as const, actor };
+        const terms = { revive: revive === true, update: update === true, consent, origin, by };
         if (typeof refused === "string") await writeNew(refused, refusedCsv(source, now));
         const { problems, ...counts } = await importCsv(db, source, terms, now);
 
@@ -118,6 +120,8 @@ const names: Record<string, string> = {
   left: "unsubscribed",
   keptUnsubscribed: "still unsubscribed",
   undated: "without a readable date",
+  newTags: "new tags",
+  leftOutTags: "tags left out",
   otherLanguage: "in a language that Postroom does not have",
   neverAgreed: "never agreed",
 };

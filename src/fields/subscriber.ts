@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { split } from "../../db/lib/name-list";
+import { maxTagsOfPerson } from "../../db/newsletter/tags";
 import { emailAddress } from "../platform/text/email-address";
 import { optional } from "../http/request-schemas";
 import { line } from "../platform/text/schemas";
@@ -50,6 +52,19 @@ export const { email: emailInput } = inputsOf(SubscriberFields);
 
 /** What managers may say of a subscriber. A field that visitors may not send is added here, not above. */
 export const ManagedSubscriberFields = SubscriberFields.extend({});
+
+/** One tag: a word of the site's own. */
+export const tagName = line({ min: 1, max: 60 });
+const tagList = z
+  .string()
+  .max(10_000)
+  .transform(split)
+  .pipe(z.array(tagName, "must be names").max(maxTagsOfPerson, `Use at most ${maxTagsOfPerson} tags.`));
+
+/** The tags of a subscriber, in one field of a form. People get as many as they like, so they are no column. */
+export const SubscriberTags = z.object({
+  tags: field(tagList, { label: "Tags (optional)", hint: "Your own words for this person, separated by commas." }),
+});
 
 /** What a manager says of an address that gets no email. */
 export const SuppressionFields = z.object({

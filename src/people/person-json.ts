@@ -1,5 +1,6 @@
 import { detailsOf } from "../../db/newsletter/details";
 import { statusOf } from "../../db/newsletter/rules";
+import { tagsOf } from "../../db/newsletter/tags";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";
@@ -36,12 +37,14 @@ async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerat
 
 async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   const suppression = await ofAddress(db, address.email);
+  const tags = await db.read((orm) => tagsOf(orm, subscriber ? [subscriber.row] : []));
   const { email, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
       ? {
           email,
           ...detailsOf(subscriber),
+          tags: tags.get(subscriber.row)?.map(({ name }) => name) ?? [],
           status: statusOf(subscriber),
           consent: consentNote,
           joinedAt: subscriber.createdAt,

@@ -69,4 +69,16 @@ describe("a list from another program", () => {
   test("is read the same in each encoding, and with each form of dates", async () => {
     for (const [program, form, encoding] of pairs) await check(program, 80, form, encoding);
   });
+
+  test("brings Mailchimp's tags and Ghost's labels along, and no other column is taken for them", async () => {
+    for (const program of programs) {
+      const { text, name } = listOf(program, 40, String);
+      const db = await openDb(":memory:");
+      await importCsv(db, await recognised(open(saved["utf-8"]?.(text) ?? never()), name), terms, now);
+      const names = await look<{ name: string }>(db, "select name from audience_tags order by folded");
+      const tags: Record<string, string[]> = { mailchimp: ["Editors", "VIP"], ghost: ["Imported"] };
+      expect([program, names.map((tag) => tag.name)]).toEqual([program, tags[program] ?? []]);
+      await db.close();
+    }
+  });
 });

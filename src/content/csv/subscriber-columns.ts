@@ -13,6 +13,7 @@ const fields = [
   "left",
   "mark",
   "joined",
+  "tags",
 ] as const;
 /**
  * The field that a column of an import holds; "" is ignored. `left`: when or whether someone unsubscribed. `mark`:
@@ -93,6 +94,7 @@ const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">,
     anmeldedatum angemeldetam beigetreten beigetretenam erstelltam datedinscription dateinscription inscritle
     fechadealta fechadesuscripcion fechaderegistro datadeinscricao datadecadastro aanmelddatum aangemeldop
     ingeschrevenop`),
+  tags: words("tags tag labels label etiketten schlagworter etiquettes etiquetas"),
 };
 
 const isStored = (field: ImportField): field is StoredField => storedFields.some((one) => one === field);
@@ -143,7 +145,7 @@ const isDatedStatus = (facts: ColumnFacts) => otherNames.status.includes(facts.n
 
 function fits(facts: ColumnFacts, field: ImportField): boolean {
   if (field === "status") return !mostlyDates(facts) && (facts.statuses > 0 || !vague.has(facts.name));
-  return field !== "joined" || facts.filled > 0;
+  return (field !== "joined" && field !== "tags") || facts.filled > 0;
 }
 
 /**
@@ -184,6 +186,7 @@ const otherLabels = {
   left: "Unsubscribed",
   mark: "Unsubscribed (text)",
   joined: "Joined",
+  tags: "Tags",
 };
 
 /** What a column can be matched with, and what people read. */

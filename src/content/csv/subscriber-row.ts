@@ -9,6 +9,7 @@ import { type Encoding, unreadable } from "./encoding";
 import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
 import { type ImportField, storedFields } from "./subscriber-columns";
 import type { Listed } from "./survey";
+import { tagsIn } from "./tags";
 
 /** How a file is read: what a survey found out, and what people chose instead. */
 export type ImportPlan = {
@@ -25,7 +26,7 @@ export type ChosenStatus = "active" | "unsubscribed" | "refused";
 
 /** What a row says. A problem names the field, but never repeats its contents. */
 export type ReadRow =
-  | { person: ImportedSubscriber; key: string; isUndated: boolean; hasOtherLanguage: boolean }
+  | { person: ImportedSubscriber; key: string; isUndated: boolean; hasOtherLanguage: boolean; leftOutTags: number }
   | { problem: string; neverAgreed?: boolean };
 
 const damaged = `has a character that cannot be read (${unreadable})`;
@@ -57,7 +58,9 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   const joined = one("joined");
   const date = joined === undefined ? now : readDate(joined, plan.dates);
   const createdAt = !date || date > now ? now : date; // a time in the future is an error in the file
-  return { person: { ...data, state, createdAt }, key: emailKey(data.email), isUndated: !date, hasOtherLanguage };
+  const { tags, leftOut: leftOutTags } = tagsIn(one("tags") ?? "");
+  const person = { ...data, state, createdAt, tags };
+  return { person, key: emailKey(data.email), isUndated: !date, hasOtherLanguage, leftOutTags };
 }
 
 type Stated = { [Field in keyof z.output<typeof ManagedSubscriberFields>]?: string | undefined };
@@ -77,7 +80,7 @@ function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => str
   const meanings = all("status")
     .map(wordOf)
     .map((word): Status | "refused" => words.get(word) ?? statusOf(word) ?? "refused");
-  const marks = all("mark").map(wordOf).filter(isExclusion).map(statusOf);
+  const marks = [...all("mark"), ...all("tags")].map(wordOf).filter(isExclusion).map(statusOf);
   const says = (status: Status | "refused") => [...meanings, ...marks].some((stated) => stated === status);
   if (listed === "left" || all("left").some(hasLeft) || says("unsubscribed")) return { state: "unsubscribed" };
   if (listed === "never") return { problem: "the file lists people who never agreed to get emails", neverAgreed: true };

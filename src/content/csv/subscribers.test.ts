@@ -284,7 +284,7 @@ describe("a column of languages", () => {
     const { db } = await bring(["email,language\na@example.com,fr\nb@example.com,\n"]);
     let csv = "";
     for await (const text of exportCsv(db)) csv += text;
-    expect(csv).toStartWith("email,name,source,state,created_at,language");
+    expect(csv).toStartWith("email,name,source,state,created_at,language,tags\r\n");
     const again = await bring([csv]);
     expect(await lookAt(again.db, "select email, language from subscribers order by email")).toEqual([
       ["a@example.com", "fr"],
@@ -292,5 +292,69 @@ describe("a column of languages", () => {
     ]);
     const { db: kept } = await bring([csv, "email,language\na@example.com,nl\nb@example.com,nl\n"]);
     expect((await lookAt(kept, "select language from subscribers order by email")).flat()).toEqual(["fr", null]);
+  });
+});
+
+describe("a column of tags", () => {
+  const stored = async (db: Awaited<ReturnType<typeof openDb>>) =>
+    (
+      await lookAt(
+        db,
+        `select email || ': ' || name from (select s.email, t.name, t.folded from subscriber_tags
+          join subscribers s on s.row = subscriber_row join audience_tags t on t.row = tag_row) as pairs
+          order by email, folded`,
+      )
+    ).flat();
+
+  test("is read as Mailchimp, Ghost, Kit and others write it", async () => {
+    const cells = [
+      '"""Editors"",""VIP"""',
+      '"Editors, VIP"',
+      '"[""Editors"", ""VIP""]"',
+      "Editors;VIP",
+      '"vip,EDITORS,vip"',
+    ];
+    for (const header of ["TAGS", "labels", "tags"]) {
+      const { db, reports } = await bring([
+        `email,${header}\n${cells.map((cell, n) => `p${n}@x.org,${cell}\n`).join("")}`,
+      ]);
+      expect(reports[0]).toMatchObject({ new: 5, invalid: 0, newTags: 2, leftOutTags: 0 });
+      expect(await stored(db)).toEqual(cells.flatMap((_, n) => [`p${n}@x.org: Editors`, `p${n}@x.org: VIP`]));
+    }
+  });
+
+  test("survives export and import, whatever is in a name", async () => {
+    const { db } = await bring(['email,tags\na@x.org,"=1+1,""Ships, boats"",""a """"b"""""""\nb@x.org,\n']);
+    let csv = "";
+    for await (const text of exportCsv(db)) csv += text;
+    const again = await bring([csv]);
+    expect(await stored(again.db)).toEqual(await stored(db));
+    expect(await stored(db)).toHaveLength(3);
+  });
+
+  test("refuses no one: too long, too many or beyond 200 are left out and counted", async () => {
+    const many = Array.from({ length: 60 }, (_, n) => `t${n}`).join(",");
+    const rows = [`a@x.org,"${many}"`, `b@x.org,${"x".repeat(61)}`];
+    for (let n = 0; n < 160; n++) rows.push(`p${n}@x.org,other ${n}`);
+    const { db, reports } = await bring([`email,tags\n${rows.join("\n")}\n`]);
+    expect(reports[0]).toMatchObject({ new: 162, invalid: 0, newTags: 200, leftOutTags: 21 });
+    expect(await lookAt(db, "select count(*) from audience_tags")).toEqual([[200]]);
+  });
+
+  test("changes people who are here already only if that was chosen, and then their language too; the test of it changes nothing", async () => {
+    const db = await openDb(":memory:");
+    const one = async (file: string, more: object = {}) =>
+      importCsv(db, await recognised(opened(file), "list.csv"), { ...terms, ...more }, now);
+    await one("email,tags,language\na@x.org,one,es\nleft@x.org,one,\n");
+    const second = "email,tags,language,status\na@x.org,two,fr,active\nleft@x.org,two,,unsubscribed\n";
+    expect(await one(second, { dryRun: true, update: true })).toMatchObject({ already: 1, left: 1, newTags: 1 });
+    expect(await lookAt(db, "select name from audience_tags")).toEqual([["one"]]);
+    expect(await one(second)).toMatchObject({ newTags: 0 });
+    expect(await stored(db)).toEqual(["a@x.org: one", "left@x.org: one"]);
+    await one(second, { update: true });
+    expect(await stored(db)).toEqual(["a@x.org: one", "a@x.org: two", "left@x.org: one", "left@x.org: two"]);
+    expect((await lookAt(db, "select language from subscribers order by email")).flat()).toEqual(["fr", null]);
+    const notes = "select note from subscriber_events where kind = 'changed' order by note";
+    expect((await lookAt(db, notes)).flat()).toEqual(["+two", "+two", "language: fr"]);
   });
 });

@@ -6,7 +6,11 @@ import {
   pages,
   type ImportOptions,
 } from "../../../db/newsletter/import";
+import { fold } from "../../../db/lib/fold";
+import { joined } from "../../../db/lib/name-list";
 import { statusOf } from "../../../db/newsletter/rules";
+import type { Subscriber } from "../../../db/newsletter/subscribers";
+import { listTags, maxTags, tagsOf } from "../../../db/newsletter/tags";
 import { field } from "../../fields/field";
 import { lines } from "../../platform/text/schemas";
 import { csvLine } from "./csv";
@@ -34,6 +38,9 @@ export type ImportReport = Record<Outcome, number> & {
   undated: number;
   /** People whose language Postroom does not have: they read the site's. */
   otherLanguage: number;
+  /** Tags that the site does not have yet, and those that are too long or too many. */
+  newTags: number;
+  leftOutTags: number;
   /** Rows that were refused, and how many of them because these people never agreed. */
   invalid: number;
   neverAgreed: number;
@@ -51,6 +58,8 @@ const none = {
   erased: 0,
   undated: 0,
   otherLanguage: 0,
+  newTags: 0,
+  leftOutTags: 0,
   invalid: 0,
   neverAgreed: 0,
 };
@@ -83,17 +92,21 @@ export const recognised = async (open: OpenFile, name: string): Promise<Source> 
  */
 export async function importCsv(db: Db, source: Source, terms: ImportOptions, now: Date): Promise<ImportReport> {
   const report: ImportReport = { ...none, problems: [] };
+  const existing = new Set((await listTags(db)).map(fold));
   const seen = new Set<string>(); // by a dry run, which keeps nothing from one commit to the next
+  const tags = new Set<string>();
   let waiting: { person: ImportedSubscriber; key: string }[] = [];
   const settle = async () => {
     const people = waiting.map(({ person }) => person);
     for (const [at, outcome] of (await importAll(db, people, terms, now)).entries()) {
       const {
-        person: { state },
+        person: { state, tags: names = [] },
         key,
       } = waiting[at] ?? noRow();
       const counted = seen.has(key) ? repeated(outcome, state) : outcome;
       report[counted]++;
+      if (counted === "new" || (terms.update && counted !== "erased"))
+        for (const name of names) if (tags.size <= maxNames) tags.add(fold(name));
       if (counted === "new" && state === "unsubscribed") report.newUnsubscribed++;
     }
     if (terms.dryRun) for (const { key } of waiting) seen.add(key);
@@ -103,13 +116,23 @@ export async function importCsv(db: Db, source: Source, terms: ImportOptions, no
     if ("problem" in row) refuse(report, at, row);
     else {
       if (row.isUndated) report.undated++;
+      report.leftOutTags += row.leftOutTags;
       if (row.hasOtherLanguage) report.otherLanguage++;
       waiting.push(row);
     }
     if (waiting.length >= batchSize) await settle();
   }
   await settle();
-  return report;
+  return { ...report, ...countTags(existing, tags, report.leftOutTags) };
+}
+
+const maxNames = 10_000; // different tags that are counted
+
+/** How many of the tags are new, and how many more than a site may have. */
+function countTags(existing: ReadonlySet<string>, tags: Set<string>, leftOutTags: number) {
+  const wanted = [...tags].filter((tag) => !existing.has(tag)).length;
+  const newTags = Math.min(wanted, Math.max(0, maxTags - existing.size));
+  return { newTags, leftOutTags: leftOutTags + wanted - newTags };
 }
 
 function noRow(): never {
@@ -172,12 +195,18 @@ async function* records({ open, plan }: Source): AsyncGenerator<CsvRecord> {
  * the same list, except for those who have not confirmed or are suppressed, because no import makes them active.
  */
 export async function* exportCsv(db: Db, list = pages(db)): AsyncGenerator<string> {
-  yield csvLine(columns);
-  for await (const page of list)
-    yield page
-      .map((subscriber) => {
-        const computed = { state: statusOf(subscriber), created_at: subscriber.createdAt.toISOString() };
-        return csvLine(columns.map((column) => ({ ...subscriber, ...computed })[column]));
-      })
-      .join("");
+  yield csvLine([...columns, "tags"]);
+  for await (const page of list) yield await linesOf(db, page);
+}
+
+async function linesOf(db: Db, page: Subscriber[]): Promise<string> {
+  const rows = page.map(({ row }) => row);
+  const tags = await db.read((orm) => tagsOf(orm, rows));
+  return page
+    .map((subscriber) => {
+      const computed = { state: statusOf(subscriber), created_at: subscriber.createdAt.toISOString() };
+      const own = joined((tags.get(subscriber.row) ?? []).map(({ name }) => name));
+      return csvLine([...columns.map((column) => ({ ...subscriber, ...computed })[column]), own]);
+    })
+    .join("");
 }

@@ -18,7 +18,7 @@ import { storedPlan, surveyFile } from "./import-plan";
 
 const consentInput = inputOf("consent", consentText);
 
-type Pending = { file: File; plan: ImportPlan | undefined; revive: boolean };
+type Pending = { file: File; plan: ImportPlan | undefined; revive: boolean; update: boolean };
 type Expired = (deps: Deps, request: Request) => Promise<Response>;
 
 const ownUpload = (request: Request, token: string) => ({
@@ -33,7 +33,12 @@ export const waitingImport = async (deps: Deps, request: Request, token: string)
 function pendingOf(kept: Awaited<ReturnType<typeof pendingImports.look>>): Pending | undefined {
   const [file] = kept?.files ?? [];
   if (!kept || !file) return undefined;
-  return { file, plan: storedPlan(kept.options), revive: kept.options.revive === "yes" };
+  return {
+    file,
+    plan: storedPlan(kept.options),
+    revive: kept.options.revive === "yes",
+    update: kept.options.update === "yes",
+  };
 }
 
 async function sourceOf({ file, plan }: Pick<Pending, "file" | "plan">) {
@@ -46,7 +51,7 @@ type Terms = { consent?: string | undefined; dryRun?: boolean };
 async function read(deps: Deps, request: Request, pending: Pending, terms: Terms) {
   const by = actorOf(request);
   const origin = { via: "import" as const, actor: by.actor };
-  const options = { ...terms, revive: pending.revive, origin, by };
+  const options = { ...terms, revive: pending.revive, update: pending.update, origin, by };
   return importCsv(deps.db, await sourceOf(pending), options, deps.now());
 }
 

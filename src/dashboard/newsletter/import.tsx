@@ -23,7 +23,11 @@ const path = paths.newsletterImport;
 
 const Upload = z.object({ file: z.instanceof(File).refine(({ size }) => size > 0) });
 const Pending = z.object({ upload: z.string() });
-const Matched = Pending.extend({ ...PlanForm.shape, revive: z.literal("yes").optional() });
+const Matched = Pending.extend({
+  ...PlanForm.shape,
+  revive: z.literal("yes").optional(),
+  update: z.literal("yes").optional(),
+});
 
 /** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
 export const newsletterImport = (deps: Deps) =>
@@ -55,7 +59,7 @@ async function receive(deps: Deps, request: Request, body: unknown) {
   const token = randomToken();
   const upload = { hash: sha256(token), sessionId: managerFor(request).session.id, files: await bytesOf([file]) };
   await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
-  return match(deps, request, { token, survey, chosen: {}, revive: false });
+  return match(deps, request, { token, survey, chosen: {}, revive: false, update: false });
 }
 
 type Matching = {
@@ -63,6 +67,7 @@ type Matching = {
   survey: Survey;
   chosen: ChosenPlan;
   revive: boolean;
+  update: boolean;
   problem?: string | undefined;
   errors?: FieldError[];
 };
@@ -103,28 +108,32 @@ async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Ma
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
   const chosen = form.columns ? chosenBy(form) : (waiting.plan ?? {});
-  const revive = form.columns ? form.revive === "yes" : waiting.revive;
+  const { revive, update } = form.columns ? { revive: form.revive === "yes", update: form.update === "yes" } : waiting;
   const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
-  if (survey?.rows.length) return match(deps, request, { token, survey, chosen, revive });
-  return unreadableAs(deps, request, { token, file: waiting.file, revive });
+  if (survey?.rows.length) return match(deps, request, { token, survey, chosen, revive, update });
+  return unreadableAs(deps, request, { token, file: waiting.file, revive, update });
 }
 
 /** Shows the step in the encoding that was recognised, because the file has no rows in the chosen one. */
 async function unreadableAs(
   deps: Deps,
   request: Request,
-  { file, ...rest }: { token: string; file: File; revive: boolean },
+  { file, ...rest }: { token: string; file: File; revive: boolean; update: boolean },
 ) {
   const survey = await surveyFile(file, {});
   const errors = [{ field: "encoding", message: "The file has no columns in the encoding that you have chosen." }];
   return match(deps, request, { ...rest, survey, chosen: {}, errors });
 }
 
-async function check(deps: Deps, request: Request, { upload: token, revive, ...form }: z.output<typeof Matched>) {
+async function check(
+  deps: Deps,
+  request: Request,
+  { upload: token, revive, update, ...form }: z.output<typeof Matched>,
+) {
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
   const chosen = chosenBy(form);
-  const again = { token, revive: revive === "yes" };
+  const again = { token, revive: revive === "yes", update: update === "yes" };
   const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
   if (!survey?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
   const problem = problemOfColumns(survey.columns);
@@ -132,7 +141,7 @@ async function check(deps: Deps, request: Request, { upload: token, revive, ...f
   if (problem || errors.length) return match(deps, request, { ...again, survey, chosen, problem, errors });
   const own = { hash: sha256(token), sessionId: managerFor(request).session.id };
   const plan = planOf(survey, chosen);
-  const options = { ...optionsOf(plan), ...(revive && { revive }) };
+  const options = { ...optionsOf(plan), ...(revive && { revive }), ...(update && { update }) };
   await pendingImports.choose(deps.db, "subscribers", own, options, deps.now());
   return review(deps, request, { ...again, file: waiting.file, plan, survey });
 }

@@ -1,12 +1,15 @@
 import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
+import { fold } from "../../../db/lib/fold";
+import { joined } from "../../../db/lib/name-list";
+import { maxTags, tagsOf } from "../../../db/newsletter/tags";
 import { knownOf, overviewOf } from "../../../db/people/overview";
 import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";
 import { SubscriberPage } from "../../../views/dashboard/newsletter/subscriber";
 import { inputsOf } from "../../fields/field";
-import { ManagedSubscriberFields } from "../../fields/subscriber";
+import { ManagedSubscriberFields, SubscriberTags } from "../../fields/subscriber";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
@@ -19,8 +22,11 @@ import { changeOne, doneWith, path } from "./subscribers";
 const rowsShown = 10;
 /** The address identifies the person, so it cannot be changed. */
 const Details = ManagedSubscriberFields.omit({ email: true });
-const newInputs = inputsOf(ManagedSubscriberFields);
-const editInputs = inputsOf(Details);
+const NewSubscriber = ManagedSubscriberFields.extend(SubscriberTags.shape);
+/** `hadTags`: those that the form showed. What others change in the meantime stays. */
+const EditedSubscriber = Details.extend({ ...SubscriberTags.shape, hadTags: SubscriberTags.shape.tags.catch([]) });
+const newInputs = inputsOf(NewSubscriber);
+const editInputs = inputsOf(EditedSubscriber.omit({ hadTags: true }));
 
 /** `/dashboard/newsletter/new` and `/dashboard/newsletter/:id`: adds a subscriber, shows one, edits and deletes. */
 export const subscriberDashboard = (deps: Deps) =>
@@ -55,8 +61,8 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
     children: (
       <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete subscriber" cancel={path}>
         <p>
-          The address, name and source will be permanently deleted. The person can subscribe again. To keep the record
-          without sending email, unsubscribe instead. This cannot be undone.
+          The address and what is known about the person will be permanently deleted. The person can subscribe again. To
+          keep the record without sending email, unsubscribe instead. This cannot be undone.
         </p>
       </Confirm>
     ),
@@ -82,12 +88,15 @@ const refusals: Record<Refusal, string> = {
 /** Adds one subscriber by hand, unless the address already exists. Never reactivates anyone. */
 async function addOne(deps: Deps, request: Request, body: unknown) {
   const values = textFields.parse(body);
-  const { input, errors } = readForm(ManagedSubscriberFields, values);
+  const { input, errors } = readForm(NewSubscriber, { tags: "", ...values });
   if (errors) return newForm(deps, request, { inputs: newInputs, values, errors });
   const how = { ...actorOf(request), welcome: values.welcome === "yes" };
   const added = await addByHand(deps.db, input, how, deps.now());
   if (!added.refusal)
-    return doneWith(deps, request, { kind: "good", text: addedText(input.email, added.isSuppressed) });
+    return doneWith(deps, request, {
+      kind: "good",
+      text: addedText(input.email, added.isSuppressed) + noPlaceFor(added),
+    });
   const refused = [{ field: "email", message: refusals[added.refusal] }];
   return newForm(deps, request, { inputs: newInputs, values, errors: refused });
 }
@@ -97,11 +106,17 @@ const addedText = (email: string, isSuppressed: boolean) =>
     ? `${email} added. The address is suppressed, so it gets no email until the suppression is lifted.`
     : `${email} added.`;
 
+const noPlaceFor = ({ leftOut }: { leftOut: string[] }) =>
+  leftOut.length ? ` A site can have ${maxTags} tags, so there was no place for: ${joined(leftOut)}.` : "";
+
 /** Shows the form with a subscriber's details. */
 async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
-  const values = Object.fromEntries(Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]));
+  const tags = await deps.db.read((orm) => tagsOf(orm, [subscriber.row]));
+  const names = joined((tags.get(subscriber.row) ?? []).map(({ name }) => name));
+  const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
+  const values = { ...Object.fromEntries(details), tags: names, hadTags: names };
   const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values }} />;
   return showDialog(request, { frame, title: `Edit ${subscriber.email}`, children: form });
 }
@@ -109,13 +124,21 @@ async function askForDetails(deps: Deps, request: Request, id: string) {
 /** Saves them, and returns to the subscriber's page. */
 async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
   const values = textFields.parse(body);
-  const { input, errors } = readForm(Details, values);
+  const { input, errors } = readForm(EditedSubscriber, { tags: values.hadTags ?? "", hadTags: "", ...values });
   if (errors) {
     const frame = await frameOf(deps, request);
     const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values, errors }} />;
     return showDialog(request, { frame, title: "Edit subscriber", status: 422, children: form });
   }
-  const email = await edit(deps.db, { id, details: input }, actorOf(request), deps.now());
-  if (!email) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
-  return seeOther(request, `${path}/${id}`, { kind: "good", text: `${email} saved.` });
+  const { tags: add, hadTags: remove, ...details } = input;
+  const tags = { add: without(add, remove), remove: without(remove, add) };
+  const edited = await edit(deps.db, { id, details, tags }, actorOf(request), deps.now());
+  if (!edited) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
+  return seeOther(request, `${path}/${id}`, { kind: "good", text: `${edited.email} saved.${noPlaceFor(edited)}` });
+}
+
+/** The names that are not among the others, however they are written. */
+function without(names: string[], others: string[]): string[] {
+  const keys = new Set(others.map(fold));
+  return names.filter((name) => !keys.has(fold(name)));
 }

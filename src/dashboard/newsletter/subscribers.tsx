@@ -6,6 +6,8 @@ import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
+import { listTags } from "../../../db/newsletter/tags";
+import { relabel } from "../../../db/newsletter/relabel";
 import { Field } from "../../../views/components/forms/field";
 import type { Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
@@ -22,6 +24,7 @@ import { download } from "../download";
 import { listHandlers } from "../list-handlers";
 import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
+import { askForLabels, LabelForm, labelsIn } from "./labels";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { pathBefore, seeOther } from "../responses";
 
@@ -36,6 +39,7 @@ const Query = z
     status: oneOf([...statuses]),
     source: exactly,
     language: oneOf(languages),
+    tag: exactly,
     sort: z
       .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
       .catch(initial)
@@ -50,12 +54,13 @@ const Query = z
   }));
 type Query = z.output<typeof Query>;
 
-const filterOf = ({ q, status, source, language, ...days }: Query, timeZone: string): SubscriberFilter => ({
+const filterOf = ({ q, status, source, language, tag, ...days }: Query, timeZone: string): SubscriberFilter => ({
   ...periodOf(days, timeZone),
   q: q || undefined,
   status: status || undefined,
   source: source || undefined,
   language: language || undefined,
+  tag: tag || undefined,
 });
 
 export const { show: showSubscribers, doneWith } = listHandlers({
@@ -65,10 +70,11 @@ export const { show: showSubscribers, doneWith } = listHandlers({
   Head: NewsletterHead,
   exports: exportFormats,
   async list({ deps: { config, db }, query, frame, state }) {
-    const [rows, counts, sources, scanned] = await Promise.all([
+    const [rows, counts, sources, tags, scanned] = await Promise.all([
       subscriberList.list(db, filterOf(query, frame.preferences.timeZone), query.sort, query),
       subscriberList.counts(db),
       subscriberList.sources(db),
+      listTags(db),
       scanner.countScanned(db),
     ]);
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
@@ -78,6 +84,7 @@ export const { show: showSubscribers, doneWith } = listHandlers({
         state={state}
         counts={counts}
         sources={sources}
+        tags={tags}
         scanned={scanned}
         subscribeUrl={subscribeUrl}
         {...rows}
@@ -99,8 +106,10 @@ export const newsletterDashboard = (deps: Deps) =>
       body: selectionBody,
     });
 
-const SubscriberBulk = bulkBody(["reactivate", "unsubscribe", "resubscribe", "remind", "confirm", "delete"]).extend({
+const bulkNames = ["reactivate", "unsubscribe", "resubscribe", "change", "remind", "confirm", "delete"] as const;
+const SubscriberBulk = bulkBody(bulkNames).extend({
   note: z.string().optional(),
+  ...LabelForm.shape,
 });
 type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
@@ -138,6 +147,12 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       past: "reactivated",
       tooLate: "Nothing to reactivate: already active or deleted.",
     },
+    change: {
+      verb: (rows) => `Change the tags and language of ${rows}`,
+      asks: "always",
+      past: "changed",
+      tooLate: "Nothing to change: they have these tags and this language already, or were deleted.",
+    },
     remind: {
       verb: (rows) => `Send the link to ${rows} again`,
       asks: "several",
@@ -158,7 +173,7 @@ const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
       asks: "always",
       consequence: (count) =>
         count === 1
-          ? "The address, name and source will be permanently deleted. This cannot be undone."
+          ? "The address and what is known about the person will be permanently deleted. This cannot be undone."
           : "They will be permanently deleted. Export them first if you may need the addresses later. This cannot be undone.",
       past: "deleted",
     },
@@ -180,6 +195,7 @@ function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
   function apply(at: Date) {
     const selection = selected(request, bulk);
     const by = actorOf(request);
+    if (bulk.do === "change") return relabel(deps.db, { selection, labels: labelsIn(bulk) }, by, at);
     if (bulk.do !== "confirm") return changes[bulk.do](deps.db, selection, by, at);
     return pending.confirmByHand(deps.db, { selection, why: bulk.note?.trim() ?? "" }, by, at);
   }
@@ -203,11 +219,20 @@ export function changeOne(deps: Deps, request: Request, id: string, action: Subs
 async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
-  const needsNote = bulk.do === "confirm";
-  const asked = needsNote && !note.safeParse(bulk.note).success ? { ...bulk, confirmed: undefined } : bulk;
-  const children = needsNote && <Field scope="confirm" {...noteInput} value={bulk.note} />;
+  const { children, isMissing } = questionOf(bulk);
+  const asked = isMissing ? { ...bulk, confirmed: undefined } : bulk;
   const change = changeOf(deps, request, bulk);
   return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
+}
+
+/** What a question asks for besides a confirmation, and whether that is missing. */
+function questionOf(bulk: SubscriberBulk) {
+  if (bulk.do === "confirm")
+    return {
+      children: <Field scope="confirm" {...noteInput} value={bulk.note} />,
+      isMissing: !note.safeParse(bulk.note).success,
+    };
+  return bulk.do === "change" ? askForLabels(bulk) : { children: undefined, isMissing: false };
 }
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */

@@ -26,6 +26,7 @@ export const NewSubscriberForm = ({ frame, form }: FormProps) => (
 export const EditSubscriberForm = ({ frame, form, id }: FormProps & { id: string }) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
     <Fields scope="edit" {...form} />
+    <input type="hidden" name="hadTags" value={form.values?.hadTags ?? ""} />
     <DialogFooter cancel={`${paths.newsletter}/${id}`}>Save</DialogFooter>
   </Form>
 );

@@ -30,12 +30,23 @@ type MatchProps = {
   fields: Options;
   file: FileFacts;
   revive: boolean;
+  update: boolean;
   problem?: string | undefined;
   errors: FieldError[];
 };
 
 /** Assigns fields to the columns, and says how the file is read: guessed at first, and editable. */
-export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, problem, errors }: MatchProps) => (
+export const MatchColumnsPage = ({
+  frame,
+  token,
+  columns,
+  fields,
+  file,
+  revive,
+  update,
+  problem,
+  errors,
+}: MatchProps) => (
   <>
     <Crumb href={paths.newsletterImport}>Import subscribers</Crumb>
     <Head title="Match the columns" lead="Check how your file is read. Nothing has been imported yet." />
@@ -45,16 +56,7 @@ export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, 
         {problem && <Problem>{problem}</Problem>}
         <fieldset class="matches">
           <legend>Columns, with their first rows</legend>
-          {columns.map((column, at) => (
-            <Choice
-              scope={`column-${at}`}
-              name="columns"
-              label={column.name.trim() || `Column ${at + 1}`}
-              value={column.field}
-              options={fields}
-              hint={firstValues(column)}
-            />
-          ))}
+          <Columns columns={columns} fields={fields} />
         </fieldset>
         <p class="hint">
           <strong>Status</strong> is a word such as “subscribed”, or yes or no. <strong>Unsubscribed</strong> is a date,
@@ -63,12 +65,7 @@ export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, 
         </p>
         <HowRead file={file} errors={errors} />
         {file.words.length > 0 && <StatusWords words={file.words} />}
-        <Check
-          name="revive"
-          label="Also reactivate people who unsubscribed here"
-          checked={revive}
-          hint="Only if they asked you to. Otherwise people who unsubscribed stay unsubscribed."
-        />
+        <PeopleHere revive={revive} update={update} />
         <div class="save">
           <button type="submit" class="btn primary">
             Review import
@@ -82,6 +79,39 @@ export const MatchColumnsPage = ({ frame, token, columns, fields, file, revive, 
         </div>
       </div>
     </Form>
+  </>
+);
+
+const Columns = ({ columns, fields }: Pick<MatchProps, "columns" | "fields">) => (
+  <>
+    {columns.map((column, at) => (
+      <Choice
+        scope={`column-${at}`}
+        name="columns"
+        label={column.name.trim() || `Column ${at + 1}`}
+        value={column.field}
+        options={fields}
+        hint={firstValues(column)}
+      />
+    ))}
+  </>
+);
+
+/** What the file may change about people who are here already. */
+const PeopleHere = ({ revive, update }: Pick<MatchProps, "revive" | "update">) => (
+  <>
+    <Check
+      name="revive"
+      label="Also reactivate people who unsubscribed here"
+      checked={revive}
+      hint="Only if they asked you to. Otherwise people who unsubscribed stay unsubscribed."
+    />
+    <Check
+      name="update"
+      label="Also add tags and languages to people who are already here"
+      checked={update}
+      hint="Otherwise a file changes nothing about them, unless it says that they left."
+    />
   </>
 );
 

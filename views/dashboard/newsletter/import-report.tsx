@@ -12,7 +12,7 @@ import { Crumb, Head } from "../shell";
 /** How many rows an import would add or change, and the first of those that are not valid. */
 type ImportReport = Record<
   | ("new" | "newUnsubscribed" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased")
-  | ("undated" | "otherLanguage" | "invalid" | "neverAgreed"),
+  | ("undated" | "otherLanguage" | "newTags" | "leftOutTags" | "invalid" | "neverAgreed"),
   number
 > & {
   problems: { line: number; message: string }[];
@@ -118,6 +118,8 @@ const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" 
     {report.otherLanguage > 0 && (
       <Fact name="In a language that Postroom does not have">{number(report.otherLanguage)}</Fact>
     )}
+    {report.newTags > 0 && <Fact name="New tags">{number(report.newTags)}</Fact>}
+    {report.leftOutTags > 0 && <Fact name="Tags left out, too long or too many">{number(report.leftOutTags)}</Fact>}
     <dt>Encoding</dt>
     <dd>{file.encoding}</dd>
     {file.dates && <Fact name="Dates">{file.dates}</Fact>}

@@ -101,7 +101,7 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
 const Details = ({
   frame,
   subscriber,
-  overview: { suppression, received },
+  overview: { suppression, received, tags },
 }: Omit<SubscriberView, "unsubscribeLink">) => (
   <dl class="facts">
     <Fact name="Status">
@@ -126,6 +126,7 @@ const Details = ({
       {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
     </Fact>
     <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+    <Fact name="Tags">{tags.length ? <TagLinks tags={tags} /> : <span class="none">None</span>}</Fact>
     {subscriber.confirmedAt && (
       <Fact name="Confirmed">
         <Time at={subscriber.confirmedAt} clock={frame} />
@@ -140,6 +141,18 @@ const Details = ({
       </Fact>
     )}
   </dl>
+);
+
+/** Each leads to the people who have it. */
+const TagLinks = ({ tags }: { tags: string[] }) => (
+  <>
+    {tags.map((tag, at) => (
+      <>
+        {at > 0 && ", "}
+        <a href={`${paths.newsletter}?tag=${encodeURIComponent(tag)}`}>{tag}</a>
+      </>
+    ))}
+  </>
 );
 
 const UnsubscribeLink = ({ url }: { url: string }) => (

@@ -20,6 +20,7 @@ import { Head } from "../shell";
 type SubscribersView = ListView<Subscriber> & {
   counts: Record<Status, number>;
   sources: string[];
+  tags: string[];
   scanned: number;
   subscribeUrl: string;
 };
@@ -68,11 +69,12 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
       ...rare(view, "suppressed", "Suppressed"),
     ],
   }),
-  search: ({ sources }) => ({
+  search: ({ sources, tags }) => ({
     label: "Search by email or name",
     filters: [
       { name: "source", label: "Source", all: "All sources", options: sources },
       { name: "language", label: "Language", all: "All languages", options: Object.entries(languageNames) },
+      { name: "tag", label: "Tag", all: "All tags", options: tags },
       { period: "Joined" },
     ],
   }),
@@ -194,7 +196,12 @@ const pendingMoves = [
 const SubscriberMoves = ({ counts }: SubscribersView) => (
   <>
     <BulkButtons
-      of={[["reactivate", "Reactivate"], ["unsubscribe", "Unsubscribe"], ...(counts.pending > 0 ? pendingMoves : [])]}
+      of={[
+        ["reactivate", "Reactivate"],
+        ["unsubscribe", "Unsubscribe"],
+        ["change", "Tags and language…"],
+        ...(counts.pending > 0 ? pendingMoves : []),
+      ]}
     />
     <button type="submit" class="btn sm" formaction={`${path}/bulk/export`} data-plain>
       Export

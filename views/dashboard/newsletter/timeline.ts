@@ -35,7 +35,8 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Name
 /** What a manager changed; null after an erasure. */
 function changeIn(note: string | null): string {
   const [, language] = /^language: (\w+)$/.exec(note ?? "") ?? [];
-  return language ? `Language set to ${languageLabel(language)}` : "Changed";
+  if (language) return `Language set to ${languageLabel(language)}`;
+  return note ? `Tags changed (${note})` : "Changed";
 }
 
 const agreed = (note: string | null) => (note ? `. How they agreed: ${note}` : "");

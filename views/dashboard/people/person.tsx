@@ -210,7 +210,7 @@ type PrintProps = { frame: Frame; overview: Overview };
 
 /** Everything about a person on one page, for printing. */
 export const PrintPage = ({ frame, overview }: PrintProps) => {
-  const { email, subscriber, suppression, messages } = overview;
+  const { email, subscriber, tags, suppression, messages } = overview;
   return (
     <>
       <Crumb href={personPath(email)}>{email}</Crumb>
@@ -228,6 +228,7 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
               </Fact>
               <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
               <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
+              <Fact name="Tags">{tags.length ? tags.join(", ") : <span class="none">None</span>}</Fact>
               <Fact name="Joined">{exact(subscriber.createdAt, "UTC")} UTC</Fact>
               {subscriber.confirmedAt && <Fact name="Confirmed">{exact(subscriber.confirmedAt, "UTC")} UTC</Fact>}
               {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}

@@ -1,3 +1,4 @@
+import { version } from "../../package.json";
 import type { Step } from "../../views/docs/quickstart";
 import astroConfig from "./docs-snippets/astro-config.txt" with { type: "text" };
 import astroList from "./docs-snippets/astro-list.txt" with { type: "text" };
@@ -6,6 +7,7 @@ import honoApp from "./docs-snippets/hono-app.txt" with { type: "text" };
 import htmlContact from "./docs-snippets/html-contact.txt" with { type: "text" };
 import htmlNewsletter from "./docs-snippets/html-newsletter.txt" with { type: "text" };
 import clientModule from "./docs-snippets/module.ts.txt" with { type: "text" };
+import nextLayout from "./docs-snippets/next-layout.txt" with { type: "text" };
 import nextList from "./docs-snippets/next-list.txt" with { type: "text" };
 import nextPost from "./docs-snippets/next-post.txt" with { type: "text" };
 import svelteList from "./docs-snippets/sveltekit-list.txt" with { type: "text" };
@@ -23,12 +25,17 @@ const begin: Step = {
   file: "Command line, in Postroom’s folder",
   code: "npm ci\nnpm run postroom -- demo\nnpm start",
 };
-const install = (code: string, more = ""): Step => ({
+/** @param packages what else the site needs @param makeFolder the commands that make it and go there */
+const install = (
+  packages: string,
+  more = "",
+  makeFolder = "mkdir ../my-site && cd ../my-site\nnpm init -y && npm pkg set type=module",
+): Step => ({
   id: "install",
   title: "Install the client",
-  text: `\`npm run client\` builds the package, which has no dependencies, in \`dist/client\`. Your site is in a folder beside Postroom’s here.${more} \`marked\` renders the Markdown of posts.`,
+  text: `\`npm run client\` builds the package, which has no dependencies. \`npm pack\` puts it into one file in your site’s folder, here beside Postroom’s: keep it with the site, so that it can be installed anywhere.${more} \`marked\` renders the Markdown of posts.`,
   file: "Command line, in Postroom’s folder",
-  code,
+  code: `npm run client\n${makeFolder}\nnpm pack ../postroom/dist/client\nnpm install ./postroom-${version}.tgz ${packages}`,
 });
 const run = (command: string, text: string): Step => ({
   id: "run",
@@ -105,7 +112,7 @@ export const quickstarts: Quickstart[] = [
     steps: [
       begin,
       install(
-        "npm run client\nmkdir ../my-site && cd ../my-site && npm init -y\nnpm install ../postroom/dist/client astro@5 @astrojs/node@9 marked",
+        "astro@5 @astrojs/node@9 marked",
         " An adapter is what renders a page when it is requested; for a site that is built once, see `docs/examples/astro` in Postroom’s folder.",
       ),
       key,
@@ -128,18 +135,23 @@ export const quickstarts: Quickstart[] = [
     lead: "A blog in Next with the app router.",
     steps: [
       begin,
-      install(
-        "npm run client\ncd .. && npx create-next-app@latest my-site --yes\ncd my-site && npm install ../postroom/dist/client marked",
-      ),
+      install("next react react-dom typescript @types/node @types/react marked"),
       key,
       client("lib/postroom.ts", clientModule),
+      {
+        id: "layout",
+        title: "The frame of every page",
+        text: "If you have a site from `create-next-app`, it has one. Turn `cacheComponents` off in its `next.config.ts`: pages here are made for each request.",
+        file: "app/layout.tsx",
+        code: nextLayout,
+      },
       list("app/page.tsx", nextList),
       post(
         "app/posts/[slug]/page.tsx",
         nextPost,
         "The last address of `X-Forwarded-For` is the one that your own proxy saw.",
       ),
-      run("npm run dev", "Then open the URL that it prints. Port 3000 is Postroom’s, so Next takes the next one."),
+      run("npx next dev --port 3100", "Then open `http://localhost:3100`."),
     ],
   },
   {
@@ -148,10 +160,7 @@ export const quickstarts: Quickstart[] = [
     lead: "A blog in Hono, rendered on the server.",
     steps: [
       begin,
-      install(
-        "npm run client\nmkdir ../my-site && cd ../my-site && npm init -y\nnpm install ../postroom/dist/client hono bun marked",
-        " Bun runs it here.",
-      ),
+      install("hono bun marked", " Bun runs it here."),
       key,
       client("src/postroom.ts", clientModule),
       {
@@ -171,7 +180,9 @@ export const quickstarts: Quickstart[] = [
     steps: [
       begin,
       install(
-        "npm run client\ncd .. && npx sv create my-site --template minimal --types ts --no-add-ons --install npm\ncd my-site && npm install ../postroom/dist/client marked",
+        "marked",
+        "",
+        "cd ..\nnpx sv create my-site --template minimal --types ts --no-add-ons --install npm\ncd my-site",
       ),
       key,
       client("src/lib/server/postroom.ts", svelteModule),

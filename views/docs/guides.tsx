@@ -63,6 +63,10 @@ const Delivery = () => (
           email.
         </li>
         <li>
+          Calls go only to the public Internet, over HTTPS. Hosts in your own network, which may also use HTTP, are
+          listed in <code>WEBHOOK_PRIVATE_HOSTS</code> where Postroom runs.
+        </li>
+        <li>
           Names, email addresses and messages are left out unless the endpoint was added with <code>--with-people</code>
           .
         </li>

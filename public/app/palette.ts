@@ -128,8 +128,9 @@ addEventListener("click", (event) => {
   open();
 });
 
-/** In the text of a post or a broadcast this key makes a link. */
-const isLinkKey = (target: Element) => target.id === "content" && find("[role=toolbar]") !== null;
+/** In a text this key makes a link. */
+const isLinkKey = (target: Element) =>
+  target.closest(".cm-content") !== null || (target.id === "content" && find("[role=toolbar]") !== null);
 
 addEventListener("keydown", (event) => {
   const isKey = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;

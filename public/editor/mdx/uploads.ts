@@ -105,10 +105,11 @@ function putIn(view: EditorView, upload: Upload, address: string): void {
 }
 
 /** Uploads pictures to where they were pasted or dropped. */
-export function addPictures(view: EditorView, files: readonly File[], at: number): true {
+export function addPictures(view: EditorView, files: readonly File[], at: number): boolean {
+  const area = view.dom.previousElementSibling;
+  if (!(area instanceof HTMLElement) || !area.dataset.uploader) return false; // this text takes none
   const all = files.map((file) => new Upload(view, file));
   view.dispatch({ effects: all.map((upload) => added.of({ at, upload })) });
-  const area = view.dom.previousElementSibling;
-  for (const upload of all) void upload.send(area instanceof HTMLElement ? area.dataset : {});
+  for (const upload of all) void upload.send(area.dataset);
   return true;
 }

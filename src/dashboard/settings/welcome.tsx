@@ -9,6 +9,7 @@ import {
 } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
 import * as references from "../../../db/storage/references";
+import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-errors";
 import { WelcomePage } from "../../../views/dashboard/settings/welcome";
@@ -44,6 +45,8 @@ const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await rea
 
 const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
+const extras: AssetName[] = ["editor.css", "mdx.js"];
+
 async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, status: 200 | 409 | 422 = 200) {
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
   const text = unsaved?.fields[welcomeKeys.text] ?? welcomeWordsOf(saved).text;
@@ -53,7 +56,7 @@ async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, 
     isChanged: saved.length > 0,
     checks: (await problemsOf(deps, text)).checks,
   };
-  const response = show({ frame, title: "Welcome email", status }, <WelcomePage {...view} />);
+  const response = show({ frame, title: "Welcome email", status, extras }, <WelcomePage {...view} />);
   response.headers.set("content-security-policy", policyWithFrame);
   return response;
 }
@@ -124,6 +127,7 @@ const welcomeSection = (defaults: { subject: string; text: string }): SettingSec
       label: "Text",
       hint: 'Markdown. {name, "friend"} is the name of people who have confirmed their address, and “friend” for everyone else. The email always ends with a link to unsubscribe.',
       rows: 14,
+      isMdx: true,
       initial: defaults.text,
       schema: lines({ max: maxWelcome.text }).transform((text) => (text === defaults.text ? "" : text)),
     },

@@ -180,6 +180,33 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
   await close(page);
 });
 
+test("the welcome email and a project's description are written in it too", async () => {
+  const page = await stage.open("/dashboard/settings/welcome");
+  const welcome = page.getByRole("textbox", { name: "Text" });
+  await welcome.press("Control+a");
+  await page.keyboard.type('Hello {name, "friend"}, **look**.');
+  await page.locator("#title, h1").first().click();
+  await page.locator(".md-field", { hasText: "name or “friend”" }).waitFor();
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.frameLocator("iframe").locator("strong", { hasText: "look" }).waitFor();
+  await close(page);
+
+  const project = await stage.open("/dashboard/projects/new");
+  await project.getByLabel("Title", { exact: true }).fill("Balcony");
+  await project.getByRole("textbox", { name: "Description" }).click();
+  await project.keyboard.type("Measures _rain_\n- daily\nnightly");
+  await project
+    .getByRole("button", { name: /^(Save|Create|Add)/ })
+    .first()
+    .click();
+  await project.waitForURL((url) => !url.pathname.endsWith("/new"));
+  const saved = await stage.owner.get("/dashboard/projects?q=Balcony");
+  const [, id = ""] = /projects\/([\w-]{20,})/.exec(await saved.text()) ?? [];
+  const form = await (await stage.owner.get(`/dashboard/projects/${id}`)).text();
+  expect(form).toContain("Measures _rain_\n- daily\n- nightly</textarea>");
+  await close(project);
+});
+
 test("the cover stands above the title, and is chosen there", async () => {
   await store(stage, { filename: "harbour.png", mimeType: "image/png", body: pixel });
   const page = await write();

@@ -52,7 +52,7 @@ const heavy = [
 ];
 
 /** Those with the editor of texts, which may weigh as much again. */
-const withEditor = new Set(["an editor with problems", "composer"]);
+const withEditor = new Set(["an editor with problems", "composer", "project"]);
 
 test("a page of fifty rows weighs ≤ 130 KB cold and ≤ 10 KB warm, with whatever scripts it has (benchmark B7)", async () => {
   await fillLists(stage);

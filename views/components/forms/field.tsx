@@ -10,6 +10,8 @@ export type FieldProps = {
   errors?: FieldError[];
   required?: boolean;
   lines?: number;
+  /** Written in the editor of texts, if the page has its script. */
+  isMdx?: boolean;
   maxlength?: number | undefined;
   minlength?: number;
   autocomplete?: string;
@@ -33,6 +35,7 @@ export function Field({
   hint,
   errors = [],
   lines,
+  isMdx,
   scope = "f",
   id = `${scope}-${name}`,
   ...rest
@@ -53,7 +56,7 @@ export function Field({
     <div class="field">
       <label for={id}>{label}</label>
       {lines ? (
-        <textarea {...common} rows={String(lines)}>
+        <textarea {...common} rows={String(lines)} {...(isMdx && { "data-mdx": true })}>
           {value ?? ""}
         </textarea>
       ) : (

@@ -60,7 +60,7 @@ const Fields = (props: Props) => (
   <>
     <Text {...props} name="title" />
     <Text {...props} name="slug" hint="Used in URLs. Leave empty to create it from the title." />
-    <Text {...props} name="description" lines={4} />
+    <Text {...props} name="description" lines={4} isMdx />
     <div class="pair">
       <Text
         {...props}

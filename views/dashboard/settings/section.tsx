@@ -15,6 +15,7 @@ export type FieldView = {
   hint?: string;
   type?: "text" | "email" | "url";
   rows?: number;
+  isMdx?: boolean;
   maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";

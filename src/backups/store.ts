@@ -9,7 +9,7 @@ const attempts = 4;
 
 export type Store = ReturnType<typeof openStore>;
 
-/** The copies at BACKUP_URL. Every object is uploaded in parts, so two of them are in memory at most. */
+/** The copies at BACKUP_URL. Every object is uploaded in parts, one of which is in memory. */
 export function openStore({ prefix, ...bucket }: BackupPlace) {
   const s3 = openS3({ ...bucket, publicEndpoint: bucket.endpoint }, callMs);
   const list = (folder: string) => Array.fromAsync(s3.objects(folder));
@@ -83,9 +83,12 @@ async function putPart(url: string, body: Uint8Array<ArrayBuffer>): Promise<stri
     }
 }
 
-/** Collects pieces into parts of equal size; the last one is what is left, or empty if there is nothing at all. */
+/**
+ * Collects pieces into parts of equal size; the last one is what is left. All are in the same memory: each is valid until
+ * the next one is asked for.
+ */
 async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let part = new Uint8Array(partBytes);
+  const part = new Uint8Array(partBytes);
   let length = 0;
   for await (const piece of bytes)
     for (let at = 0; at < piece.length;) {
@@ -94,7 +97,7 @@ async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
       [at, length] = [at + fits, length + fits];
       if (length < partBytes) continue;
       yield part;
-      [part, length] = [new Uint8Array(partBytes), 0];
+      length = 0;
     }
   if (length) yield part.subarray(0, length);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { look } from "../../test/support/look";
 import { openDb } from "../open";
-import { remove } from "./list";
+import { list, remove } from "./list";
 import { relabel } from "./relabel";
+import type { SubscriberFilter } from "./search";
 import * as subscribers from "./subscribers";
 import { ensureTags, listTags, maxTags, tagsOf } from "./tags";
 
@@ -68,5 +69,40 @@ test("who is deleted takes the tags along, and a new person with the same row ha
   await remove(db, matching, by, now);
   expect(await look(db, "select * from subscriber_tags")).toEqual([]);
   expect(await listTags(db)).toEqual([]);
+  await db.close();
+});
+
+test("a filter by tag finds the same people, with every other filter, whether few or more than 10,000 have it", async () => {
+  const { db } = await withPeople();
+  await look(
+    db,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
+      insert into subscribers (id, email, email_key, folded, state, language, created_at, updated_at)
+      select 'id' || i, 'p' || i || '@x.org', 'p' || i || '@x.org', 'p' || i || '@x.org',
+        case when i % 3 = 0 then 'unsubscribed' else 'active' end, case when i % 4 = 0 then 'es' end, i, i from n`,
+  );
+  const [few, many] = await ensureTags(db, ["few", "many"], now);
+  await look(db, "insert into subscriber_tags select ?, row from subscribers where created_at % 1000 = 0", [
+    few?.row ?? 0,
+  ]);
+  await look(db, "insert into subscriber_tags select ?, row from subscribers where created_at > 1000", [
+    many?.row ?? 0,
+  ]);
+  const found = async (filter: SubscriberFilter) => {
+    const { rows, total, isMore } = await list(db, filter, "joined", { page: 1, per: 3 });
+    return [rows.map(({ createdAt }) => createdAt.getTime()), total, isMore];
+  };
+  expect(await found({ tag: "FEW" })).toEqual([[1_000, 2_000, 3_000], 12, false]);
+  expect(await found({ tag: "few", status: "active" })).toEqual([[1_000, 2_000, 4_000], 8, false]);
+  expect(await found({ tag: "few", status: "unsubscribed", language: "es" })).toEqual([
+    [3_000, 6_000, 9_000],
+    4,
+    false,
+  ]);
+  expect(await found({ tag: "few", q: "p2000@" })).toEqual([[2_000], 1, false]);
+  expect(await found({ tag: "many" })).toEqual([[1_001, 1_002, 1_003], 10_000, true]);
+  expect(await found({ tag: "many", status: "active" })).toEqual([[1_001, 1_003, 1_004], 7_333, false]);
+  expect(await found({ tag: "many", q: "p2000@", language: "es" })).toEqual([[2_000], 1, false]);
+  expect(await found({ tag: "none", status: "active" })).toEqual([[], 0, false]);
   await db.close();
 });

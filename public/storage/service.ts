@@ -9,6 +9,8 @@ export type UploadStatus = {
   partSize: number;
   /** Numbers of the parts that have arrived. */
   received: number[];
+  /** Who refused the file and why, if an endpoint did. */
+  refusal?: string;
 };
 export type ReservationRequest = {
   filename: string;

@@ -63,7 +63,8 @@ export function follow(upload: Upload, standing: service.UploadStatus): boolean 
   }
   void records.forget(id);
   upload.id = undefined;
-  throw new service.Rejected(410, "This upload expired. Retry starts again from the beginning.");
+  const problem = standing.refusal ?? "This upload expired. Retry starts again from the beginning.";
+  throw new service.Rejected(410, problem);
 }
 
 export async function sendPart(upload: Upload, number: number, signal: AbortSignal): Promise<void> {

@@ -56,7 +56,7 @@ const urlsAtOnce = 16;
 const chunkBytes = 256 * 1024;
 const maxStorageErrorBytes = 4_096;
 const maxRounds = 3; // of sending what storage says is missing
-const maxPolls = 60; // while storage assembles the file
+const maxPolls = 110; // while storage assembles the file, or someone has 15 minutes to decide about it
 const longestPollMs = 10_000;
 
 /** Bytes of the file that are sent in one PUT. */
@@ -335,7 +335,8 @@ class Run {
         ? await this.#status(signal)
         : await this.#call<Schemas["UploadStatus"]>("completeUpload", undefined, signal);
       if (status.state === "completed") return this.#call<StoredFile>("getFile", undefined, signal);
-      if (poll === maxPolls) throw new CallError("TIMEOUT", "Storage is still putting the file together.", {});
+      if (poll === maxPolls)
+        throw new CallError("TIMEOUT", "The file is not ready yet: storage or an endpoint is still working on it.", {});
       await this.#connection.sleep(Math.min(longestPollMs, 500 * 2 ** poll), signal);
     }
   }

@@ -242,6 +242,19 @@ describe("a name that is taken", () => {
   });
 });
 
+test("a file that an endpoint refused says so, and why; one that ended otherwise does not", async () => {
+  const status = async (outcome: string) => {
+    const { id } = await reserve();
+    const row = await uploads.find(service.db, id);
+    if (row) await uploads.settle(service.db, row, { state: "aborted", outcome }, service.now());
+    return (await call<{ state: string; refusal?: string }>(`/${id}`)).body;
+  };
+  expect(await status("refused by Scanner: EICAR")).toMatchObject({
+    ...{ state: "aborted", refusal: "This file was refused by Scanner: EICAR." },
+  });
+  expect(await status("damaged")).not.toHaveProperty("refusal");
+});
+
 test("HEAD returns the last known status without asking the node (D9)", async () => {
   const { id, size } = await reserve();
   await send(id, "x".repeat(size));

@@ -178,6 +178,7 @@ async function respondWithStatus(deps: Deps, request: Request, upload: uploads.U
   const status = await deps.storage.status(upload.id, !contextOf(request).isHead);
   if (!status) return gone();
   if (status === "unknown") return nodeUnavailable();
-  const { id, state, size, partSize, parts } = status;
-  return json({ id, state, filename: upload.filename, size, partSize, received: parts });
+  const { id, state, size, partSize, parts, outcome } = status;
+  const refusal = outcome?.startsWith("refused by ") && { refusal: `This file was ${outcome}.` };
+  return json({ id, state, filename: upload.filename, size, partSize, received: parts, ...refusal });
 }

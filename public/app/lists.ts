@@ -83,6 +83,9 @@ onHtmx("after:swap", () => {
   if (hasUnsentInput) find(".filters .input")?.dispatchEvent(new Event("input", { bubbles: true }));
 });
 
+/** On a low screen the navigation scrolls: the current page is in sight. */
+find(".navs [aria-current]")?.scrollIntoView({ block: "nearest" });
+
 /** On a phone the segments scroll sideways: the current one is in sight. */
 function showSegment() {
   const current = find(".segments [aria-current]");

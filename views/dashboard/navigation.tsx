@@ -1,98 +1,212 @@
 import { Form } from "../components/forms/form";
-import type { Frame } from "../components/frame";
+import { type Frame, themes } from "../components/frame";
 import { Icon } from "../components/icon";
 import { number } from "../components/list";
 import { paths } from "../paths";
 
-type Link = { path: string; label: string; icon: string; key: string; count?: number; loud?: boolean };
+type Link = {
+  path: string;
+  label: string;
+  icon: string;
+  key: string;
+  /** How many things wait there for someone. */
+  count?: number;
+  /** Words by which the palette finds it too. */
+  also?: string;
+};
+type Group = { name: string; links: Link[] };
 
-const groups = ({ counts, manager }: Frame): [name: string, links: Link[]][] => [
-  [
-    "Inbox",
-    [
-      { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
-      { path: paths.newsletter, label: "Newsletter", icon: "users", key: "n", count: counts.active },
+const start = ({ counts }: Frame): Link[] => [
+  { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
+  { path: paths.contact, label: "Inbox", icon: "inbox", key: "c", count: counts.unread, also: "contact messages" },
+];
+
+const work: Group[] = [
+  {
+    name: "Audience",
+    links: [
+      { path: paths.newsletter, label: "Subscribers", icon: "users", key: "n", also: "newsletter" },
       { path: paths.broadcasts, label: "Broadcasts", icon: "megaphone", key: "b" },
       { path: paths.suppressions, label: "Suppressions", icon: "shield-alert", key: "u" },
-      { path: paths.contact, label: "Contact", icon: "inbox", key: "c", count: counts.unread, loud: true },
-      { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails, loud: true },
     ],
-  ],
-  [
-    "Content",
-    [
+  },
+  {
+    name: "Content",
+    links: [
       { path: paths.posts, label: "Posts", icon: "file-text", key: "p" },
       { path: paths.projects, label: "Projects", icon: "layers", key: "r" },
-      { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s" },
     ],
-  ],
-  [
-    "Access",
-    [
-      { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
-      { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
-      { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
-      ...(manager.role === "owner" ? [{ path: paths.managers, label: "Managers", icon: "user-cog", key: "m" }] : []),
-      { path: paths.settings, label: "Settings", icon: "settings", key: "," },
-    ],
-  ],
+  },
 ];
+
+const system = ({ counts, manager }: Frame): Link[] => [
+  { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s" },
+  { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
+  { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
+  { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
+  { path: paths.people, label: "People’s data", icon: "fingerprint", key: "d" },
+  ...(manager.role === "owner" ? [{ path: paths.managers, label: "Managers", icon: "user-cog", key: "m" }] : []),
+  { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
+];
+
+const settings: Link = { path: paths.settings, label: "Settings", icon: "settings", key: "," };
 
 const isCurrent = (frame: Frame, path: string) =>
   path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
 
 /** The pages in the navigation that this manager may open. */
-export const pagesFor = (frame: Frame): Link[] => groups(frame).flatMap(([, links]) => links);
+export const pagesFor = (frame: Frame): Link[] => [
+  ...start(frame),
+  ...work.flatMap(({ links }) => links),
+  ...system(frame),
+  settings,
+];
 
-/** The main navigation. The keys in `data-key` follow a g (see shortcuts.tsx). */
+/**
+ * The main navigation, by what people do: the rarer pages are folded away, unless one of them is open. The keys in
+ * `data-key` follow a g (see shortcuts.tsx).
+ */
 export const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">
-    {groups(frame).map(([name, links]) => (
-      <nav class="nav" aria-label={name}>
-        {links.map(({ path, label, icon, key, ...figure }) => (
-          <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
-            <Icon name={icon} />
-            {label}
-            {figure.count !== undefined && <Count link={key} {...figure} />}
-          </a>
-        ))}
+    <nav class="nav" aria-label="Start">
+      <Links frame={frame} links={start(frame)} />
+    </nav>
+    {work.map(({ name, links }) => (
+      <nav class="nav named" aria-label={name}>
+        <Links frame={frame} links={links} />
       </nav>
     ))}
+    <nav class="nav" aria-label="System">
+      <details open={system(frame).some(({ path }) => isCurrent(frame, path))}>
+        <summary>
+          <Icon name="chevron-right" />
+          System
+          <Trouble frame={frame} />
+        </summary>
+        <Links frame={frame} links={system(frame)} />
+      </details>
+      <Links frame={frame} links={[settings]} />
+    </nav>
   </div>
 );
 
-/** The count beside a link. */
-const Count = ({ link, count = 0, loud }: Pick<Link, "count" | "loud"> & { link: string }) => (
-  <span class={loud ? "count loud" : "count"} id={`count-${link}`} hidden={count === 0}>
+const Links = ({ frame, links }: { frame: Frame; links: Link[] }) => (
+  <>
+    {links.map(({ path, label, icon, key, count }) => (
+      <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
+        <Icon name={icon} />
+        {label}
+        {count !== undefined && <Count link={key} count={count} />}
+      </a>
+    ))}
+  </>
+);
+
+/** How many things wait behind a link; nothing if none do. */
+const Count = ({ link, count }: { link: string; count: number }) => (
+  <span class="count" id={`count-${link}`} hidden={count === 0}>
     {number(count)}
+  </span>
+);
+
+/** Says that one of the folded pages has a count. */
+const Trouble = ({ frame }: { frame: Frame }) => (
+  <span class="dot" id="system-trouble" hidden={!system(frame).some(({ count }) => count)}>
+    <span class="sr">: needs attention</span>
   </span>
 );
 
 /** The current counts, for a page of which htmx changes only the list. */
 export const FreshCounts = ({ frame }: { frame: Frame }) => (
   <>
-    {pagesFor(frame)
-      .filter(({ count }) => count !== undefined)
-      .map((link) => (
-        <hx-partial hx-target={`#count-${link.key}`} hx-swap="outerHTML">
-          <Count link={link.key} {...link} />
-        </hx-partial>
-      ))}
+    {pagesFor(frame).map(
+      ({ key, count }) =>
+        count !== undefined && (
+          <hx-partial hx-target={`#count-${key}`} hx-swap="outerHTML">
+            <Count link={key} count={count} />
+          </hx-partial>
+        ),
+    )}
+    <hx-partial hx-target="#system-trouble" hx-swap="outerHTML">
+      <Trouble frame={frame} />
+    </hx-partial>
   </>
 );
 
-/** Who is signed in, and the sign-out button. */
-export const Viewer = ({ frame }: { frame: Frame }) => (
-  <div class="side-foot">
-    <a href={paths.account} aria-current={isCurrent(frame, paths.account) ? "page" : undefined}>
-      <span class="hint">Signed in as</span>
-      <strong data-manager={frame.manager.id}>{frame.manager.name || frame.manager.email}</strong>
-    </a>
-    <Form action={paths.signOut} token={frame.token} plain>
-      <button type="submit" class="btn quiet sm">
-        <Icon name="log-out" />
-        Sign out
+/** "NH" of “Noor Halvorsen”, or the first letter of an address. */
+const initials = (name: string) =>
+  name
+    .split(/[\s@]+/, 2)
+    .map((word) => [...word][0] ?? "")
+    .slice(0, name.includes("@") ? 1 : 2)
+    .join("")
+    .toUpperCase();
+
+const menu = "account-menu";
+
+/** Who is signed in; and what concerns only them, in a menu: theme, account, keys, documentation, signing out. */
+export const Viewer = ({ frame }: { frame: Frame }) => {
+  const { id, name, email, role } = frame.manager;
+  return (
+    <div class="side-foot">
+      <button type="button" id="account" popovertarget={menu}>
+        <span class="avatar" aria-hidden="true">
+          {initials(name || email)}
+        </span>
+        <span>
+          <span class="sr">Signed in as </span>
+          <strong data-manager={id}>{name || email}</strong>
+          <span class="sub">{frame.siteTitle}</span>
+        </span>
+        <Icon name="chevrons-up-down" />
       </button>
-    </Form>
-  </div>
+      <div class="menu account" id={menu} popover="auto">
+        <p>
+          {name && <strong>{name}</strong>}
+          <span class="sub">
+            {email} · {role === "owner" ? "Owner" : "Manager"}
+          </span>
+        </p>
+        <Themes frame={frame} />
+        <a class="btn quiet" href={paths.account} aria-current={isCurrent(frame, paths.account) ? "page" : undefined}>
+          <Icon name="fingerprint" />
+          Account and sign-in
+        </a>
+        <a class="btn quiet" href={paths.shortcuts} hx-target="#dialog">
+          <Icon name="keyboard" />
+          Keyboard shortcuts
+          <kbd aria-hidden="true">?</kbd>
+        </a>
+        <a class="btn quiet" href="/docs">
+          <Icon name="book-open" />
+          Documentation
+        </a>
+        <Form action={paths.signOut} token={frame.token} plain>
+          <button type="submit" class="btn quiet">
+            <Icon name="log-out" />
+            Sign out
+          </button>
+        </Form>
+      </div>
+    </div>
+  );
+};
+
+const themeNames = { system: "System", light: "Light", dark: "Dark" };
+
+const Themes = ({ frame }: { frame: Frame }) => (
+  <Form action={paths.theme("system")} token={frame.token} label="Theme" plain>
+    <div class="segments" role="group" aria-label="Theme">
+      {themes.map((theme) => (
+        <button
+          type="submit"
+          formaction={paths.theme(theme)}
+          data-plain
+          aria-pressed={theme === frame.preferences.theme ? "true" : "false"}
+        >
+          {themeNames[theme]}
+        </button>
+      ))}
+    </div>
+  </Form>
 );

@@ -48,12 +48,12 @@ export const Shell = ({ frame, title, extras = [], children }: ShellProps) => (
         <Brand />
         <SearchLink isSmall />
       </header>
-      <header class="side" id="side" popover="auto">
+      <section class="side" id="side" aria-label="Navigation" popover="auto">
         <Brand />
         <SearchLink />
         <Navigation frame={frame} />
         <Viewer frame={frame} />
-      </header>
+      </section>
       <main class="main" id="main" tabindex="-1">
         <TwoFactorDue frame={frame} />
         {children}

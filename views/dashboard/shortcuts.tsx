@@ -32,7 +32,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     ],
   ],
   [
-    "Contact",
+    "Inbox",
     [
       ["r", "Reply"],
       ["y", "Archive, or move to the inbox"],
@@ -68,16 +68,17 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     "Go to",
     [
       ["g o", "Overview"],
-      ["g n", "Newsletter"],
+      ["g n", "Subscribers"],
       ["g b", "Broadcasts"],
       ["g u", "Suppressions"],
-      ["g c", "Contact"],
+      ["g c", "Inbox"],
       ["g e", "Emails"],
       ["g p", "Posts"],
       ["g r", "Projects"],
       ["g s", "Storage"],
       ["g k", "API keys"],
       ["g w", "Webhooks"],
+      ["g d", "People’s data"],
       ["g l", "Audit log"],
       ["g m", "Managers"],
       ["g ,", "Settings"],

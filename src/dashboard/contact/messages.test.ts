@@ -67,7 +67,7 @@ describe("the list", () => {
     expect(told).toMatch(
       /^<p class="news" id="news" role="status" data-poll="[^"]+"><a href="\/dashboard\/contact"[^>]*>1 new message</,
     );
-    expect(told).toContain("<title>(2) Contact · Postroom</title>");
+    expect(told).toContain("<title>(2) Inbox · Postroom</title>");
     expect(told).toMatch(/id="count-c">2</);
     expect(await news(await newsUrl())).not.toContain("new message");
     expect(await newsUrl(`?box=archived`)).toStartWith(`${path}/news?after=`);
@@ -110,7 +110,7 @@ describe("the list", () => {
     const answer = await (await manager.get(`${path}?source=landing`, htmx)).text();
     expect(answer).toContain(`href="${path}/export.csv?source=landing"`);
     expect(answer).toStartWith('<section class="list desk" id="list"');
-    expect(answer).toContain("<title>(1) Contact · Postroom</title>");
+    expect(answer).toContain("<title>(1) Inbox · Postroom</title>");
     expect(answer).toContain('hx-target="#count-c"');
   });
 });

@@ -104,7 +104,7 @@ async function showNews(deps: Deps, request: Request, after: number) {
   return part(
     <>
       <NewMessages after={after} count={count} />
-      <Surroundings frame={{ ...frame, path }} title="Contact" />
+      <Surroundings frame={{ ...frame, path }} title="Inbox" />
     </>,
   );
 }
@@ -112,7 +112,7 @@ async function showNews(deps: Deps, request: Request, after: number) {
 /** Shows the page of the list. @param open the message that is open */
 async function showMessages(deps: Deps, request: Request, params: Params, open?: messages.Message) {
   const frame = await frameOf(deps, request);
-  const title = open ? `${open.name}: message` : "Contact";
+  const title = open ? `${open.name}: message` : "Inbox";
   const { head, list, beside } = await listFor(deps, frame, params, open);
   return showList(request, { frame, title, extras: ["poll.js"], head, list, beside });
 }
@@ -123,7 +123,7 @@ async function doneWith(deps: Deps, request: Request, params: Params, notice: No
   const { state, list, beside } = await listFor(deps, frame, params);
   const back = listUrl(state, { page: state.query.page ?? "" });
   contextOf(request).headers["hx-replace-url"] = back;
-  return done(request, { frame, title: "Contact", list, beside, back, notice, isBelowToo: true });
+  return done(request, { frame, title: "Inbox", list, beside, back, notice, isBelowToo: true });
 }
 
 /** Applies an action to the selected messages, after a question if it needs one. */

@@ -65,7 +65,7 @@ const filterOf = ({ q, status, source, language, tag, ...days }: Query, timeZone
 
 export const { show: showSubscribers, doneWith } = listHandlers({
   path,
-  title: "Newsletter",
+  title: "Subscribers",
   Query,
   Head: NewsletterHead,
   exports: exportFormats,

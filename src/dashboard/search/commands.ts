@@ -74,7 +74,13 @@ export const pageResults = (frame: Frame, q: string, limit?: number): ResultGrou
   groupOf(
     { id: "pages", name: "Go to" },
     [
-      ...pagesFor(frame).map(({ path, label, icon, key }) => ({ title: label, icon, href: path, keys: `g ${key}` })),
+      ...pagesFor(frame).map(({ path, label, icon, key, also }) => ({
+        title: label,
+        icon,
+        href: path,
+        keys: `g ${key}`,
+        ...(also && { also }),
+      })),
       ...(q ? [...frame.savedViews.map((view) => viewResult(frame, view)), ...besides] : []),
     ],
     q,

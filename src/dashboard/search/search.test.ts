@@ -108,8 +108,13 @@ test("pages, actions and settings are found by their names; none of them destroy
   const others = { person: "Find a person", welcome: "Welcome email", nodes: "Storage nodes", language: "Language" };
   for (const [words, title] of Object.entries(others))
     expect(rowsIn(await read(`q=${words}`)).join("\n")).toContain(title);
-  const contact = rowsIn(await read("q=co", asHtmx));
-  expect(contact[0]).toBe("Contact"); // matches at the start come first
+  const first = rowsIn(await read("q=in", asHtmx));
+  expect(first[0]).toBe("Inbox"); // matches at the start come first
+  for (const [word, title] of [
+    ["newsletter", "Subscribers"],
+    ["contact", "Inbox"],
+  ])
+    expect(rowsIn(await read(`q=${word}`)).join("\n")).toContain(title ?? "");
   const empty = await read("");
   expect(groupsIn(empty)).toEqual(["Do", "Go to"]);
   expect(empty).toContain('form="search-actions" formaction="/dashboard/broadcasts/new"');

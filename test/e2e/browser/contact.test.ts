@@ -72,7 +72,7 @@ test("the focus is never nowhere, not even for a moment: it is kept in the same 
     addEventListener("htmx:before:swap", () => setTimeout(() => seen.push(document.activeElement.tagName, document.title)));`);
   await page.keyboard.press("u");
   await page.getByText("marked as unread.").waitFor();
-  await eventually(() => page.evaluate("seen"), ["A", expect.stringContaining("Contact · Postroom")]);
+  await eventually(() => page.evaluate("seen"), ["A", expect.stringContaining("Inbox · Postroom")]);
   await page.close();
 });
 

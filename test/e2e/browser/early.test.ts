@@ -261,6 +261,7 @@ test("signing out deletes the copies of unsaved text", async () => {
   await page.waitForURL("**/dashboard/settings");
   await page.evaluate(`localStorage.setItem("postroom someone /dashboard/posts/new", "{}")`);
   const scriptsArrive = await openEarly(page, "/dashboard/settings");
+  await page.locator("#account").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await scriptsArrive();
   await page.waitForURL("**/dashboard/sign-in**");

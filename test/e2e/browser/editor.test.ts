@@ -284,6 +284,7 @@ test("what this browser stored is offered to no one else, and is deleted at sign
   await page.locator("#preview .prose p").waitFor();
   expect([await value(page), await page.locator("#copy-offer").isVisible()]).toEqual(["Before", false]);
 
+  await page.locator("#account").click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(/sign-in/);
   expect(await copies()).toBe("");

@@ -38,6 +38,8 @@ test("sign in, and sign out", async () => {
   await page.keyboard.type(testPassword);
   await press(page, "Enter");
   await page.waitForURL("**/dashboard/newsletter");
+  await tabTo(page, /Signed in as/);
+  await press(page, "Enter");
   await tabTo(page, "Sign out");
   await press(page, "Enter");
   await page.waitForURL("**/dashboard/sign-in**");

@@ -54,6 +54,28 @@ test("signing out is in sight on a low screen, and the review's button in the di
   expect(stage.complaints).toEqual([]);
 });
 
+test("the account's menu opens by keyboard, its dialog gives the focus back, and the page stays where it was", async () => {
+  const page = await stage.open("/dashboard", { viewport: { width: 1280, height: 720 } });
+  await page.locator("#account").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#account-menu:popover-open").waitFor();
+  await page.getByRole("link", { name: "Keyboard shortcuts" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  expect(await focusOn(page, "account")).toBe("account");
+  expect(await page.evaluate("scrollY")).toBe(0);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Dark" }).press("Enter");
+  await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
+  await page.goto("/dashboard/audit");
+  const current = await boxOf(page, ".navs [aria-current]");
+  const account = await boxOf(page, ".side-foot");
+  expect(current.y + current.height).toBeLessThanOrEqual(account.y);
+  await page.close();
+  expect(stage.complaints).toEqual([]);
+});
+
 test("a new broadcast begins at its subject, and the heading is what was typed", async () => {
   const page = await stage.open("/dashboard/broadcasts");
   await page.locator("#new-broadcast").click();

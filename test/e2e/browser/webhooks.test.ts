@@ -13,7 +13,10 @@ test.each([
 ])("an endpoint is added, pinged, turned off, and its secret replaced, %s", async (how, javaScriptEnabled) => {
   const page = await stage.open("/dashboard", { javaScriptEnabled });
   if (javaScriptEnabled) await page.keyboard.press("g").then(() => page.keyboard.press("w"));
-  else await page.getByRole("link", { name: "Webhooks" }).click();
+  else {
+    await page.locator("summary", { hasText: "System" }).click();
+    await page.getByRole("link", { name: "Webhooks" }).click();
+  }
   await page.waitForURL("**/dashboard/webhooks");
   await page.getByRole("link", { name: "Add endpoint" }).focus();
   await page.keyboard.press("Enter");

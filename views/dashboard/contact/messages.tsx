@@ -13,7 +13,7 @@ import { Head } from "../shell";
 import { OpenMessage, type OpenMessageView } from "./message";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
-  <Head title="Contact" lead="Messages from the contact form.">
+  <Head title="Inbox" lead="Messages from the contact form.">
     {!isEmpty && <Exports state={state} formats={exportFormats} />}
   </Head>
 );

@@ -40,7 +40,7 @@ type ReportProps = {
 /** What the import would do, the question how these people agreed, and the button that imports them. */
 export const ImportReportPage = ({ frame, report, file, token, revive, ...question }: ReportProps) => (
   <>
-    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head title="Review before importing" lead="Nothing has been changed yet." />
     <section class="card narrow" aria-label="Summary">
       <div class="body stack">

@@ -8,7 +8,7 @@ type ImportProps = { frame: Frame; problem?: string | undefined };
 
 export const ImportPage = ({ frame, problem }: ImportProps) => (
   <>
-    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
       title="Import subscribers"
       lead="Upload a CSV file. You can check its columns and review the changes before importing."

@@ -21,7 +21,7 @@ type SubscriberView = { frame: Frame; subscriber: Subscriber; overview: Overview
 /** One subscriber: history on the left, details on the right. */
 export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }: SubscriberView) => (
   <>
-    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
       <Actions frame={frame} subscriber={subscriber} />
     </Head>

@@ -31,7 +31,7 @@ export const exportFormats = ["csv"] as const;
 
 /** The page's heading, with actions that are not about the list's rows. */
 export const NewsletterHead = ({ state }: { state: ListState }) => (
-  <Head title="Newsletter" lead="Everyone who has signed up on your sites.">
+  <Head title="Subscribers" lead="Everyone who has signed up on your sites.">
     <Menu id="newsletter" label="More actions for the newsletter">
       <a class="btn quiet" href={paths.people} id="find-person">
         <Icon name="users" />

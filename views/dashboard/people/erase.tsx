@@ -137,7 +137,7 @@ const parts = { subscription: "Subscription", messages: "messages", suppression:
 /** The proof that a person's data was erased, for printing. It does not say whose. */
 export const ProofPage = ({ erasure, hasFile, hasFailed, frame }: ProofProps) => (
   <>
-    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head title="Proof of erasure" lead="Print this page or save it as a PDF. It does not contain the address." />
     {erasure.isWaiting && (
       <p class="note" role="status">

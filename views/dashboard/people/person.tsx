@@ -261,7 +261,7 @@ type FindProps = { input: Input; value?: string; errors?: FieldError[] };
 /** Asks for an address, and leads to the page with everything under it. */
 export const FindPerson = ({ input, value, errors = [] }: FindProps) => (
   <>
-    <Crumb href={paths.newsletter}>Newsletter</Crumb>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
       title="Find a person"
       lead="Everything that is stored under an email address, to show, export or erase it. Also for people who never subscribed."

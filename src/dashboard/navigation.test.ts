@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { look } from "../../test/support/look";
+import { testService } from "../../test/support/service";
+
+async function service() {
+  const own = await testService();
+  const owner = await own.signIn();
+  const text = async (path = "/dashboard", manager = owner) => (await manager.get(path)).text();
+  return { ...own, owner, text };
+}
+
+/** The groups of the navigation, each with its links. */
+const groupsIn = (page: string) =>
+  Object.fromEntries(
+    [...page.matchAll(/<nav class="nav[^"]*" aria-label="([^"]+)">(.*?)<\/nav>/gs)].map(([, name, links = ""]) => [
+      name,
+      [...links.matchAll(/data-key=".">.*?<\/svg>([^<]+)/g)].map(([, label]) => label),
+    ]),
+  );
+
+test("the navigation is ordered by what people do, and managers see no page that only owners open", async () => {
+  const { signIn, text } = await service();
+  const groups = {
+    Start: ["Overview", "Inbox"],
+    Audience: ["Subscribers", "Broadcasts", "Suppressions"],
+    Content: ["Posts", "Projects"],
+    System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Managers", "Audit log", "Settings"],
+  };
+  expect(groupsIn(await text())).toEqual(groups);
+  const bob = await signIn({ email: "bob@example.com", role: "manager" });
+  const System = groups.System.filter((label) => label !== "Managers");
+  expect(groupsIn(await text("/dashboard", bob))).toEqual({ ...groups, System });
+});
+
+test("the system's pages are folded away, but not while one of them is open", async () => {
+  const { text } = await service();
+  const isOpen = async (path: string) => /<details open><summary>/.test(await text(path));
+  for (const path of ["/dashboard", "/dashboard/posts", "/dashboard/settings"])
+    expect([path, await isOpen(path)]).toEqual([path, false]);
+  for (const path of ["/dashboard/webhooks", "/dashboard/storage/nodes", "/dashboard/people", "/dashboard/audit"])
+    expect([path, await isOpen(path)]).toEqual([path, true]);
+});
+
+test("a number is only where something waits, and what is folded away has a dot", async () => {
+  const { db, post, text } = await service();
+  const marks = async () =>
+    [...(await text()).matchAll(/<span class="(?:count|dot)" id="([\w-]+)"(?: hidden)?>/g)].map(([mark, id]) =>
+      mark.includes("hidden") ? undefined : id,
+    );
+  expect((await marks()).filter(Boolean)).toEqual([]);
+  await post("/api/newsletter/subscribe", { email: "a@example.com" });
+  expect((await marks()).filter(Boolean)).toEqual([]); // no one waits for anything
+  await post("/api/contact", { name: "Hana", email: "h@example.com", message: "A question about tides." });
+  expect((await marks()).filter(Boolean)).toEqual(["count-c"]);
+  await look(db, "update outbox set state = 'dead'");
+  expect((await marks()).filter(Boolean).sort()).toEqual(["count-c", "count-e", "system-trouble"]);
+});
+
+test("the menu of the account has who it is, the theme in use, and the way out", async () => {
+  const { owner, text } = await service();
+  const menu = async () => /<div class="menu account"[^]*?<\/div><\/div>/.exec(await text())?.[0] ?? "";
+  expect(await menu()).toContain("owner@example.com · Owner");
+  const pressed = async () => /aria-pressed="true">([^<]+)/.exec(await menu())?.[1];
+  expect(await pressed()).toBe("System");
+  await owner.submit("/dashboard/settings/theme/dark");
+  expect(await pressed()).toBe("Dark");
+  for (const href of ["/dashboard/account", "/dashboard/shortcuts", "/docs"])
+    expect(await menu()).toContain(`href="${href}"`);
+  expect(await menu()).toContain('action="/dashboard/sign-out"');
+});

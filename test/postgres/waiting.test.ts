@@ -73,8 +73,8 @@ test("a statement that waits for too long fails alone: answered connections are 
     expect(await one(db)).toEqual([[1]]);
   }
   expect(await failed).toBe(true);
-  expect(await look(other, connections)).toEqual(before);
   await release();
+  expect(await look(other, connections)).toEqual(expect.arrayContaining(before)); // others may only be open by now
 });
 
 test("statements of a transaction that are sent together are each given their time", async () => {

@@ -63,7 +63,7 @@ const names = {
   accepted: /^Accepted/,
   refused: /^Refused/,
   uncertain: /^Uncertain/,
-  left: /^(Left|Not sent)/,
+  left: /^(Unsubscribed first|Not sent)/,
   waiting: /^Waiting/,
 };
 

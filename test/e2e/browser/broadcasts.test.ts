@@ -78,7 +78,7 @@ test("a broadcast is written, reviewed, sent, paused, resumed and cancelled with
   await page.locator("#cancel").press("Enter");
   await page.locator("#dialog dialog[open]").waitFor();
   expect(await page.evaluate("document.activeElement.textContent")).toContain("Keep sending");
-  await page.getByRole("button", { name: "Do not send to the other 2 people" }).press("Enter");
+  await page.getByRole("button", { name: "Cancel 2 emails" }).press("Enter");
   await page.locator("#newcomers").waitFor();
   expect((await newest()).state).toBe("cancelled");
   await settled(page);
@@ -112,7 +112,7 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.locator("#resume").click();
   await page.locator("#pause").waitFor();
   await page.locator("#cancel").click();
-  await page.getByRole("button", { name: "Do not send to the other 4 people" }).click();
+  await page.getByRole("button", { name: "Cancel 4 emails" }).click();
   await page.locator("#toasts", { hasText: "Cancelled." }).waitFor();
   await page.close();
 });

@@ -22,7 +22,7 @@ export async function addListFixtures(stage: Stage): Promise<Record<string, stri
     const name = `Harbour ${i}`;
     const email = `harbour${i}@example.com`;
     const at = new Date(now().getTime() - i * 60_000);
-    await subscribers.subscribe(db, { email, source: "blog" }, { via: "form" }, at);
+    await subscribers.subscribe(db, { email, source: "blog", language: "en" }, { via: "form" }, at);
     const message = "A question with more than ten letters.";
     await submissions.submit(db, { name, email, message, source: "blog" }, { recipient: email }, at);
     await postEdits.create(db, { ...typed, title: name, slug: "", tags: [`Harbour ${i}`, "Tides"] }, by, at);

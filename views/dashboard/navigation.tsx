@@ -195,7 +195,7 @@ export const Viewer = ({ frame }: { frame: Frame }) => {
 const themeNames = { system: "System", light: "Light", dark: "Dark" };
 
 const Themes = ({ frame }: { frame: Frame }) => (
-  <Form action={paths.theme("system")} token={frame.token} label="Theme" plain>
+  <Form action={paths.theme("system")} token={frame.token} plain>
     <div class="segments" role="group" aria-label="Theme">
       {themes.map((theme) => (
         <button

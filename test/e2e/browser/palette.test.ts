@@ -153,8 +153,8 @@ test("without a script, Search is a page with the same rows and an action that w
   expect(new URL(page.url()).search).toBe("?q=theme"); // the page it was chosen on
   await page.getByRole("link", { name: /^Theme/ }).click();
   await page.waitForURL("**/settings#appearance");
-  expect(await page.getByLabel("Theme", { exact: true }).inputValue()).toBe("light");
-  await page.getByLabel("Theme", { exact: true }).selectOption("system");
+  expect(await page.getByRole("combobox", { name: "Theme" }).inputValue()).toBe("light");
+  await page.getByRole("combobox", { name: "Theme" }).selectOption("system");
   await page.locator("#save-appearance").click();
   await page.close();
 });

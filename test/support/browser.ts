@@ -17,14 +17,26 @@ const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
 
 /** What Playwright sends its commands with. It gives many of them, such as `evaluate` and `newPage`, no time limit. */
 type Frame = { file: string; line: number };
-type Send = (
-  object: { _type: string },
-  method: string,
-  params: unknown,
-  options: { frames?: Frame[] },
-) => Promise<unknown>;
-const { _connection: connection } = chromium as unknown as { _connection: { sendMessageToServer: Send } };
+type Channel = { _type: string };
+type Send = (object: Channel, method: string, params: unknown, options: { frames?: Frame[] }) => Promise<unknown>;
+type Delegate = { closePage(runBeforeUnload: boolean): Promise<void> };
+type Connection = { sendMessageToServer: Send; toImpl(page: unknown): { delegate: Delegate } | undefined };
+const { _connection: connection } = chromium as unknown as { _connection: Connection };
 const send = connection.sendMessageToServer.bind(connection);
+
+/** What closes a page, without knowing whether that worked. Undefined once it is closed. */
+export const delegateOf = (page: unknown): Delegate | undefined => connection.toImpl(page)?.delegate;
+const closeAgainMs = 200;
+
+/**
+ * Chromium says that it closes a page, and does not, if a navigation is committed at that moment (crbug.com/536385539):
+ * it is asked until the page is closed.
+ */
+function close(page: Channel, sent: Promise<unknown>): Promise<unknown> {
+  const delegate = delegateOf(page);
+  const timer = setInterval(() => void delegate?.closePage(false).catch(() => undefined), closeAgainMs);
+  return sent.finally(() => clearInterval(timer));
+}
 
 /** A little more than the commands that have a limit, which say more about what they waited for. */
 const commandTimeoutMs = waitTimeoutMs + 10_000;
@@ -34,7 +46,9 @@ export function limitCommands(timeoutMs = commandTimeoutMs): () => void {
   connection.sendMessageToServer = (object, method, params, options) => {
     const [caller] = options.frames ?? [];
     const place = caller ? `, sent in ${caller.file}:${caller.line}` : "";
-    return within(send(object, method, params, options), `a response to ${object._type}.${method}${place}`, timeoutMs);
+    const sent = send(object, method, params, options);
+    const answer = object._type === "Page" && method === "close" ? close(object, sent) : sent;
+    return within(answer, `a response to ${object._type}.${method}${place}`, timeoutMs);
   };
   return () => limitCommands();
 }

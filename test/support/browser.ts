@@ -17,15 +17,15 @@ const flags = ["--headless", "--no-sandbox", "--disable-gpu"];
 
 /** What Playwright sends its commands with. It gives many of them, such as `evaluate` and `newPage`, no time limit. */
 type Frame = { file: string; line: number };
-type Channel = { _type: string };
+type Channel = { _type: string; isClosed?: () => boolean };
 type Send = (object: Channel, method: string, params: unknown, options: { frames?: Frame[] }) => Promise<unknown>;
 type Delegate = { closePage(runBeforeUnload: boolean): Promise<void> };
-type Connection = { sendMessageToServer: Send; toImpl(page: unknown): { delegate: Delegate } | undefined };
+type Connection = { sendMessageToServer: Send; toImpl(page: unknown): { delegate: Delegate } };
 const { _connection: connection } = chromium as unknown as { _connection: Connection };
 const send = connection.sendMessageToServer.bind(connection);
 
-/** What closes a page, without knowing whether that worked. Undefined once it is closed. */
-export const delegateOf = (page: unknown): Delegate | undefined => connection.toImpl(page)?.delegate;
+/** What closes this open page, without knowing whether that worked. */
+export const delegateOf = (page: unknown): Delegate => connection.toImpl(page).delegate;
 const closeAgainMs = 200;
 
 /**
@@ -34,7 +34,7 @@ const closeAgainMs = 200;
  */
 function close(page: Channel, sent: Promise<unknown>): Promise<unknown> {
   const delegate = delegateOf(page);
-  const timer = setInterval(() => void delegate?.closePage(false).catch(() => undefined), closeAgainMs);
+  const timer = setInterval(() => void delegate.closePage(false).catch(() => undefined), closeAgainMs);
   return sent.finally(() => clearInterval(timer));
 }
 
@@ -47,7 +47,8 @@ export function limitCommands(timeoutMs = commandTimeoutMs): () => void {
     const [caller] = options.frames ?? [];
     const place = caller ? `, sent in ${caller.file}:${caller.line}` : "";
     const sent = send(object, method, params, options);
-    const answer = object._type === "Page" && method === "close" ? close(object, sent) : sent;
+    const isClosing = object._type === "Page" && method === "close" && !object.isClosed?.();
+    const answer = isClosing ? close(object, sent) : sent;
     return within(answer, `a response to ${object._type}.${method}${place}`, timeoutMs);
   };
   return () => limitCommands();

@@ -35,7 +35,10 @@ export function jsx(tag: string | Component, props: Attributes): Markup | null {
     throw new TypeError(`<${tag}> takes no children: code comes from a file`);
   for (const name in attributes) attributes[name] = checked(name, attributes[name]);
   const open = `<${tag}${attributesToString(attributes)}>`;
-  return new Markup(isVoidElement(tag) ? open : `${open}${render(children)}</${tag}>`);
+  if (isVoidElement(tag)) return new Markup(open);
+  const inside = render(children);
+  const dropped = tag === "textarea" && /^[\r\n]/.test(inside) ? "\n" : ""; // HTML drops one line feed there
+  return new Markup(`${open}${dropped}${inside}</${tag}>`);
 }
 export { jsx as jsxs, jsx as jsxDEV };
 

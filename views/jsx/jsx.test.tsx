@@ -75,3 +75,10 @@ test("void elements are not closed, and true and false attributes are there or n
   expect(String(<input disabled required={false} />)).toMatch(/^<input disabled\/?>$/);
   expect(String(<br />)).toMatch(/^<br\/?>$/);
 });
+
+test("a text box begins with its text, also where that begins with a line end", () => {
+  for (const text of ["\n\nb", "\r\nb", "b\n", ""]) {
+    const [, html = ""] = /^<textarea>([^]*)<\/textarea>$/.exec(String(<textarea>{text}</textarea>)) ?? [];
+    expect(html.replace(/\r\n?/g, "\n").replace(/^\n/, "")).toBe(text.replace(/\r\n?/g, "\n"));
+  }
+});

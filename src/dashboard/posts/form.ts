@@ -4,8 +4,9 @@ import type { PostFields, TaggedPost } from "../../../db/posts/rows";
 import { fieldsOf } from "../../../db/posts/revisions";
 import type { DraftContent } from "../../../db/posts/drafts";
 import { slugOf } from "../../../db/lib/slug";
+import { withStoredLines } from "../../content/stored-lines";
 import { inputsOf } from "../../fields/field";
-import { exactLine, joinedLines, line, lines } from "../../platform/text/schemas";
+import { exactLine, joinedLines, line, source } from "../../platform/text/schemas";
 import { localTime, momentOf } from "../local-time";
 import { type Read, readForm, sentFields } from "../form-input";
 import { isTimeZone, unknownZone } from "../preferences";
@@ -40,8 +41,6 @@ const oneLine = (max: number) =>
 const isCover = (address: string) =>
   address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
 
-const body = lines({ max: maxBodyLength });
-
 const PostForm = z.object({
   title: line({ min: 1, max: 200 }),
   slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "Use letters or digits in the slug."),
@@ -54,7 +53,7 @@ const PostForm = z.object({
     .pipe(z.array(line({ max: 50 })).max(30, "Use at most 30 tags."))
     .refine((tags) => tags.every((name) => slugOf(name)), "Each tag must contain a letter or digit."),
   publishedAt: z.string(),
-  content: body,
+  content: source({ max: maxBodyLength }),
 });
 
 export const inputs = inputsOf(PostForm);
@@ -73,8 +72,8 @@ const importedFields = ["slug", "coverImage", "tags"] as const;
 
 /**
  * Returns the values of the form, or what has to be corrected. Times are in the zone that the form was shown in.
- * Untouched fields keep exactly what they had: a time its seconds, a text its line ends, and whatever an import
- * brought.
+ * Untouched fields keep exactly what they had: a time its seconds, each line of the text its bytes, and whatever an
+ * import brought.
  */
 export function readPostForm(
   { fields, content }: DraftContent,
@@ -97,9 +96,6 @@ export function readPostForm(
   const input = { ...read.input, slug: slugOf(read.input.slug), publishedAt: at };
   if (!before) return { input };
   const was = { ...before, tags: before.tags.map(({ name }) => name) };
-  const isSame = body.safeParse(before.content).data === input.content;
-  const untyped = Object.fromEntries(
-    [...kept, ...(isSame ? ["content" as const] : [])].map((name) => [name, was[name]]),
-  );
-  return { input: { ...input, ...untyped } };
+  const untyped = Object.fromEntries(kept.map((name) => [name, was[name]]));
+  return { input: { ...input, ...untyped, content: withStoredLines(before.content, input.content) } };
 }

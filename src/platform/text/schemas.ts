@@ -39,6 +39,14 @@ export const lines = ({ min = 0, max }: Length) =>
     .refine(...within({ min, max }))
     .meta({ ...bounds({ min, max }), ...(min > 1 && { pattern: patterns.linesPattern({ min, max }) }) });
 
+/** Source text: kept as it is but for U+0000, which neither a page nor PostgreSQL can hold. */
+export const source = ({ max }: { max: number }) =>
+  z
+    .string({ error: required })
+    .max(2 * max, `must be at most ${max} characters long`) // UTF-16 units, before anything reads it
+    .transform((text) => text.toWellFormed().replaceAll("\0", "\ufffd"))
+    .refine(...within({ max }));
+
 /** Joins lines into one, with a single space for the white space around each line end. */
 export const joinedLines = (text: string): string =>
   text

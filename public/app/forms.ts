@@ -52,5 +52,5 @@ onHtmx("response:error", keepUnsaved);
 onHtmx("error", keepUnsaved);
 
 addEventListener("beforeunload", (event) => {
-  if (dirty?.isConnected) event.preventDefault();
+  if (dirty?.isConnected && !("autosave" in dirty.dataset)) event.preventDefault(); // public/editor/draft.ts keeps those
 });

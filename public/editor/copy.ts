@@ -29,10 +29,12 @@ const ignoringErrors = <T>(act: () => T): T | undefined => {
   }
 };
 
-export const keep = (address: string, form: HTMLFormElement) =>
-  ignoringErrors(() =>
-    localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), fields: fieldsOf(form) })),
-  );
+/** Returns whether there is a copy now. */
+export const keep = (address: string, form: HTMLFormElement): boolean =>
+  ignoringErrors(() => {
+    localStorage.setItem(keyOf(address), JSON.stringify({ at: Date.now(), fields: fieldsOf(form) }));
+    return true;
+  }) ?? false;
 
 export const forget = (address: string) => ignoringErrors(() => localStorage.removeItem(keyOf(address)));
 

@@ -6,6 +6,7 @@ import { clock, showOffer } from "./offer";
 const saveIntervalMs = 10_000; // how often a draft is saved
 const pauseMs = 1_000; // time without a keystroke until a form is saved whose preview shows what is saved
 const copyDelayMs = 300; // time without a keystroke until the copy in this browser is written
+const outlivingLength = 30_000; // of a draft that is sent while the page is left: a browser takes 64 KB of these in all
 const timeoutMs = 600_000; // until a draft that is being sent counts as lost: a slow connection takes minutes
 
 let unsent = false;
@@ -54,14 +55,23 @@ export function settle(): void {
 
 type Kept = { savedAt: string; action: string; version: number; isBehind: boolean };
 
-/** Saves the whole form as this manager's draft. A new post is created by this, without leaving the page. */
+/** Sends the whole form as this manager's draft; a short one also arrives if the page is left meanwhile. */
+function send(post: HTMLFormElement): { answer: Promise<Response>; outlives: boolean } {
+  const fields = new URLSearchParams(copy.fieldsOf(post));
+  for (const name of ["_token", "version", "zone"]) fields.set(name, String(new FormData(post).get(name) ?? ""));
+  const body = fields.toString();
+  const outlives = body.length <= outlivingLength;
+  const headers = { "HX-Request": "true", "content-type": "application/x-www-form-urlencoded" };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const answer = fetch(`${addressOf(post)}/draft`, { method: "POST", body, headers, signal, keepalive: outlives });
+  return { answer, outlives };
+}
+
+/** Saves the form as a draft. A new post is created by this, without leaving the page. */
 async function save(post: HTMLFormElement): Promise<void> {
   unsent = false;
-  const body = new URLSearchParams(copy.fieldsOf(post));
-  for (const name of ["_token", "version", "zone"]) body.set(name, String(new FormData(post).get(name) ?? ""));
   const address = addressOf(post);
-  const signal = AbortSignal.timeout(timeoutMs);
-  const answer = await fetch(`${address}/draft`, { method: "POST", body, headers: { "HX-Request": "true" }, signal });
+  const answer = await send(post).answer;
   if (!answer.ok) {
     unsent = true;
     return say(problem(answer.status));
@@ -109,6 +119,29 @@ function saveNow(): void {
 }
 
 setInterval(saveNow, saveIntervalMs);
+
+let isSigningOut = false;
+addEventListener("submit", (event) => {
+  isSigningOut = targetOf(event).getAttribute("action") === "/dashboard/sign-out";
+});
+
+/**
+ * No one is asked whether to leave: the text is sent, and kept in this browser in case it does not arrive. A new post is
+ * only kept, because its next draft would make another one; after signing out only what was sent is left.
+ */
+addEventListener("beforeunload", (event) => {
+  const post = form();
+  if (!unsent || !post?.hasAttribute("data-autosave")) return;
+  const isKept = !isSigningOut && copy.keep(addressOf(post), post);
+  const isSent = !addressOf(post).endsWith("/new") && sendLast(post);
+  if (!isKept && !isSent) event.preventDefault();
+});
+
+function sendLast(post: HTMLFormElement): boolean {
+  const { answer, outlives } = send(post);
+  answer.catch(() => undefined);
+  return outlives;
+}
 
 /** Lets unsaved text from this browser be restored or discarded. */
 export function offer(): void {

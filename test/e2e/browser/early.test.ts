@@ -152,20 +152,28 @@ test("a form is saved once, on its page, however often it was sent", async () =>
 });
 
 test("what is typed is not lost with the page: a link waits, and then asks", async () => {
-  const { page, scriptsArrive } = await early(rooms["an editor with problems"] ?? "");
-  await page.locator("#title").fill("A title typed early");
+  const { page, scriptsArrive } = await early("/dashboard/settings");
+  await page.locator("[name=siteTitle]").fill("A title typed early");
   await page.locator(".nav a").first().click();
   const asked = page.waitForEvent("dialog");
   void scriptsArrive();
   await (await asked).dismiss();
-  expect(await page.locator("#title").inputValue()).toBe("A title typed early");
+  expect(await page.locator("[name=siteTitle]").inputValue()).toBe("A title typed early");
   const again = page.waitForEvent("dialog");
   const reloaded = page.reload();
   await (await again).accept();
   await reloaded;
-  const closing = openEarly(page, rooms["an editor with problems"] ?? "");
-  void page.on("dialog", (dialog) => dialog.accept());
-  await closing;
+  await page.close();
+});
+
+test("what is typed in the editor is not lost with the page: a link waits until it has been sent", async () => {
+  const { page, scriptsArrive } = await early(rooms["an editor with problems"] ?? "");
+  await page.locator("#title").fill("A title typed early");
+  await page.locator(".nav a").first().click();
+  const sent = page.waitForRequest("**/draft");
+  void scriptsArrive();
+  expect(new URLSearchParams((await sent).postData() ?? "").get("title")).toBe("A title typed early");
+  await page.waitForURL("**/dashboard");
   await page.close();
 });
 

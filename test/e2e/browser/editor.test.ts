@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
+import { draftOf } from "../../../db/posts/drafts";
 import { store } from "../../support/storage/stored-files";
 import { within } from "../../support/within";
 import { scripts } from "../../security/markup";
@@ -172,7 +173,7 @@ test("a new post becomes a draft automatically, and is offered when its author c
   await again.close();
 });
 
-test("saving after the first draft updates the post that the draft created, and ends the warning", async () => {
+test("saving after the first draft updates the post that the draft created", async () => {
   const page = await write("/dashboard/posts/new");
   await page.locator("#title").fill("Saved by hand");
   await page.clock.runFor(10_000);
@@ -189,18 +190,55 @@ test("saving after the first draft updates the post that the draft created, and 
     .or(page.locator(".toast", { hasText: "Saved" }))
     .first()
     .waitFor();
-  let warned = false;
+  await page.reload();
+  expect(await value(page)).toBe("More");
+  await page.close();
+});
+
+/** Goes away at once, by the navigation, and fails if the browser asks whether to leave. */
+async function leave(page: Page): Promise<void> {
   page.on("dialog", (dialog) => {
-    warned = true;
+    stage.complaints.push(`${dialog.type()}: ${dialog.message()}`);
     void dialog.accept();
   });
-  await page.reload();
-  expect(warned).toBe(false);
-  expect(await value(page)).toBe("More");
-  await text(page).pressSequentially("!");
-  await page.reload();
-  expect(warned).toBe(true);
+  await page.getByRole("link", { name: "Projects", exact: true }).click();
+  await page.waitForURL("**/dashboard/projects");
+}
+
+test("who leaves right after the last word is not asked, and finds it as a draft", async () => {
+  const path = await draft({ content: "Before" });
+  const page = await write(path);
+  await text(page).press("Control+End");
+  await text(page).pressSequentially(" leaving");
+  const sent = page.waitForRequest("**/draft");
+  await leave(page);
+  expect(new URLSearchParams((await sent).postData() ?? "").get("content")).toBe("Before leaving");
+  const id = path.split("/").pop() ?? "";
+  await eventually(
+    async () => (await draftOf(stage.db, id, { actor: "owner@example.com" }))?.content,
+    "Before leaving",
+  );
+  await page.goto(path);
+  await page.locator("#continue-draft").waitFor();
   await page.close();
+});
+
+test("who leaves a new or a long text finds it in this browser", async () => {
+  const page = await write("/dashboard/posts/new");
+  await page.locator("#title").fill("Not yet a draft");
+  await leave(page);
+  await page.goto("/dashboard/posts/new");
+  await page.getByRole("button", { name: "Restore it" }).click();
+  expect(await page.locator("#title").inputValue()).toBe("Not yet a draft");
+  await page.close();
+
+  const other = await write(await draft({ content: "word ".repeat(20_000) }));
+  await text(other).press("Control+End");
+  await text(other).pressSequentially("last");
+  await leave(other);
+  await other.goBack();
+  await other.locator("#copy-offer, #draft-offer").locator("visible=true").waitFor();
+  await other.close();
 });
 
 test("saving while a draft is on its way makes one post, and leaves no unsaved changes behind", async () => {
@@ -294,7 +332,7 @@ test("what this browser stored is offered to no one else, and is deleted at sign
 test("what was typed in this browser and not saved is offered, restored or discarded", async () => {
   const path = await draft({ content: "Before" });
   const page = await write(path);
-  page.on("dialog", (dialog) => void dialog.accept());
+  await page.route("**/draft", (route) => route.abort());
   await text(page).press("Control+End");
   await text(page).pressSequentially(" and after");
   await page.clock.runFor(300);

@@ -97,9 +97,12 @@ export function lockData(where: Location): Lock {
   return lock;
 }
 
-/** Returns a path in DATA_DIR/backups for a copy made now, and creates the folder. */
+/** Returns a path in DATA_DIR/backups where nothing is yet, for a copy made now, and creates the folder. */
 export function backupPath({ DATA_DIR }: DataLocation, reason: string, now: Date): string {
   const folder = join(DATA_DIR, "backups");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return join(folder, `${reason}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.sqlite`);
+  const name = join(folder, `${reason}-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
+  let path = `${name}.sqlite`;
+  for (let n = 2; existsSync(path); n++) path = `${name}-${n}.sqlite`; // made within the same second
+  return path;
 }

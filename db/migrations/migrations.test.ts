@@ -18,6 +18,13 @@ test("a migration never changes, because databases that have applied it would no
   }).toEqual({ changedOrRemoved: [], addToSHA256SUMS: [] });
 });
 
+test("every file of db/schema is known to the migrations", async () => {
+  const files = [...new Bun.Glob("*.ts").scanSync(`${import.meta.dir}/../schema`)].map((file) => file.slice(0, -3));
+  const text = await textOf("postgres/tables.ts");
+  const named = [...text.matchAll(/import\("\.\.\/\.\.\/schema\/(\w+)"\)/g)].map(([, name = ""]) => name);
+  expect(named).toEqual(files.sort());
+});
+
 test("what db/schema has is in the migrations of PostgreSQL; npm run db:generate adds what is missing", async () => {
   const migrations = await Promise.all(names.filter((name) => name.startsWith("postgres/")).map(textOf));
   expect(additionsTo(migrations.join("\n"), await allTables())).toEqual([]);

@@ -291,6 +291,42 @@ test("only src/platform/config.ts reads the environment", () => {
   ]);
 });
 
+test("only these read files of the program, so an executable contains what they read (src/boot/build.ts)", () => {
+  expect(filesThatSay(/import\.meta\.(dir|dirname|path|file|filename|url)\b|__dirname|__filename/)).toEqual([
+    "db/lib/own-process.ts", // modules of its own, which an executable runs by a command
+    "db/migrations/postgres/generate.ts", // for developers
+    "db/open.ts", // migrations; so do the next three
+    "db/ops/copy/postgres.ts",
+    "db/ops/migrate.ts",
+    "db/ops/server-facts.ts",
+    "src/boot/build.ts", // makes the executable
+    "src/boot/compile.ts", // compiles the sources; an executable is compiled
+    "src/boot/start.ts",
+    "src/cli/program.ts", // the revision of an executable
+    "src/demo/fill.ts", // sample posts
+    "src/openapi/docs-guides.tsx",
+    "src/security/password/strength.ts", // common passwords
+    "views/assets.ts", // styles, scripts and fonts
+  ]);
+  expect(filesThatSay(/process\.(execPath|argv0)|Bun\.main\b/)).toEqual(["db/lib/own-process.ts", "src/boot/start.ts"]);
+});
+
+test("what is loaded on demand is named, so an executable contains it", () => {
+  const computed = filesThatSay(/\bimport\((?!")|\brequire(\.resolve)?\((?!")/);
+  expect(computed).toEqual(["src/boot/start.ts"]); // what it has compiled
+});
+
+test("what runs in a process of its own, an executable can run, too", async () => {
+  const started = [...sources.values()].flatMap((text) =>
+    [...text.matchAll(/\bcommandOf\("([^"]+)"/g)].map(([, module = ""]) => module),
+  );
+  const runnable = [...(sources.get("src/cli/internal.ts") ?? "").matchAll(/\["([^"]+)", \(\) => import/g)].map(
+    ([, module = ""]) => module,
+  );
+  expect(started.sort()).toEqual(runnable.sort());
+  expect(started.length).toBeGreaterThan(2);
+});
+
 const loneEntries = /\baudit\.recordAlone\(|\{[^}]*\brecordAlone\b[^}]*\} from "[./]*(db\/)?audit"/g;
 
 test("only these write an entry to the audit log beside a change, because they change nothing (D40)", () => {
@@ -406,7 +442,9 @@ test("what is exported is imported somewhere", async () => {
   const used = await Promise.all(
     readers.map(async (file) => importedNames(file, await Bun.file(join(root, file)).text())),
   );
-  const namesOf = Map.groupBy(used.flat(), ({ to }) => to);
+  // db/migrations imports every file of db/schema as a whole, whatever that exports
+  const uses = used.flat().filter(({ to, names }) => names || !to.startsWith("db/schema/"));
+  const namesOf = Map.groupBy(uses, ({ to }) => to);
   // Types of the client are published, and for those who use it
   const unused = code.flatMap((file) => {
     const importers = [file, file.replace(/\.tsx?$/, ""), file.replace(/\/index\.ts$/, "")].flatMap(

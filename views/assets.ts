@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const root = join(import.meta.dir, "..");
@@ -44,7 +44,16 @@ const files = {
 };
 
 export type AssetName = keyof typeof files;
-export type Asset = { readonly url: string; path: string; type: string };
+export type Asset = {
+  readonly url: string;
+  path: string;
+  type: string;
+  /** Whether the file is already as it is served. */
+  isBuilt: boolean;
+};
+
+/** In the executable: the last parts of their URLs. Built they are when the executable is (src/boot/build.ts). */
+const builtNames = Bun.isStandaloneExecutable ? readdirSync(join(root, "assets")) : [];
 
 const read = (file: string) => readFileSync(join(root, file));
 const typescript = new Bun.Transpiler({ loader: "ts" });
@@ -81,10 +90,14 @@ function hash(file: string): string {
 
 function assetOf(name: string, file: string): Asset {
   const [base = "", extension = ""] = name.split(/\.(?=[^.]+$)/);
+  const type = types[extension as keyof typeof types];
+  const builtName = builtNames.find((built) => built.startsWith(`${base}.`) && built.endsWith(`.${extension}`));
+  if (builtName) return { path: join(root, "assets", builtName), type, isBuilt: true, url: `/assets/${builtName}` };
   let url: string | undefined;
   return {
     path: join(root, file),
-    type: types[extension as keyof typeof types],
+    type,
+    isBuilt: false,
     get url() {
       return (url ??= `/assets/${base}.${hash(file)}.${extension}`);
     },

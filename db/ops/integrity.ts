@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { isDamage } from "../engine/errors";
+import { commandOf } from "../lib/own-process";
 
 const smallBytes = 8 * 2 ** 20; // checked in about five milliseconds
 
@@ -17,7 +18,7 @@ export type Damage = string | undefined;
  */
 export async function findDamage(file: string, signal?: AbortSignal): Promise<Damage> {
   if (statSync(file).size <= smallBytes) return damageIn(file);
-  const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/integrity.ts`, file], {
+  const child = Bun.spawn(commandOf("db/ops/integrity.ts", file), {
     env: {},
     stdin: "ignore",
     stdout: "pipe",
@@ -50,7 +51,10 @@ function damageIn(file: string): Damage {
   }
 }
 
-if (import.meta.main) {
+/** In a process of its own: what is wrong with the file goes to stdout. */
+export function run([file = ""]: string[]): void {
   setPriority(19);
-  process.stdout.write(damageIn(Bun.argv[2] ?? "") ?? "");
+  process.stdout.write(damageIn(file) ?? "");
 }
+
+if (import.meta.main) run(Bun.argv.slice(2));

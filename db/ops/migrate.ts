@@ -1,6 +1,8 @@
 import type { Database } from "bun:sqlite";
 import { readMigrationFiles } from "drizzle-orm/migrator";
+import { readFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { retryWhileBusy } from "../engine/sqlite/lock";
 import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
@@ -56,7 +58,7 @@ export function recomposeSlugs(sqlite: Database): void {
   }
 }
 
-const migrationsFolder = `${import.meta.dir}/../migrations`;
+const migrationsFolder = join(import.meta.dir, "../migrations");
 
 /**
  * Migrates the database to the schema of this program: all pending migrations in one exclusive transaction, or none.
@@ -112,6 +114,14 @@ export const compatibility = (sqlite: Database): Compatibility =>
     applied(sqlite),
     readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash),
   );
+
+/** The name of the newest migration of SQLite, such as "0023_tags". */
+export function latestMigration(): string {
+  const journal: { entries: { tag: string }[] } = JSON.parse(
+    readFileSync(`${migrationsFolder}/meta/_journal.json`, "utf8"),
+  );
+  return journal.entries.at(-1)?.tag ?? "";
+}
 
 type Migrations = ReturnType<typeof readMigrationFiles>;
 

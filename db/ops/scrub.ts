@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { setPriority } from "node:os";
+import { commandOf } from "../lib/own-process";
 
 /** What to search for, up to which size the file may be rewritten, and whether it has to be. */
 type Question = { file: string; forms: string[]; maxVacuumBytes: number; mustRewrite: boolean };
@@ -15,7 +16,7 @@ type Stoppable = { /** Ends it. SQLite undoes what it has not finished. */ signa
  * @throws if it could not be done
  */
 export async function scrub(question: Question, { signal }: Stoppable = {}): Promise<number> {
-  const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/scrub.ts`], {
+  const child = Bun.spawn(commandOf("db/ops/scrub.ts"), {
     env: {},
     stdin: new Blob([JSON.stringify(question)]),
     stdout: "pipe",
@@ -105,7 +106,7 @@ function beginningBefore(end: number, text: string, wanted: string[]): number {
 }
 
 /** In a process of its own: what is wanted comes on stdin, and the number of places goes to stdout. */
-async function run(): Promise<void> {
+export async function run(): Promise<void> {
   setPriority(10);
   try {
     process.stdout.write(String(await scrubbedInTurn(JSON.parse(readFileSync(0, "utf8")))));

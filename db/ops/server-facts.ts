@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { type Compatibility, compare } from "./migrate";
 
 /** What a PostgreSQL server is, and allows. */
@@ -30,7 +31,9 @@ export async function serverFacts(url: string): Promise<ServerFacts> {
       ? (await column(`select distinct holder from jobs where until > ${Date.now()}`)).length
       : 0;
     const done = hasMigrations ? await column("select name from migrations") : [];
-    const files = (await readdir(`${import.meta.dir}/../migrations/postgres`)).filter((name) => name.endsWith(".sql"));
+    const files = (await readdir(join(import.meta.dir, "../migrations/postgres"))).filter((name) =>
+      name.endsWith(".sql"),
+    );
     return {
       version,
       connections,

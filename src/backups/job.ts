@@ -1,3 +1,4 @@
+import { commandOf } from "../../db/lib/own-process";
 import type { BackupPlace } from "../platform/config-fields";
 import type { Copy } from "./copies";
 
@@ -22,7 +23,7 @@ export type BackupResult = { copy?: Copy; problem?: string };
  * a gigabyte. The job is passed through a pipe: it contains keys, and everyone on the machine can read arguments.
  */
 export async function runBackup(job: BackupJob, signal?: AbortSignal): Promise<BackupResult> {
-  const child = Bun.spawn([process.execPath, "--no-env-file", `${import.meta.dir}/run.ts`], {
+  const child = Bun.spawn(commandOf("src/backups/run.ts"), {
     stdin: new Blob([JSON.stringify(job)]),
     stdout: "pipe",
     stderr: "pipe",

@@ -111,7 +111,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 /** In a process of its own: the job comes on stdin, and the result goes to stdout. */
-async function run(): Promise<void> {
+export async function run(): Promise<void> {
   setPriority(19);
   const job: BackupJob = JSON.parse(readFileSync(0, "utf8"));
   const pause = paced(job.share);

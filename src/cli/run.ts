@@ -28,6 +28,8 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["doctor", () => import("./doctor")],
   ["demo", () => import("./db")],
   ["db", () => import("./db")],
+  ["health", () => import("./program")],
+  ["version", () => import("./program")],
 ]);
 
 /** The commands of a noun; none if there is no such noun. */
@@ -38,6 +40,7 @@ async function commandsOf(noun: string): Promise<Command[]> {
 
 /** Runs one command line. Returns the exit code: 0, 1 for a failure, 2 for an invalid command. */
 export async function run(words: string[]): Promise<number> {
+  if (words[0] === "internal") return (await import("./internal")).runInternal(words.slice(1));
   const wantsHelp = words[0] === "help" || words.includes("--help") || words.includes("-h");
   const commands = await commandsOf(words[0] ?? "");
   if (!commands.length) return printUsage(await everything(), wantsHelp);

@@ -43,7 +43,7 @@ type Encoding = "br" | "gzip" | "identity";
 
 /** Compresses on the first request, so that start-up does not wait for it. */
 async function compress(asset: Asset, encoding: Encoding) {
-  const plain = await built(asset);
+  const plain = await servedBytes(asset);
   if (encoding === "identity") return plain;
   const [{ brotliCompress, gzip }, { promisify }] = await Promise.all([import("node:zlib"), import("node:util")]);
   return new Uint8Array(await promisify(encoding === "br" ? brotliCompress : gzip)(plain)); // off the event loop
@@ -53,7 +53,8 @@ async function compress(asset: Asset, encoding: Encoding) {
  * Strips the types of TypeScript, and puts the URLs of the fonts into style sheets. Everything else is served
  * unchanged.
  */
-async function built({ path }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+export async function servedBytes({ path, isBuilt }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  if (isBuilt) return Bun.file(path).bytes();
   if (path.endsWith(".ts")) return script(path);
   if (!path.endsWith(".css")) return Bun.file(path).bytes();
   const css = await styleSheet(path);

@@ -123,6 +123,13 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 /** The URL of the shared database alone, for commands that need no other setting. Empty without one. */
 export const databaseUrl = (env: Record<string, string | undefined> = process.env): string => env.DATABASE_URL ?? "";
 
+/** Where the service on this machine listens: an origin, for a command that needs no other setting. */
+export function listenAddress(env: Record<string, string | undefined> = process.env): string {
+  const { HOST = "127.0.0.1", PORT = "3000" } = env;
+  const host = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${PORT}`;
+}
+
 /** Variables that are valid, but not together. */
 function contradictions(values: z.output<typeof Environment>): string[] {
   const storage = [values.MINIO_ENDPOINT, values.MINIO_ACCESS_KEY, values.MINIO_SECRET_KEY];

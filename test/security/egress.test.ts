@@ -33,6 +33,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/storage/service.ts",
     "src/backups/store.ts", // the parts of a copy, to BACKUP_URL
     "src/cli/doctor.ts", // a command: BASE_URL, the node, the provider and the clocks of these
+    "src/cli/program.ts", // a command: the service on this machine
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
@@ -68,6 +69,7 @@ test("of node:net only addresses are used but for the trial of a node's room, an
     "db/ops/integrity.ts", // itself, to check a large database
     "db/ops/scrub.ts", // itself, to search for what was erased
     "src/backups/job.ts", // itself, to encrypt a copy
+    "src/boot/build.ts", // git, for the revision: not part of the service
     "src/boot/start.ts", // itself, to compile it once
   ]);
 });

@@ -10,7 +10,18 @@ const processTimeoutMs = 280_000;
 
 const root = join(import.meta.dir, "../..");
 
-function command(...args: string[]): string[] {
+/**
+ * With the variable POSTROOM_EXECUTABLE, of a test or of the person who runs the tests, that executable is tested
+ * (`npm run build`).
+ */
+const executableIn = (env: Env) => env.POSTROOM_EXECUTABLE ?? process.env.POSTROOM_EXECUTABLE;
+
+/** What the usage calls the program that is tested. */
+export const programName = process.env.POSTROOM_EXECUTABLE ? "postroom" : "npm run postroom --";
+
+function command(args: string[], env: Env): string[] {
+  const executable = executableIn(env);
+  if (executable) return [executable, ...args];
   compile();
   return [process.execPath, "--no-env-file", "src/boot/start.ts", ...args];
 }
@@ -30,13 +41,13 @@ export function temporaryFolder() {
 
 /** Contains nothing of the environment of the person who runs the tests, nor of their .env file. */
 const options = (dataDir: string, env: Env) => ({
-  cwd: root,
+  cwd: executableIn(env) ? tmpdir() : root,
   env: { PATH: process.env.PATH ?? "", HOME: tmpdir(), TZ: "UTC", DATA_DIR: dataDir, ...env },
 });
 
 /** Runs `postroom …args` to its end. */
 export async function postroom(dataDir: string, args: string[], env: Env = {}, stdin = "") {
-  const child = Bun.spawn(command(...args), {
+  const child = Bun.spawn(command(args, env), {
     ...options(dataDir, env),
     stdin: new Blob([stdin]),
     stdout: "pipe",
@@ -49,7 +60,7 @@ export async function postroom(dataDir: string, args: string[], env: Env = {}, s
 
 /** Starts `postroom …args`, and resolves when it has printed this text. */
 export async function postroomUntil(text: string, dataDir: string, args: string[], env: Env = {}) {
-  const child = Bun.spawn(command(...args), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn(command(args, env), { ...options(dataDir, env), stdout: "pipe", stderr: "pipe" });
   const out = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   for (let printed = ""; !printed.includes(text);) {
     const { done, value } = await within(out.read(), `“${text}” of postroom ${args.join(" ")}`, processTimeoutMs);
@@ -71,7 +82,7 @@ export async function postroomOnTerminal(dataDir: string, args: string[]): Promi
   const data = (_: unknown, bytes: Uint8Array) => void shown.push(Buffer.from(bytes));
   const ended = Promise.withResolvers<void>();
   const terminal = { cols: 200, rows: 50, data, exit: () => ended.resolve() };
-  const child = Bun.spawn(command(...args), { ...options(dataDir, {}), terminal });
+  const child = Bun.spawn(command(args, {}), { ...options(dataDir, {}), terminal });
   await within(Promise.all([child.exited, ended.promise]), `the end of postroom ${args.join(" ")}`, processTimeoutMs);
   return Buffer.concat(shown).toString();
 }
@@ -90,7 +101,7 @@ export async function startService(dataDir: string, env: Env = {}, port?: number
 
 async function serveOn(port: number, dataDir: string, env: Env) {
   const startedAt = performance.now();
-  const child = Bun.spawn(command("serve"), {
+  const child = Bun.spawn(command(["serve"], env), {
     ...options(dataDir, { PORT: String(port), ...env }),
     stdin: "ignore",
     stdout: "pipe",

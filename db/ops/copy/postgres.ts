@@ -1,5 +1,6 @@
 import type { ReservedSQL, SQL } from "bun";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { ormOver } from "../../engine/postgres/dialect";
 import { indexAll } from "../../posts/search/search.postgres";
 import { compare } from "../migrate";
@@ -16,7 +17,7 @@ import {
   type Value,
 } from "./tables";
 
-const migrations = `${import.meta.dir}/../../migrations/postgres`;
+const migrations = join(import.meta.dir, "../../migrations/postgres");
 
 const noTimeouts = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
 

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, postroom, startService } from "../../support/processes";
+import { freePort, postroom, programName, startService } from "../../support/processes";
 import { api, cliService, rows } from "./service";
 
 // ── Usage ────────────────────────────────────────────────────────────────────────────────────
@@ -48,7 +48,7 @@ test.each([
   using at = cliService();
   const { code, out, err } = await at.run(...words);
   expect([code, out]).toEqual([2, ""]);
-  expect(err).toStartWith("Usage: npm run postroom -- <command>\n");
+  expect(err).toStartWith(`Usage: ${programName} <command>\n`);
 });
 
 test("a wrong variable is one line that names it", async () => {

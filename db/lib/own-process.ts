@@ -1,0 +1,14 @@
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+
+/**
+ * Returns the command line that runs a module of this program in a process of its own. An executable cannot run a file
+ * of its own: it has a command for it (src/cli/internal.ts).
+ *
+ * @param module its path from the root, as internal.ts lists it
+ */
+export const commandOf = (module: string, ...args: string[]): string[] =>
+  Bun.isStandaloneExecutable
+    ? [process.execPath, "internal", module, ...args]
+    : [process.execPath, "--no-env-file", join(root, module), ...args];

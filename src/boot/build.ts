@@ -1,0 +1,116 @@
+/**
+ * `npm run build`: makes `dist/postroom`, one executable for this machine that needs no Node, no packages and no folder.
+ * `-- --target=linux-arm64` makes `dist/postroom-linux-arm64`, and `-- --all` one for each system, with `SHA256SUMS`.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { assets } from "../../views/assets";
+import { servedBytes } from "../http/assets";
+
+const root = join(import.meta.dir, "../..");
+
+/** The systems that there are executables for, by the names of their files. Those for other processors are not run here. */
+const targets = new Map<string, Bun.Build.CompileTarget>([
+  ["linux-x64", "bun-linux-x64"],
+  ["linux-x64-baseline", "bun-linux-x64-baseline"], // processors before 2013
+  ["linux-x64-musl", "bun-linux-x64-musl"],
+  ["linux-arm64", "bun-linux-arm64"],
+  ["linux-arm64-musl", "bun-linux-arm64-musl"],
+  ["macos-x64", "bun-darwin-x64"],
+  ["macos-arm64", "bun-darwin-arm64"],
+  ["windows-x64", "bun-windows-x64"],
+]);
+
+/** What the program reads beside its code. */
+const contents = [
+  "db/migrations/meta/_journal.json",
+  "db/migrations/**/*.sql",
+  "docs/{client,uploads}.md",
+  "src/demo/posts/*.mdx",
+  "src/openapi/guides/*.md",
+  "src/security/password/common-passwords.txt",
+];
+
+/** Puts into a folder what the executable contains: those files, the files of the pages as they are served, and what `postroom version` says. */
+async function stage(folder: string, revision: string): Promise<void> {
+  for (const pattern of contents)
+    for (const file of new Bun.Glob(pattern).scanSync(root))
+      await Bun.write(join(folder, file), Bun.file(join(root, file)));
+  for (const asset of Object.values(assets)) await Bun.write(join(folder, asset.url), await servedBytes(asset));
+  await Bun.write(join(folder, "revision"), revision);
+}
+
+/** @throws if the sources have an error, or Bun for that system cannot be downloaded */
+async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promise<void> {
+  await Bun.build({
+    entrypoints: [join(root, "src/cli.ts")],
+    target: "bun",
+    format: "esm", // where import.meta.dir is the folder inside the executable
+    bytecode: true,
+    minify: { whitespace: true, syntax: true }, // names stay, for stack traces
+    compile: { outfile, assets: readdirSync("."), autoloadBunfig: false, ...(target && { target }) },
+    plugins: [{ name: "executable", setup: adapt }],
+  });
+}
+
+/** In the executable our files are in one folder, and the commands are called by its name. */
+function adapt(build: Bun.PluginBuilder) {
+  build.onLoad({ filter: /\/(src|db|views)\/.*\.tsx?$/ }, async ({ path, loader }) => {
+    const folder = relative(root, dirname(path)).replaceAll("\\", "/");
+    const text = await Bun.file(path).text();
+    const placed = text.replaceAll("import.meta.dir", `(import.meta.dir + ${JSON.stringify(`/${folder}`)})`);
+    return {
+      // The quickstarts begin in a folder with the sources
+      contents: folder === "src/openapi" ? placed : placed.replaceAll("npm run postroom -- ", "postroom "),
+      loader,
+    };
+  });
+}
+
+/** What git calls this state of the sources: the tag of a release, or the commit. */
+function revisionByGit(): string {
+  try {
+    const command = ["git", "describe", "--tags", "--always", "--dirty"];
+    return Bun.spawnSync(command, { cwd: root, stderr: "ignore" }).stdout.toString().trim() || "–";
+  } catch {
+    return "–"; // no git
+  }
+}
+
+const sha256Of = async (file: string) =>
+  new Bun.CryptoHasher("sha256").update(await Bun.file(file).bytes()).digest("hex");
+
+const { values } = parseArgs({
+  options: {
+    all: { type: "boolean" },
+    target: { type: "string" },
+    folder: { type: "string", default: join(root, "dist") },
+    revision: { type: "string" },
+  },
+});
+const wanted = values.all ? [...targets.keys()] : values.target ? [values.target] : [undefined];
+const unknown = wanted.find((name) => name !== undefined && !targets.has(name));
+if (unknown) throw new Error(`There is no target ${unknown}. Choose one of ${[...targets.keys()].join(", ")}.`);
+
+const folder = resolve(values.folder);
+mkdirSync(folder, { recursive: true });
+const staged = mkdtempSync(join(tmpdir(), "postroom-build-"));
+try {
+  await stage(staged, values.revision ?? revisionByGit());
+  process.chdir(staged); // the paths of the contents are relative to it
+  const sums: string[] = [];
+  for (const name of wanted) {
+    const file = `postroom${name ? `-${name}` : ""}${(name ?? process.platform).startsWith("win") ? ".exe" : ""}`;
+    const path = join(folder, file);
+    await compile(path, targets.get(name ?? ""));
+    chmodSync(path, 0o755);
+    console.log(`${path}\t${Math.round(statSync(path).size / 1e6)} MB`);
+    sums.push(`${await sha256Of(path)}  ${file}\n`);
+  }
+  if (values.all) await Bun.write(join(folder, "SHA256SUMS"), sums.join(""));
+} finally {
+  process.chdir(root);
+  rmSync(staged, { recursive: true, force: true });
+}

@@ -1,5 +1,4 @@
-FROM node:22-slim
-
+FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
@@ -10,17 +9,22 @@ COPY public ./public
 COPY views ./views
 COPY src ./src
 COPY docs/client.md docs/uploads.md ./docs/
-RUN node_modules/.bin/bun src/boot/compile.ts
+ARG REVISION=–
+RUN npm run build -- --revision="$REVISION"
 
-RUN mkdir /data && chown node:node /data
-USER node
+FROM debian:stable-slim
+COPY --from=build /app/dist/postroom /usr/local/bin/postroom
+# By number, so that Kubernetes can see that it is not root
+RUN mkdir -m 700 /data && chown 10001:10001 /data
+USER 10001:10001
 VOLUME /data
+# SQLite writes its temporary files here if /tmp is read-only
+WORKDIR /data
 
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 EXPOSE 3000
 
-HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["postroom", "health"]
 
-# Without npm, so that SIGTERM reaches the service directly. It stops within ten seconds.
-CMD ["node_modules/.bin/bun", "src/boot/start.ts", "serve"]
+# Stops within ten seconds after SIGTERM. Needs to write to /data only
+CMD ["postroom", "serve"]

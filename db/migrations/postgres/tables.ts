@@ -7,6 +7,7 @@ import { textOf } from "../../engine/postgres/dialect";
 export async function allTables(): Promise<SQLiteTable[]> {
   const modules: object[] = await Promise.all([
     import("../../schema/access"),
+    import("../../schema/alerts"),
     import("../../schema/audit"),
     import("../../schema/broadcasts"),
     import("../../schema/columns"),

@@ -31,6 +31,9 @@ export async function oldestQueued(orm: Orm, now: Date): Promise<Date | undefine
 export const countAwaitingTurn = (orm: Orm): Promise<number> =>
   countRows(orm, outbox, and(isQueued, gt(outbox.lane, lanes.free)));
 
+/** An email that waits longer is late. */
+export const maxWaitMs = 15 * 60_000;
+
 /**
  * Returns how many emails are queued, since when, how many are held back by the limit, and how many failed, or
  * may have arrived, in the last 7 days.

@@ -1,6 +1,6 @@
 import { resolve4, resolve6, resolveTxt, reverse } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
-import * as tls from "node:tls";
+import { certificateEnd } from "../platform/certificate";
 import { type Command, print } from "./command";
 import { diagnose } from "./doctor/doctor";
 import type { Tools } from "./doctor/finding";
@@ -20,14 +20,7 @@ const tools: Tools = {
     names: (address) => reverse(address).catch(none),
   },
   ownAddresses: Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address)),
-  certificateEnd: (host, port) =>
-    new Promise((resolve, reject) => {
-      const socket = tls.connect({ host, port, servername: host, timeout: patienceMs }, () => {
-        resolve(new Date(socket.getPeerCertificate().valid_to));
-        socket.end();
-      });
-      socket.on("error", reject).on("timeout", () => socket.destroy(new Error("ETIMEDOUT")));
-    }),
+  certificateEnd,
 };
 
 export const commands: Command[] = [

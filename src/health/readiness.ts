@@ -1,15 +1,15 @@
-import { statfs } from "node:fs/promises";
 import { isStalled } from "../../db/broadcasts/sending/figures";
+import { maxWaitMs } from "../../db/mail/stats";
 import { inTime } from "../../db/async/in-time";
 import * as health from "../../db/ops/health";
 import { isReadOnly, NewerSchema } from "../../db/engine/errors";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
+import { diskSpace } from "../platform/disk";
 import { described, type Log } from "../platform/log";
 import type { Integrity } from "../telemetry/integrity";
 
 const minFreeBytes = 100 * 2 ** 20; // in DATA_DIR
-const maxMailWaitMs = 15 * 60_000; // in the outbox
 const maxCheckMs = 3_000;
 
 /** What monitoring needs from outside. */
@@ -35,8 +35,8 @@ export async function readiness({ config, db, log, now }: Omit<Needs, "integrity
       }),
       check("disk", async () => {
         if (db.isShared) return { ok: true, detail: "not used" };
-        const { bavail, bsize } = await statfs(config.DATA_DIR);
-        return bavail * bsize >= minFreeBytes ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
+        const { free } = await diskSpace(config.DATA_DIR);
+        return free >= minFreeBytes ? { ok: true } : { ok: false, detail: "less than 100 MB free" };
       }),
       check("storage", async () => ({ ok: true, ...detailOf(await health.unusedNodes(db, now())) })),
       check("broadcasts", async () =>
@@ -47,7 +47,7 @@ export async function readiness({ config, db, log, now }: Omit<Needs, "integrity
       check("mail", async () => {
         const oldest = await health.oldestQueuedMail(db, now());
         const waits = oldest ? now().getTime() - oldest.getTime() : 0;
-        return waits < maxMailWaitMs
+        return waits < maxWaitMs
           ? { ok: true }
           : { ok: false, detail: "an email has been queued for more than 15 minutes" };
       }),

@@ -46,7 +46,8 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "src/storage/s3/client.ts",
   ]);
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns(\/promises)?)"/m)).toEqual([
-    "src/cli/doctor.ts", // how long the certificate of BASE_URL is valid, and the records of the sender's domain
+    "src/cli/doctor.ts", // the records of the sender's domain
+    "src/platform/certificate.ts", // how long those of BASE_URL, BLOG_URL and the nodes are valid
     "src/storage/s3/client.ts",
     byHand,
     "src/webhooks/post.ts",

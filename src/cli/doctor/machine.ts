@@ -8,6 +8,7 @@ import { compatibilityOf } from "../../../db/ops/backup-file";
 import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
+import { diskSpace, leastFreeShare } from "../../platform/disk";
 import { databaseFile, reached } from "../../boot/data";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 import { askService, isSecretReadable } from "./network";
@@ -36,16 +37,18 @@ export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
   }
   const mode = statSync(DATA_DIR).mode & 0o077;
   if (mode) return [wrong(`${DATA_DIR} is open to other users. Run chmod 700 ${DATA_DIR}`)];
-  const { type, bavail, blocks, bsize } = await statfs(DATA_DIR);
+  const { type } = await statfs(DATA_DIR);
   if (!config.DATABASE_URL && networkFileSystems.includes(type))
     return [
       wrong(`${DATA_DIR} is on a network file system: SQLite is not safe there. Move it to a disk of this machine.`),
     ];
-  const free = bavail * bsize;
+  const { free, total } = await diskSpace(DATA_DIR);
   if (free < minFreeBytes) return [wrong(`${DATA_DIR} has ${Math.floor(free / 1e6)} MB free. Make space.`)];
-  const percent = Math.floor((100 * bavail) / blocks);
+  const percent = Math.floor((100 * free) / total);
   return [
-    percent < 10 ? warn(`${DATA_DIR} has ${percent} % free. Make space.`) : ok(`${DATA_DIR}, ${percent} % free.`),
+    free < leastFreeShare * total
+      ? warn(`${DATA_DIR} has ${percent} % free. Make space.`)
+      : ok(`${DATA_DIR}, ${percent} % free.`),
   ];
 }
 

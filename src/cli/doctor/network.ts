@@ -1,6 +1,6 @@
-import { dayMs } from "../../../db/lib/time";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { doctorToken } from "../../health/doctor-token";
+import { daysUntil, renewBeforeDays } from "../../platform/certificate";
 import { isPublicAddress } from "../../platform/public-address";
 import type { Config } from "../../platform/config";
 import { connect, secretKeyOf } from "../../storage/nodes/access";
@@ -46,11 +46,9 @@ export async function checkBaseUrl(patient: Patient, isRunning: boolean): Promis
       return [wrong(`${BASE_URL} redirects to ${answer.headers.get("location")}. Set BASE_URL to where it leads.`)];
     if (!seen && !isRunning) return [warn(`${BASE_URL} answered ${answer.status}. Start the service, then ask again.`)];
     if (!seen) return [wrong(`${BASE_URL} answered, but not this service, or one with another APP_SECRET.`)];
-    const days = Math.floor(
-      ((await tools.certificateEnd(hostname, Number(port) || 443)).getTime() - tools.now().getTime()) / dayMs,
-    );
+    const days = daysUntil(await tools.certificateEnd(hostname, Number(port) || 443), tools.now());
     return [
-      days < 14
+      days < renewBeforeDays
         ? warn(`The certificate of ${hostname} ends in ${days} days. Renew it.`)
         : ok(`${BASE_URL} leads to this service.`),
     ];

@@ -2,8 +2,10 @@ import type { Db } from "./engine/open";
 import { migrate as migratePostgres } from "./engine/postgres/migrate";
 import { connectTo } from "./engine/postgres/connections";
 import { openPostgres } from "./engine/postgres/open";
+import { retryWhileBusy } from "./engine/sqlite/lock";
 import { openSqlite } from "./engine/sqlite/open";
 import { migrate } from "./ops/migrate";
+import { recordingFailure } from "./ops/migration-failure";
 
 type Options = {
   /** where to copy an existing file before it is migrated */
@@ -25,8 +27,16 @@ export const openDb = (
 ): Promise<Db> =>
   isPostgres(where)
     ? openPostgres(connectTo(where, connections, maxSilenceMs), (pool) =>
-        migratePostgres(pool, `${import.meta.dir}/migrations/postgres`),
+        recordingFailure(
+          (text, values) => pool.unsafe(text, values),
+          () => migratePostgres(pool, `${import.meta.dir}/migrations/postgres`),
+        ),
       )
-    : openSqlite(where, (sqlite) => migrate(sqlite, copyBeforeMigration));
+    : openSqlite(where, (sqlite) =>
+        recordingFailure(
+          (text, values) => retryWhileBusy(() => sqlite.run(text, values), 30_000),
+          () => migrate(sqlite, copyBeforeMigration),
+        ),
+      );
 
 const isPostgres = (where: string) => /^postgres(ql)?:/.test(where);

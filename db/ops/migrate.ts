@@ -3,6 +3,7 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { readFileSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { NewerSchema } from "../engine/errors";
 import { retryWhileBusy } from "../engine/sqlite/lock";
 import { emailKey } from "../lib/email-key";
 import { fold } from "../lib/fold";
@@ -70,11 +71,12 @@ const migrationsFolder = join(import.meta.dir, "../migrations");
  *
  * @param copyTo where to copy a database before it changes; undefined for no copy
  * @param folder the folder of the migrations; tests use their own
+ * @returns how many it has applied
  * @throws if the database is newer than the program, or a migration leaves a dangling reference
  */
-export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<void> {
+export async function migrate(sqlite: Database, copyTo?: string, folder = migrationsFolder): Promise<number> {
   const migrations = readMigrationFiles({ migrationsFolder: folder });
-  if (!(await retryWhileBusy(() => pending(sqlite, migrations), 30_000)).length) return;
+  if (!(await retryWhileBusy(() => pending(sqlite, migrations), 30_000)).length) return 0;
   sqlite.run("PRAGMA foreign_keys = OFF");
   try {
     if (copyTo && applied(sqlite).length) await copy(sqlite, copyTo);
@@ -99,6 +101,7 @@ export async function migrate(sqlite: Database, copyTo?: string, folder = migrat
       if (dangling.length)
         throw new Error(`A migration would leave ${dangling.length} dangling references; nothing was changed`);
       sqlite.run("COMMIT");
+      return wanted.length;
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run("ROLLBACK");
       throw error;
@@ -129,7 +132,7 @@ function pending(sqlite: Database, migrations: Migrations): Migrations {
   const done = applied(sqlite);
   const hashes = new Set(migrations.map(({ hash }) => hash));
   if (done.some((hash) => !hashes.has(hash)))
-    throw new Error(
+    throw new NewerSchema(
       "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
     );
   return migrations.filter(({ hash }) => !done.includes(hash));

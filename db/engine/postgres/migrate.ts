@@ -1,15 +1,17 @@
 import type { SQL } from "bun";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { NewerSchema } from "../errors";
 
 /**
  * Migrates the database to the schema of this program: all pending migrations in one transaction under one lock, or
  * none. There is no way back.
  *
  * @param folder the SQL files, applied in the order of their names
+ * @returns how many it has applied
  * @throws if the database is newer than the program
  */
-export async function migrate(pool: SQL, folder: string): Promise<void> {
+export async function migrate(pool: SQL, folder: string): Promise<number> {
   const connection = await pool.reserve();
   try {
     await connection.unsafe("begin; set local lock_timeout = '30s'; set local statement_timeout = 0");
@@ -17,11 +19,13 @@ export async function migrate(pool: SQL, folder: string): Promise<void> {
     await connection.unsafe(
       "create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())",
     );
-    for (const name of await pending(connection, folder)) {
+    const names = await pending(connection, folder);
+    for (const name of names) {
       await connection.unsafe(await readFile(join(folder, name), "utf8"));
       await connection.unsafe("insert into migrations (name) values ($1)", [name]);
     }
     await connection.unsafe("commit");
+    return names.length;
   } catch (error) {
     await connection.unsafe("rollback").catch(() => undefined);
     throw error;
@@ -37,7 +41,7 @@ async function pending(connection: SQL, folder: string): Promise<string[]> {
   const done = new Set(rows.flat());
   const missing = names.filter((name) => !done.has(name));
   if (names.length - missing.length === done.size) return missing;
-  throw new Error(
+  throw new NewerSchema(
     "The database was written by a newer version of Postroom. Start that version, or restore an older backup.",
   );
 }

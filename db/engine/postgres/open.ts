@@ -8,7 +8,7 @@ import { againIfCut, codeOf } from "./errors";
 import { type Topics, watchTopics } from "./topics";
 import { type Run, settling, transactionsOn } from "./transaction";
 
-type Prepare = (pool: SQL) => Promise<void>;
+type Prepare = (pool: SQL) => Promise<unknown>;
 
 /**
  * Opens a PostgreSQL database, or one that speaks its protocol, for any number of processes at the same time.

@@ -13,7 +13,7 @@ import { WriteQueue } from "./write-queue";
  */
 export async function openSqlite(
   path: string,
-  prepare: (sqlite: Database) => Promise<void>,
+  prepare: (sqlite: Database) => Promise<unknown>,
 ): Promise<Db & { sqlite: Database }> {
   const { sqlite, orm } = connect(path);
   await retryWhileBusy(() => configure(sqlite), 30_000); // another process may be starting or closing at this moment

@@ -24,6 +24,7 @@ export const storage = (db: Db, now: Date) =>
       node.state === "down" || isPaused(node, now) || node.checkError !== null;
     const isNearlyFull = (node: (typeof nodes)[number]) =>
       !isOutOfSpace(node) && freeBytes(node) <= node.capacityBytes / 10;
+    const shareOf = (node: (typeof nodes)[number]) => freeBytes(node) / Math.max(1, node.capacityBytes);
     return {
       nodes: nodes.length,
       used: sum(({ usedBytes }) => usedBytes),
@@ -31,6 +32,7 @@ export const storage = (db: Db, now: Date) =>
       isReachable: nodes.some((node) => !isDown(node) && node.checkedAt),
       down: nodes.filter(isDown).map(({ name }) => name),
       full: nodes.filter(isOutOfSpace).map(({ name }) => name),
+      freeShares: nodes.map((node) => ({ name: node.name, share: isOutOfSpace(node) ? 0 : shareOf(node) })),
       nearlyFull: nodes.filter((node) => node.capacityBytes > 0 && isNearlyFull(node)).map(({ name }) => name),
     };
   });

@@ -47,6 +47,7 @@ const floors = [
   ["src/http"],
   ["src/fields", "src/storage", "src/mail", "src/webhooks", "src/content", "src/openapi", "src/people"],
   ["src/broadcasts", "src/backups"],
+  ["src/alerts"],
   ["src/emails"],
   ["src/api", "src/dashboard", "src/feeds", "src/health", "src/demo"],
   ["src/dashboard.ts"],

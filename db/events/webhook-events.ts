@@ -22,6 +22,8 @@ export const webhookTypes = [
   "upload.completed",
   "upload.refused",
   "upload.verify",
+  "alert.raised",
+  "alert.cleared",
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 

@@ -1,7 +1,5 @@
 import type { Db } from "../engine/open";
 import { installationValue, setInstallationValue, valueOf } from "../installation";
-import * as outbox from "../mail/outbox";
-import { dayMs } from "../lib/time";
 
 /** The last copy that was read back and found complete. Times in milliseconds. */
 type LastCopy = { name: string; at: number; provedAt: number; bytes: number };
@@ -13,8 +11,6 @@ export type BackupState = {
   last?: LastCopy;
   /** Why the last attempt failed; absent if it did not. */
   problem?: { at: number; text: string };
-  /** When the owner was told that there is no good copy; absent once there is one. */
-  toldAt?: number;
   /** When someone last opened a copy with the key. */
   verifiedAt?: number;
 };
@@ -42,22 +38,8 @@ export const backupRecipient = (db: Db): Promise<string | undefined> =>
 export const setBackupRecipient = (db: Db, recipient: string): Promise<void> =>
   db.write((orm) => setInstallationValue(orm, "backupRecipient", recipient));
 
-const repeatMs = 7 * dayMs;
-
 /** Whether no copy proved good for two periods. @param every milliseconds between copies */
 export const isBackupOverdue = ({ since, last }: BackupState, every: number, now: Date): boolean => {
   const from = Math.max(since ?? now.getTime(), last?.at ?? 0);
   return now.getTime() - from > 2 * every;
 };
-
-/** Whether the owner was told within a week. */
-export const wasToldLately = ({ toldAt }: BackupState, now: Date): boolean =>
-  toldAt !== undefined && Math.abs(now.getTime() - toldAt) < repeatMs;
-
-/** Queues an email to the owner that there is no good copy, and records it. */
-export const tellOfMissingBackup = (db: Db, recipient: string, now: Date): Promise<void> =>
-  db.write(async (orm) => {
-    const state = { ...read(await valueOf(orm, "backups")), toldAt: now.getTime() };
-    await setInstallationValue(orm, "backups", JSON.stringify(state));
-    await outbox.enqueue(orm, { kind: "notice", recipient, subjectId: null, payload: { about: "backup" } }, now);
-  });

@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { Background } from "../../db/async/background";
 import type { Db } from "../../db/engine/open";
 import * as state from "../../db/ops/backup-state";
-import { ownerAddress } from "../../db/contact/owner";
 import type { Config } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
@@ -33,13 +32,13 @@ export async function recordAttempt(db: Db, { copy, problem }: BackupResult, now
   if (copy) {
     const { name, bytes } = copy;
     const last = { name, bytes, at: Date.parse(copy.at), provedAt: Date.parse(copy.provedAt) };
-    await state.recordBackup(db, { last, problem: undefined, toldAt: undefined });
+    await state.recordBackup(db, { last, problem: undefined });
   } else if (problem) await state.recordBackup(db, { problem: { at: now.getTime(), text: problem.slice(0, 300) } });
 }
 
 /**
  * Copies the database to BACKUP_URL every BACKUP_EVERY, and again ten minutes after an attempt that failed; and the log
- * of erasures within seconds of each erasure. If no copy was good for two periods, the owner gets an email.
+ * of erasures within seconds of each erasure. If no copy was good for two periods, src/alerts tells.
  */
 export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs): Background {
   const { db, log, now } = deps;
@@ -71,7 +70,7 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
   let isBusy = false;
   async function look(): Promise<void> {
     const current = await state.backupState(db);
-    await tellOwner(deps, current);
+    if (current.since === undefined) await state.recordBackup(db, { since: now().getTime() });
     const job = await jobFor(deps, share);
     if (!job) return;
     await copyErasures(job);
@@ -92,14 +91,6 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
 function isDue({ last, problem }: state.BackupState, every: number, now: Date): boolean {
   const isOver = (at: number | undefined, wait: number) => at === undefined || Math.abs(now.getTime() - at) >= wait;
   return isOver(last?.at, every) && isOver(problem?.at, retryAfterMs);
-}
-
-async function tellOwner({ config, db, now }: Needs, current: state.BackupState): Promise<void> {
-  const at = now();
-  if (current.since === undefined) await state.recordBackup(db, { since: at.getTime() });
-  if (!state.isBackupOverdue(current, config.BACKUP_EVERY, at) || state.wasToldLately(current, at)) return;
-  const recipient = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
-  if (recipient) await state.tellOfMissingBackup(db, recipient, at);
 }
 
 /** Changes whenever the file does. Empty if there is none. */

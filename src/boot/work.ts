@@ -13,6 +13,7 @@ import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
 import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erasure-check";
+import { startAlerts } from "../alerts/schedule";
 import { startWorker } from "../mail/worker";
 import { WebhookSender } from "../webhooks/sender";
 import type { Config } from "../platform/config";
@@ -26,6 +27,7 @@ const loadEmails = () => import("../emails/compose");
 export function startWork(deps: Deps) {
   const { counters, db, integrity, log, mail, storage } = deps;
   const housekeeping = startHousekeeping(deps);
+  const alerts = startAlerts(deps);
   const outbox = startWorker({ ...deps, compose: async (email) => (await loadEmails()).compose(deps, email) });
   const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
   const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
@@ -37,6 +39,7 @@ export function startWork(deps: Deps) {
     await Promise.all([
       (await backups)?.close(),
       housekeeping.close(),
+      alerts.close(),
       integrity.close(),
       outbox.close(),
       sender.close(),

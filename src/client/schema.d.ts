@@ -1214,6 +1214,40 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "alert.raised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Something is wrong with the service; again every week until it is cleared */
+        post: operations["onAlertRaised"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.cleared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What was wrong is well again */
+        post: operations["onAlertCleared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     ping: {
         parameters: {
             query?: never;
@@ -1655,7 +1689,7 @@ export interface components {
             /** @example Thank you for subscribing. */
             message: string;
         };
-        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["PingEvent"];
+        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
         SubscriberEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1936,6 +1970,52 @@ export interface components {
              * @example 2026-11-19T08:05:00.000Z
              */
             expiresAt: string;
+        };
+        AlertEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "alert.raised" | "alert.cleared";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["AlertEventData"];
+        };
+        AlertEventData: {
+            /**
+             * @description The same when it is raised and cleared.
+             * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
+             */
+            id: string;
+            /**
+             * @description Which alert (docs/operations.md).
+             * @example certificate
+             */
+            name: string;
+            /**
+             * @description Which host, node, broadcast or account it is about; empty if there is only one.
+             * @example example.com
+             */
+            subject: string;
+            /** @example The certificate of example.com ends within 9 days */
+            title: string;
+            /** @example It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect. */
+            detail: string;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            since: string;
+            /**
+             * @description A text was cut after 2,000 characters.
+             * @constant
+             */
+            truncated?: true;
         };
         PingEvent: {
             /**
@@ -5570,6 +5650,78 @@ export interface operations {
                         reason?: string;
                     };
                 };
+            };
+        };
+    };
+    onAlertRaised: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAlertCleared: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -4,12 +4,13 @@ import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { backupState, isBackupOverdue } from "../../db/ops/backup-state";
-import { BackupNoticeEmail, backupNoticeSubject, backupNoticeText } from "../../views/emails/backup-notice";
+import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
 import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
+import { paths } from "../../views/paths";
 import type { JSX } from "../../views/jsx/jsx-runtime";
+import { alertNamed } from "../alerts/alerts";
 import { publicLine } from "../broadcasts/letter/archived";
 import type { Config } from "../platform/config";
 import { siteTranslator } from "../http/site-language";
@@ -22,8 +23,8 @@ import { mailedLink } from "../security/invitations";
 export const document = (view: JSX.Element) => `<!doctype html>${view}`;
 
 /**
- * Writes a notice to the owner about a broadcast, a webhook endpoint, an API key or backups. Returns undefined if that no
- * longer exists, or there is no reason any more.
+ * Writes a notice to the owner about a broadcast, a webhook endpoint, an API key or an alert. Returns undefined if that no
+ * longer exists.
  */
 export async function notice(
   { config, db }: { config: Config; db: Db },
@@ -41,7 +42,7 @@ export async function notice(
       ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
       : undefined;
   }
-  if (mail.payload.about === "backup") return backupNotice({ config, db }, mail, siteTitle);
+  if (mail.payload.about === "alert") return alertNotice(config, mail, siteTitle);
   const broadcast = await broadcasts.byId(db, id);
   if (!broadcast) return;
   const subject = publicLine(broadcast.subject, await siteTranslator(db));
@@ -88,18 +89,25 @@ function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: Exp
   };
 }
 
-async function backupNotice({ config, db }: { config: Config; db: Db }, mail: Mail, siteTitle: string) {
-  const state = await backupState(db);
-  if (!isBackupOverdue(state, config.BACKUP_EVERY, mail.createdAt)) return;
-  const lastAt = state.last && new Date(state.last.at);
-  const url = `${config.BASE_URL}/dashboard`;
-  const view = { siteTitle, siteUrl: config.BASE_URL, lastAt, problem: state.problem?.text, url };
+function alertNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string): ComposedEmail {
+  const { change, name = "", title = "", detail = "", since = "" } = mail.payload;
+  const { remedy = "", page = { href: paths.overview, text: "Open the overview" } } = alertNamed(name) ?? {};
+  const view = {
+    siteTitle,
+    siteUrl: BASE_URL,
+    title,
+    detail,
+    since: new Date(since),
+    clearedAt: change === "cleared" ? mail.createdAt : undefined,
+    remedy,
+    page: { url: `${BASE_URL}${page.href}`, text: page.text },
+  };
   return {
     to: mail.recipient,
-    subject: headerText(backupNoticeSubject(view), 120),
+    subject: headerText(alertNoticeSubject(view), 120),
     headers: {},
-    html: document(<BackupNoticeEmail {...view} />),
-    text: backupNoticeText(view),
+    html: document(<AlertNoticeEmail {...view} />),
+    text: alertNoticeText(view),
   };
 }
 

@@ -121,6 +121,21 @@ const UploadVerifyEventData = z
   })
   .meta({ id: "UploadVerifyEventData" });
 
+const AlertEventData = z
+  .object({
+    id: id.meta({ description: "The same when it is raised and cleared." }),
+    name: z.string().meta({ description: "Which alert (docs/operations.md).", examples: ["certificate"] }),
+    subject: z.string().meta({
+      description: "Which host, node, broadcast or account it is about; empty if there is only one.",
+      examples: ["example.com"],
+    }),
+    title: text("The certificate of example.com ends within 9 days"),
+    detail: text("It is valid until 28 November 2026 at 08:00 UTC. Browsers then refuse to connect."),
+    since: z.iso.datetime().meta({ description: "When it was first seen.", examples: ["2026-11-19T08:00:00.000Z"] }),
+    truncated,
+  })
+  .meta({ id: "AlertEventData" });
+
 const PingEventData = z
   .object({ id: id.meta({ description: "The endpoint’s ID.", examples: ["019aa69f-0a11-7b20-8c7e-31f0d9e4b6a5"] }) })
   .meta({ id: "PingEventData" });
@@ -174,6 +189,14 @@ const events: { name: string; types: Partial<Record<EventType, string>>; data: z
     name: "UploadVerifyEvent",
     types: { "upload.verify": "An upload waits for a decision" },
     data: UploadVerifyEventData,
+  },
+  {
+    name: "AlertEvent",
+    types: {
+      "alert.raised": "Something is wrong with the service; again every week until it is cleared",
+      "alert.cleared": "What was wrong is well again",
+    },
+    data: AlertEventData,
   },
   { name: "PingEvent", types: { ping: "A manager sent a test" }, data: PingEventData },
 ];

@@ -8,6 +8,7 @@ import * as posts from "../../db/posts/edit";
 import * as projects from "../../db/projects/edit";
 import { suppress } from "../../db/suppressions/suppressions";
 import { applyVerdict } from "../../db/storage/verification";
+import { record } from "../../db/ops/alerts";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { webhookTypes } from "../../db/events/webhook-events";
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
@@ -50,6 +51,10 @@ async function everything() {
   await posts.create(db, { ...post1, published: true, publishedAt: now() }, by, now());
   for (const action of ["tag", "unpublish"] as const)
     await postActions.applyAction(db, { action, selection: { matching: {} }, tagName: "sea" }, by, now());
+  const telling = { confirmMs: 0, recipient: undefined };
+  const fault = { subject: "", title: "Only 3 GB are free", detail: "Make space." };
+  for (const faults of [[fault], [fault], [], []])
+    await record(db, { name: "disk", faults, unknown: [] }, telling, now());
   const project = { title: "Clock", slug: "clock", description: "", imageUrl: "", liveUrl: "", githubUrl: "" };
   await projects.create(db, { ...project, featured: false, status: "DRAFT", tech: [], author: "" }, by, now());
   await store(service, {});

@@ -1,7 +1,7 @@
-import { and, count, eq, exists, gt, isNotNull, isNull, lt, lte, or, sql, sum } from "drizzle-orm";
+import { and, count, desc, eq, exists, gt, isNotNull, isNull, lt, lte, or, sql, sum } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
-import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
+import { broadcastBatches, broadcastRecipients, broadcasts, isUnderWay } from "../../schema/broadcasts";
 import { isOpen } from "./batches";
 
 const b = broadcasts;
@@ -72,6 +72,15 @@ export const isStalled = (db: Db, now: Date): Promise<boolean> =>
       ),
     );
     return (await orm.select({ id: broadcasts.id }).from(broadcasts).where(silent).limit(1).all()).length > 0;
+  });
+
+/** Counts the permanent bounces among the latest recipients, at most so many, who were accepted since then. */
+export const latestBounces = (db: Db, most: number, since: Date) =>
+  db.read(async (orm) => {
+    const { row, acceptedAt, bouncedAt } = broadcastRecipients;
+    const latest = await orm.select({ acceptedAt, bouncedAt }).from(broadcastRecipients).orderBy(desc(row)).limit(most);
+    const accepted = latest.filter((recipient) => recipient.acceptedAt && recipient.acceptedAt >= since);
+    return { of: accepted.length, bounced: accepted.filter((recipient) => recipient.bouncedAt).length };
   });
 
 /* What the sender needs to know before each turn. */

@@ -13,6 +13,7 @@ import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import { stats as mailStats } from "../../../db/mail/stats";
 import { countJoined, type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import * as scanner from "../../../db/newsletter/scanner";
+import { openAlerts } from "../../../db/ops/alerts";
 import * as overview from "../../../db/overview";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import type { AssetName } from "../../../views/assets";
@@ -29,7 +30,7 @@ import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { part, show } from "../responses";
 import { backupsOf } from "./backups";
 import { firstSteps, showFirstSteps } from "./first-steps";
-import { endsSoonDays, limitWarnings, pausedLines, warningsOf } from "./warnings";
+import { alertLines, endsSoonDays, limitWarnings, pausedLines, warningsOf } from "./warnings";
 
 const day = 86_400_000; // ms
 
@@ -63,6 +64,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const backups = await backupsOf(deps, frame);
   const warnings = [
     ...backups.warnings,
+    ...alertLines(await openAlerts(db)),
     ...pausedLines(broadcasts),
     ...limitWarnings({ ...concerns, awaitingTurn: emails.awaitingTurn }, frame),
     ...warningsOf({

@@ -1,5 +1,7 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
+import type { OpenAlert } from "../../../db/ops/alerts";
+import { maxWaitMs } from "../../../db/mail/stats";
 import type { HourlyLimit } from "../../../db/limits/hourly-limits";
 import type * as overview from "../../../db/overview";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
@@ -10,6 +12,7 @@ import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
+import { alertNamed } from "../../alerts/alerts";
 import { dayMs } from "../../../db/lib/time";
 
 type Facts = {
@@ -26,7 +29,6 @@ type Facts = {
   at: Date;
 };
 
-const queueTooOldSeconds = 900;
 export const endsSoonDays = 14;
 
 const viewNodes = { href: paths.nodes, text: "View storage nodes" };
@@ -59,7 +61,7 @@ const emailsUncertain = ({ emails: { uncertainLately } }: Facts) =>
   };
 
 const emailsDelayed = ({ emails: { queued, oldestQueuedSeconds } }: Facts) =>
-  oldestQueuedSeconds > queueTooOldSeconds && {
+  oldestQueuedSeconds * 1_000 > maxWaitMs && {
     isStop: true,
     text: `${plural(queued, "email")} waiting to be sent, the oldest for ${duration(oldestQueuedSeconds)}.`,
     link: viewEmails,
@@ -165,6 +167,13 @@ export const pausedLines = (underWay: Broadcast[]): Warning[] =>
       ),
       link: { href: `${path}/${broadcast.id}`, text: "Review" },
     }));
+
+/** Alerts about what the overview does not find out each time it is opened. */
+export const alertLines = (open: OpenAlert[]): Warning[] =>
+  open.flatMap(({ name, title, detail }) => {
+    const alert = alertNamed(name);
+    return alert?.line ? [{ isStop: true, text: `${title}. ${detail}`, link: alert.page }] : [];
+  });
 
 /** The hourly limits, and what is waiting because of them. */
 type LimitFacts = {

@@ -1,0 +1,63 @@
+import { ownerAddress } from "../../db/contact/owner";
+import type { Db } from "../../db/engine/open";
+import { record, rowsOf } from "../../db/ops/alerts";
+import { certificateEnd } from "../platform/certificate";
+import type { Config } from "../platform/config";
+import { diskSpace } from "../platform/disk";
+import { described, type Log } from "../platform/log";
+import { alerts, alertNamed, type Situation } from "./alerts";
+
+const defaultConfirmMs = 50_000; // seen by two checks in a row, which are not exactly a minute apart
+const certificateEveryMs = 3_600_000;
+
+export type Needs = { config: Config; db: Db; log: Log; now: () => Date };
+/** What the checks ask outside the database; tests pass doubles. */
+type Outside = Pick<Situation, "diskSpace" | "certificateEnd">;
+
+/** The disk and the network, whose certificates are asked for once an hour. */
+export function outside(now: () => Date, askedFor = certificateEnd): Outside {
+  const answers = new Map<string, { at: number; end: Promise<Date | undefined> }>();
+  return {
+    diskSpace,
+    certificateEnd(host, port) {
+      const name = `${host} ${port}`;
+      const last = answers.get(name);
+      const at = now().getTime();
+      if (last && Math.abs(at - last.at) < certificateEveryMs) return last.end;
+      const end = askedFor(host, port).catch(() => last?.end);
+      answers.set(name, { at, end });
+      return end;
+    },
+  };
+}
+
+/** Returns what checks everything, and remembers certificates in between. */
+export function watcher(needs: Needs, signal: AbortSignal): () => Promise<void> {
+  const asked = { ...outside(needs.now), signal };
+  return () => checkAlerts(needs, asked);
+}
+
+/** Checks everything once, and tells what has changed. A check that fails changes nothing. */
+export async function checkAlerts(
+  { config, db, log, now }: Needs,
+  { signal, ...asked }: Outside & { signal?: AbortSignal },
+) {
+  const recipient = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  for (const name of Object.keys(alerts)) {
+    const alert = alertNamed(name);
+    if (!alert || signal?.aborted) return;
+    try {
+      const told = new Set((await rowsOf(db, name)).filter(({ toldAt }) => toldAt).map(({ subject }) => subject));
+      const isTold = (subject: string) => told.has(subject);
+      const { faults, unknown = [] } = await alert.check({ config, db, now: now(), isTold, ...asked });
+      const telling = {
+        confirmMs: alert.confirmMs ?? defaultConfirmMs,
+        recipient: alert.email ? recipient : undefined,
+      };
+      for (const { change, alert: row } of await record(db, { name, faults, unknown }, telling, now()))
+        log.warn(`alert ${change}`, { name, subject: row.subject, title: row.title });
+    } catch (error) {
+      if (!signal?.aborted) log.error("alert not checked", { name, ...described(error) });
+    }
+  }
+}

@@ -24,3 +24,10 @@ export const isPublished = (post: Stored, now: Date): boolean => !post.deletedAt
 
 /** Whether the public can read it later, without anyone doing anything. */
 export const isScheduled = (post: Stored, now: Date): boolean => !post.deletedAt && statusOf(post, now) === "scheduled";
+
+/**
+ * Returns where the post with this slug is read.
+ *
+ * @param postUrl with `{slug}` where the slug belongs
+ */
+export const postUrlOf = (postUrl: string, slug: string): string => postUrl.replace("{slug}", encodeURIComponent(slug));

@@ -42,11 +42,21 @@ export const contractKeys = [
 /** The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it. */
 export const languageKey = "language";
 
+/** The URL of a post on the site that shows it, with `{slug}`. It is public: sites may link to each other. */
+export const postUrlKey = "postUrl";
+
+/** Whether it is an http(s) URL without credentials that has `{slug}` once, after the host. */
+function isPostUrl(text: string): boolean {
+  const url = text.split("{slug}").length === 2 ? URL.parse(text.replace("{slug}", "a")) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return false;
+  return URL.parse(text.replace("{slug}", "b"))?.host === url.host && !/\s/.test(text);
+}
+
 /** The sender's postal address, at the end of emails to subscribers, whether or not it is public. */
 export const postalAddressKey = "postalAddress";
 
 /** Keys that have a field of their own and are always public. */
-export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey]);
+export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey, postUrlKey]);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
 
@@ -92,13 +102,14 @@ export function looksSecret(name: string): boolean {
 }
 
 type Refusal = "secret" | "malformed";
-/** Why a setting cannot be saved: its key, or the value of a limit or of a setting with few valid values. */
-export type Problem = Refusal | "limit" | "choice" | "length";
+/** Why a setting cannot be saved: its key, or what kind of value it needs. */
+export type Problem = Refusal | "limit" | "choice" | "url" | "length";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
 export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
+  if (key === postUrlKey) return value.length <= maxPostUrl && isPostUrl(value);
   const max = maxLengthOf(key);
   const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);
@@ -111,8 +122,11 @@ export const choices = new Map<string, readonly string[]>([
   [welcomeKeys.links, welcomeLinks],
 ]);
 
+const maxPostUrl = 300;
+
 /** The maximum length in characters. */
 export function maxLengthOf(key: string): number {
+  if (key === postUrlKey) return maxPostUrl;
   if (key === welcomeKeys.subject) return maxWelcome.subject;
   return key === welcomeKeys.text ? maxWelcome.text : 2_000;
 }
@@ -126,5 +140,6 @@ export function refusalOf(key: string): Refusal | undefined {
 /** Returns why no setting may have this key or value; undefined if it can be saved. */
 export function problemOf(key: string, value: string): Problem | undefined {
   if (isValidValue(key, value)) return refusalOf(key);
-  return refusalOf(key) ?? (isHourlyLimit(key) ? "limit" : choices.has(key) ? "choice" : "length");
+  const kind = isHourlyLimit(key) ? "limit" : key === postUrlKey ? "url" : choices.has(key) ? "choice" : "length";
+  return refusalOf(key) ?? kind;
 }

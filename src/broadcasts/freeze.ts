@@ -1,3 +1,4 @@
+import { postUrlIn } from "../content/post-url";
 import type { Db } from "../../db/engine/open";
 import {
   type Broadcast,
@@ -9,7 +10,7 @@ import { countAudience } from "../../db/broadcasts/audience/audience";
 import { readSegment } from "../../db/broadcasts/audience/segment";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
-import { isPublished } from "../../db/posts/rules";
+import { isPublished, postUrlOf } from "../../db/posts/rules";
 import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
@@ -86,35 +87,42 @@ export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent,
 type Site = Awaited<ReturnType<typeof siteOf>>;
 
 async function siteOf({ config, db }: Needs) {
-  const { siteTitle = "", name = "", postalAddress = "", language } = await settings.readForEmails(db);
+  const saved = await settings.readForEmails(db);
+  const { siteTitle = "", name = "", postalAddress = "", language } = saved;
   const title = headerText(siteTitle) || new URL(config.BASE_URL).host;
   return {
     language: languageOf(language),
     title,
     postalAddress,
+    postUrl: postUrlIn(saved, config),
     sender: [name, postalAddress].filter((line) => line.trim()),
   };
 }
 
 /** Returns where it can be read: a published post on the blog, everything else in the archive. */
-function urlOf(config: Config, broadcast: BroadcastWithContent, post: Post | undefined, now: Date): string | undefined {
-  if (post && isPublished(post, now)) return `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`;
-  return broadcast.archive === "none" ? undefined : archiveUrl(config.BASE_URL, broadcast.slug);
+function urlOf(
+  { BASE_URL, postUrl }: { BASE_URL: string; postUrl: string },
+  broadcast: BroadcastWithContent,
+  post: Post | undefined,
+  now: Date,
+): string | undefined {
+  if (post && isPublished(post, now)) return postUrlOf(postUrl, post.slug);
+  return broadcast.archive === "none" ? undefined : archiveUrl(BASE_URL, broadcast.slug);
 }
 
 function sourceOf(
   config: Config,
-  { language, title, sender }: Site,
+  { language, title, sender, postUrl }: Site,
   { broadcast, post }: { broadcast: BroadcastWithContent; post: Post | undefined },
   now: Date,
 ): LetterSource {
   const { subject, preheader, content } = broadcast;
-  const browserUrl = urlOf(config, broadcast, post, now);
+  const browserUrl = urlOf({ BASE_URL: config.BASE_URL, postUrl }, broadcast, post, now);
   const postSource = post && {
     title: post.title,
     excerpt: post.excerpt,
     content: post.content,
-    url: `${config.BLOG_URL}/posts/${encodeURIComponent(post.slug)}`,
+    url: postUrlOf(postUrl, post.slug),
   };
   const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
   return { subject, preheader, content, post: postSource, date: now, browserUrl, site };

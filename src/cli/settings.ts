@@ -11,6 +11,7 @@ const refusals = {
   secret: "looks like a secret; keep secrets in environment variables",
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
   length: "takes a shorter value",
+  url: "takes a full URL that contains {slug} once, such as https://blog.example/posts/{slug}",
   limit: `takes a whole number from 0 to ${number(maxHourlyLimit)}; 0 turns the limit off`,
 };
 

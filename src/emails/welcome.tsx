@@ -1,3 +1,5 @@
+import { postUrlOf } from "../../db/posts/rules";
+import { readPostUrl } from "../content/post-url";
 import * as archive from "../../db/broadcasts/archive";
 import type { Db } from "../../db/engine/open";
 import { confirmedName } from "../../db/newsletter/subscribers";
@@ -77,9 +79,9 @@ async function linksOf(
     return { posts: broadcasts.map(postOf), postsTitle: t("welcome.newsletters") };
   }
   const page = words.links === "posts" ? await posts.listPublished(db, { limit: maxLinks }, at) : { posts: [] };
-  const urlOf = (slug: string) => `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`;
+  const { postUrl } = await readPostUrl({ config, db });
   return {
-    posts: page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: urlOf(slug) })),
+    posts: page.posts.map(({ slug, title, excerpt }) => ({ title, excerpt, url: postUrlOf(postUrl, slug) })),
     postsTitle: t("welcome.posts"),
   };
 }

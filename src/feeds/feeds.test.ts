@@ -232,7 +232,7 @@ describe("the sitemap", () => {
     const ages = Object.fromEntries(Array.from({ length: 7 }, (_, i) => [`post-${i}`, i + 1]));
     const { db, now } = await blog(ages);
     const about = { title: "", description: "", author: "", lang: undefined };
-    const site = { url: "https://b.example", ...about, changedAt: now() };
+    const site = { url: "https://b.example", postUrl: "https://b.example/posts/{slug}", ...about, changedAt: now() };
     const index = parseXml(await firstSitemap(db, site, now(), 3));
     expect([index.name, ...index.all("sitemap").map((each) => each.one("loc").text)]).toEqual([
       "sitemapindex",

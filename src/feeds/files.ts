@@ -1,3 +1,4 @@
+import { postUrlIn } from "../content/post-url";
 import * as posts from "../../db/posts/posts";
 import * as feedPosts from "../../db/posts/feed";
 import { languageOf } from "../../db/settings/rules";
@@ -11,6 +12,8 @@ import { PreparedFile } from "../http/prepared";
 /** What a feed says about the site. */
 export type Site = {
   url: string;
+  /** Where a post is read, with `{slug}`. */
+  postUrl: string;
   title: string;
   description: string;
   author: string;
@@ -90,6 +93,7 @@ async function siteAt({ config, db }: Needs, topics: versions.Topic[], at: Date)
   const title = all.siteTitle || all.name || new URL(config.BLOG_URL).host;
   return {
     url: config.BLOG_URL,
+    postUrl: postUrlIn(all, config),
     title,
     changedAt,
     description: all.siteDescription || title,

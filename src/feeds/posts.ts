@@ -1,11 +1,10 @@
+import { postUrlOf } from "../../db/posts/rules";
 import type { Latest } from "../../db/posts/feed";
 import type { Site } from "./files";
 import { all, documentOf, element } from "./xml";
 
 /** A post in a feed: its excerpt and URL. Its MDX source is for sites, not for readers. */
 type Entry = Latest;
-
-export const postUrl = (site: Pick<Site, "url">, slug: string) => `${site.url}/posts/${encodeURIComponent(slug)}`;
 
 /** Permanent, even if the slug changes, so that readers do not see a post twice. */
 const idOf = ({ id }: Entry) => `urn:uuid:${id}`;
@@ -21,7 +20,7 @@ export function rss(site: Site, entries: Entry[]): string {
       "item",
       {},
       element("title", {}, entry.title),
-      element("link", {}, postUrl(site, entry.slug)),
+      element("link", {}, postUrlOf(site.postUrl, entry.slug)),
       element("guid", { isPermaLink: "false" }, idOf(entry)),
       element("pubDate", {}, entry.publishedAt.toUTCString()),
       element("description", {}, entry.excerpt),
@@ -51,7 +50,7 @@ export function atom(site: Site, entries: Entry[]): string {
       "entry",
       {},
       element("title", {}, entry.title),
-      element("link", { rel: "alternate", type: "text/html", href: postUrl(site, entry.slug) }),
+      element("link", { rel: "alternate", type: "text/html", href: postUrlOf(site.postUrl, entry.slug) }),
       element("id", {}, idOf(entry)),
       element("published", {}, entry.publishedAt.toISOString()),
       element("updated", {}, changedAt(entry)),

@@ -2,7 +2,6 @@ import type { Db } from "../../db/engine/open";
 import { counts } from "../../db/posts/list";
 import * as addressPages from "../../db/posts/address-pages";
 import type { Site } from "./files";
-import { postUrl } from "./posts";
 import { all, documentOf, element, escaped, Xml } from "./xml";
 
 const namespace = { xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9" };
@@ -47,11 +46,11 @@ async function addresses(
   { page, limit }: { page: number; limit: number },
   now: Date,
 ): Promise<string> {
-  const base = escaped(postUrl(site, ""));
+  const [before = "", after = ""] = site.postUrl.split("{slug}").map(escaped);
   const urls: string[] = [];
   for await (const some of addressPages.addresses(db, { skip: (page - 1) * limit, limit }, now))
     for (const { slug, changedAt } of some) {
-      const loc = base + encodeURIComponent(slug).replaceAll("'", "%27");
+      const loc = before + encodeURIComponent(slug).replaceAll("'", "%27") + after;
       urls.push(`<url><loc>${loc}</loc><lastmod>${new Date(changedAt).toISOString()}</lastmod></url>`);
     }
   return documentOf(element("urlset", namespace, new Xml(urls.join("\n"))));

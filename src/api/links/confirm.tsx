@@ -1,3 +1,5 @@
+import { postUrlOf } from "../../../db/posts/rules";
+import { readPostUrl } from "../../content/post-url";
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import { confirm, sendNewLink, type Standing, standingOf } from "../../../db/newsletter/confirm";
@@ -72,9 +74,10 @@ async function showStanding(deps: Deps, request: Request, link: Link & { person:
   if (standing === "expired") return show(deps, { outcome: "expired", email, search }, person, 410);
   if (standing === "confirmed") {
     const { posts: latest } = await posts.listPublished(db, { limit: 3 }, deps.now());
+    const { postUrl } = await readPostUrl(deps);
     const read = latest.map(({ slug, title }) => ({
       title,
-      url: `${config.BLOG_URL}/posts/${encodeURIComponent(slug)}`,
+      url: postUrlOf(postUrl, slug),
     }));
     const { pathname, search: leave } = new URL(unsubscribeLink(config, email));
     const view = { outcome: "done", email, search, posts: read, unsubscribeUrl: `${pathname}${leave}` } as const;

@@ -1,3 +1,4 @@
+import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
 import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
@@ -70,7 +71,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     ...warningsOf({
       ...concerns,
       isSimulated: !isLive(config),
-      lacksBlog: progress.isPublishing && !config.hasBlog,
+      lacksBlog: progress.isPublishing && !(await readPostUrl(deps)).isKnown,
       emails,
       storage,
       at,

@@ -1,3 +1,4 @@
+import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
 import { slugOf } from "../../../db/lib/slug";
 import * as postBulk from "../../../db/posts/bulk";
@@ -66,13 +67,14 @@ const title = "Posts";
 /** Reads the list for these parameters. */
 async function listFor(deps: Deps, frame: Frame, params: Params) {
   const query = Query.parse(params);
-  const [listed, counts, suggested] = await Promise.all([
+  const [listed, counts, suggested, { postUrl }] = await Promise.all([
     postList.list(deps.db, { filter: filterOf(query), sort: query.sort }, query, frame.now),
     postList.counts(deps.db, frame.now),
     tags.mostUsed(deps.db),
+    readPostUrl(deps),
   ]);
   const state = stateHere(query);
-  const view = { frame, state, counts, status: query.status, blogUrl: deps.config.BLOG_URL, ...listed };
+  const view = { frame, state, counts, status: query.status, postUrl, ...listed };
   return { state, list: <PostList {...view} tags={suggested} /> };
 }
 

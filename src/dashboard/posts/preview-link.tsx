@@ -1,3 +1,5 @@
+import { postUrlOf } from "../../../db/posts/rules";
+import { readPostUrl } from "../../content/post-url";
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as postEdits from "../../../db/posts/edit";
@@ -21,6 +23,11 @@ export const previewLinks = (deps: Deps) => {
     const post = await postEdits.byId(db, id);
     return post?.deletedAt ? undefined : post;
   };
+  /** Where the blog shows the post or, without a blog, what the API says of it. */
+  async function pageOf(slug: string): Promise<string> {
+    const { postUrl, isKnown } = await readPostUrl(deps);
+    return postUrlOf(isKnown ? postUrl : `${config.BLOG_URL}/api/posts/{slug}`, slug);
+  }
   const gone = async (request: Request) =>
     notThere(await frameOf(deps, request), "This post is in the trash or has been deleted.", path);
 
@@ -36,7 +43,8 @@ export const previewLinks = (deps: Deps) => {
       async ({ request, params: { id }, body: { days } }) => {
         const [frame, post] = await Promise.all([frameOf(deps, request), findPost(id)]);
         if (!post) return gone(request);
-        const link = previewLink(config, post, managerFor(request).manager.id, days, now());
+        const page = await pageOf(post.slug);
+        const link = previewLink(config, { id, page }, managerFor(request).manager.id, days, now());
         const shared = { targetId: id, target: post.title, details: { days: String(days) } };
         await audit.recordAlone(db, { ...actorOf(request), action: "post.share", ...shared }, now());
         const children = <NewPreviewLink frame={frame} post={post} link={link} />;

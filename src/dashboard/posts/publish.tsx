@@ -1,3 +1,4 @@
+import { readPostUrl } from "../../content/post-url";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import type { DraftContent } from "../../../db/posts/drafts";
@@ -45,12 +46,12 @@ export const postPublishing = (deps: Deps) => {
 
 /** The last check before a post is public. What was typed has been saved as a draft by now. */
 export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
-  const frame = await frameOf(deps, request);
-  const checks = [...checksOf(post), ...problemsIn(post.content), ...(deps.config.hasBlog ? [] : [noBlog])];
+  const [frame, { postUrl, isKnown }] = await Promise.all([frameOf(deps, request), readPostUrl(deps)]);
+  const checks = [...checksOf(post), ...problemsIn(post.content), ...(isKnown ? [] : [noBlog])];
   return showDialog(request, {
     frame,
     title: "Publish this post?",
-    children: <PublishQuestion frame={frame} post={post} blogUrl={deps.config.BLOG_URL} checks={checks} />,
+    children: <PublishQuestion frame={frame} post={post} postUrl={postUrl} checks={checks} />,
     ...(typed && { beside: await savedPieces(deps, frame, post, typed) }),
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
-import { isValidValue, languageKey } from "../../../db/settings/rules";
+import { isValidValue, languageKey, postUrlKey } from "../../../db/settings/rules";
 import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
@@ -37,6 +37,15 @@ export const sections: SettingSection[] = [
         hint: "What visitors and subscribers read: pages, emails and feeds. The dashboard stays in English.",
         options: Object.entries(languageNames),
         schema: line({ max: 2 }).refine((text) => isValidValue(languageKey, text), "Choose one of the languages."),
+      },
+      {
+        key: postUrlKey,
+        label: "URL of a post",
+        hint: "Such as https://blog.example/posts/{slug}. “View live”, preview links, feeds and newsletters lead there.",
+        schema: line({ max: 300 }).refine(
+          (text) => isValidValue(postUrlKey, text),
+          "Enter a full URL that contains {slug} once, such as https://blog.example/posts/{slug}.",
+        ),
       },
       {
         key: "siteKeywords",

@@ -2,8 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Config } from "../../platform/config";
 import { deriveKey } from "../secrets";
 
-type Secrets = Pick<Config, "APP_SECRET" | "BLOG_URL">;
-
 /** How many days a preview link may work. */
 export const previewDays = [1, 7, 30] as const;
 export type PreviewDays = (typeof previewDays)[number];
@@ -11,7 +9,7 @@ export type PreviewDays = (typeof previewDays)[number];
 /** A draft, and the manager who shared it: the link works as long as they are one. */
 type Preview = { postId: string; /** Unknown in links made before this was recorded. */ managerId?: string };
 
-const sign = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, { postId, managerId }: Preview, expiresAt: string) =>
+const sign = ({ APP_SECRET }: Pick<Config, "APP_SECRET">, { postId, managerId }: Preview, expiresAt: string) =>
   createHmac("sha256", deriveKey(APP_SECRET, "preview/v1"))
     .update([expiresAt, postId, ...(managerId ? [managerId] : [])].join("\n"))
     .digest();
@@ -19,10 +17,12 @@ const sign = ({ APP_SECRET }: Pick<Secrets, "APP_SECRET">, { postId, managerId }
 /**
  * Returns a link that shows a draft to anyone who has it, until it expires or its manager is removed. It follows the
  * post, not its slug.
+ *
+ * @param page where the post is read
  */
 export function previewLink(
-  config: Secrets,
-  { id: postId, slug }: { id: string; slug: string },
+  config: Pick<Config, "APP_SECRET">,
+  { id: postId, page }: { id: string; page: string },
   managerId: string,
   days: PreviewDays,
   now: Date,
@@ -30,12 +30,13 @@ export function previewLink(
   const expiresAt = new Date(now.getTime() + days * 86_400_000);
   const time = Math.floor(expiresAt.getTime() / 1_000).toString(36);
   const token = [time, postId, managerId, sign(config, { postId, managerId }, time).toString("base64url")].join(".");
-  const url = `${config.BLOG_URL}/api/posts/${encodeURIComponent(slug)}?${new URLSearchParams({ preview: token })}`;
-  return { url, expiresAt };
+  const url = new URL(page);
+  url.searchParams.set("preview", token);
+  return { url: url.href, expiresAt };
 }
 
 /** Returns what the token was made for; undefined if it is not ours or has expired. */
-export function previewOf(config: Pick<Secrets, "APP_SECRET">, token: string, now: Date): Preview | undefined {
+export function previewOf(config: Pick<Config, "APP_SECRET">, token: string, now: Date): Preview | undefined {
   const parts = /^([0-9a-z]{1,9})\.([0-9a-f-]{36})\.(?:([0-9a-f-]{36})\.)?([\w-]{43})$/.exec(token) ?? [];
   const [, time = "", postId = "", managerId, signature = ""] = parts;
   const preview = { postId, ...(managerId !== undefined && { managerId }) };

@@ -91,7 +91,7 @@ test("a draft is shown by its preview link as it was saved last, is kept by no o
   const { config, db, now, signIn } = site.service;
   const { manager } = await signIn({ email: "ada@example.com", name: "Ada" });
   const post = await posts.save(db, { slug: "tides", title: "Tides", content: "First", published: false }, now());
-  const token = new URL(previewLink(config, post, manager.id, 7, now()).url).search;
+  const token = new URL(previewLink(config, { id: post.id, page: config.BASE_URL }, manager.id, 7, now()).url).search;
   expect((await site.read("/posts/tides")).status).toBe(404);
   const preview = await site.read(`/posts/tides${token}`);
   expect([preview.status, preview.headers.get("cache-control"), preview.headers.get("x-robots-tag")]).toEqual([

@@ -1,5 +1,5 @@
 import type { PostStatus, Row } from "../../../db/posts/list";
-import { isLater, statusOf } from "../../../db/posts/rules";
+import { isLater, statusOf, postUrlOf } from "../../../db/posts/rules";
 import type { Tag } from "../../../db/posts/tags/tags";
 import { Empty, NoMatch } from "../../components/empty";
 import type { Frame } from "../../components/frame";
@@ -17,10 +17,10 @@ import { Head } from "../shell";
 import { ImportAndExport } from "./import";
 import { path, PostBadge } from "./state";
 
-type ActionProps = { row: Row; frame: Frame; blogUrl: string };
+type ActionProps = { row: Row; frame: Frame; postUrl: string };
 
 /** The buttons of a row. */
-function RowActions({ row, frame, blogUrl }: ActionProps) {
+function RowActions({ row, frame, postUrl }: ActionProps) {
   const { id, slug, title, deletedAt } = row;
   if (deletedAt)
     return (
@@ -41,7 +41,7 @@ function RowActions({ row, frame, blogUrl }: ActionProps) {
         <a
           class="btn quiet sm icon-only"
           id={`view-${id}`}
-          href={`${blogUrl}/posts/${encodeURIComponent(slug)}`}
+          href={postUrlOf(postUrl, slug)}
           target="_blank"
           rel="noopener"
           aria-label={`View ${title} on the blog`}
@@ -174,7 +174,7 @@ type PostsView = ListView<Row> & {
   counts: Record<PostStatus, number>;
   /** For the filter. */
   tags: Tag[];
-  blogUrl: string;
+  postUrl: string;
 };
 
 const columnsOf = ({ frame, state, status }: PostsView): Column<Row>[] => [
@@ -259,7 +259,7 @@ const Posts = (view: PostsView) => (
       rows={view.rows}
       rowKind="post"
       pick={({ id, title }) => <Pick id={id} label={title} />}
-      actions={(row) => <RowActions row={row} frame={view.frame} blogUrl={view.blogUrl} />}
+      actions={(row) => <RowActions row={row} frame={view.frame} postUrl={view.postUrl} />}
       state={view.state}
     />
   </BulkForm>

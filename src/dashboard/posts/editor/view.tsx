@@ -1,3 +1,4 @@
+import { readPostUrl } from "../../../content/post-url";
 import { readingMinutes, wordsIn } from "../../../../db/lib/reading";
 import { joined } from "../../../../db/lib/name-list";
 import type { Owner } from "../../../../db/posts/slugs";
@@ -23,17 +24,17 @@ export type Edit = {
 
 /** Builds the form with what was typed, or what is saved. */
 export async function formView(
-  { config, db }: Deps,
+  { config, db }: Pick<Deps, "config" | "db">,
   frame: Frame,
   { post, typed, version, errors }: Edit,
 ): Promise<FormView> {
-  const suggested = await tags.mostUsed(db);
+  const [suggested, { postUrl }] = await Promise.all([tags.mostUsed(db), readPostUrl({ config, db })]);
   const words = wordsIn(typed.content);
   return {
     frame,
     post,
     errors,
-    blogUrl: config.BLOG_URL,
+    postUrl,
     tags: suggested.map(({ name }) => joined([name])),
     inputs,
     ...typed,

@@ -1,4 +1,4 @@
-import { statusOf } from "../../../../db/posts/rules";
+import { statusOf, postUrlOf } from "../../../../db/posts/rules";
 import { Field } from "../../../components/forms/field";
 import { ErrorSummary } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
@@ -17,16 +17,10 @@ import { PreviewLink } from "./preview-link";
 import { BodyField, CopyOffer, CoverAbove } from "./tools";
 
 /** What can be done with a post besides writing it: a link to read it as visitors do, and a menu for the rest. */
-const PostActions = ({ frame, post, blogUrl }: { frame: Frame; post: PostState; blogUrl: string }) => (
+const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; postUrl: string }) => (
   <Form action={`${path}/${post.id}/duplicate`} token={frame.token} class="row" label="This post" plain>
     {statusOf(post, frame.now) === "published" ? (
-      <a
-        class="btn quiet"
-        id="view-live"
-        href={`${blogUrl}/posts/${encodeURIComponent(post.slug)}`}
-        target="_blank"
-        rel="noopener"
-      >
+      <a class="btn quiet" id="view-live" href={postUrlOf(postUrl, post.slug)} target="_blank" rel="noopener">
         <Icon name="external-link" />
         View live
       </a>
@@ -212,7 +206,7 @@ export const EditorPage = (view: EditorView) => (
   <div id="editor" class="editor writing">
     <Crumb href={path}>Posts</Crumb>
     <Head title={view.post ? view.post.title : "New post"} lead={<PostLine {...view} />}>
-      {view.post && <PostActions frame={view.frame} post={view.post} blogUrl={view.blogUrl} />}
+      {view.post && <PostActions frame={view.frame} post={view.post} postUrl={view.postUrl} />}
     </Head>
     {view.offer && view.post && <DraftOffer {...view} savedAt={view.offer.savedAt} id={view.post.id} />}
     {view.continued && view.post && <Continued frame={view.frame} savedAt={view.continued} id={view.post.id} />}

@@ -21,7 +21,7 @@ export type FormView = {
   errors?: FieldError[] | undefined;
   /** Tags to suggest, as written in their field. */
   tags: string[];
-  blogUrl: string;
+  postUrl: string;
   inputs: Record<keyof typeof labels, Input>;
 };
 
@@ -85,19 +85,24 @@ export const About = ({ view }: { view: FormView }) => {
 };
 
 /** The slug, which is updated if saving changed it. */
-export const SlugField = ({ view: { fields, inputs, errors = [], blogUrl } }: { view: FormView }) => (
-  <div id="slug-field">
-    <Field
-      {...inputs.slug}
-      id="slug"
-      label={labels.slug}
-      value={fields.slug ?? ""}
-      errors={errors}
-      hint={
-        <>
-          {blogUrl}/posts/<span id="slug-shown">{fields.slug || "…"}</span>
-        </>
-      }
-    />
-  </div>
-);
+export function SlugField({ view: { fields, inputs, errors = [], postUrl } }: { view: FormView }) {
+  const [before, after] = postUrl.split("{slug}");
+  return (
+    <div id="slug-field">
+      <Field
+        {...inputs.slug}
+        id="slug"
+        label={labels.slug}
+        value={fields.slug ?? ""}
+        errors={errors}
+        hint={
+          <>
+            {before}
+            <span id="slug-shown">{fields.slug || "…"}</span>
+            {after}
+          </>
+        }
+      />
+    </div>
+  );
+}

@@ -21,11 +21,11 @@ export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" 
 type Question = {
   frame: Frame;
   post: Pick<Post, "id" | "slug" | "title" | "version" | "publishedAt">;
-  blogUrl: string;
+  postUrl: string;
   checks: string[];
 };
 
-export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
+export function PublishQuestion({ frame, post, postUrl, checks }: Question) {
   const isAhead = isLater(post, frame.now);
   return (
     <Form action={`${path}/${post.id}/publish`} token={frame.token} class="stack" label="Publish">
@@ -35,9 +35,7 @@ export function PublishQuestion({ frame, post, blogUrl, checks }: Question) {
       </p>
       <dl class="facts">
         <dt>URL</dt>
-        <dd class="mono">
-          {blogUrl}/posts/{post.slug}
-        </dd>
+        <dd class="mono">{postUrl.replace("{slug}", post.slug)}</dd>
         <dt>Goes live</dt>
         <dd>
           {isAhead && post.publishedAt

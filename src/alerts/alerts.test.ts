@@ -257,6 +257,7 @@ test.each(applicable)("%s is told once, and once that it is well again, and noth
   if (hasEmail) expect(emails[0]?.text).toContain(alerts[name].remedy);
   const page = (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
   expect(page.match(line)).toHaveLength(1);
+  expect((await manager.get(alerts[name].page.href)).status).toBe(200);
   await improve?.(at);
   await at.pass();
   await at.pass(confirmMs);

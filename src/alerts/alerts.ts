@@ -271,7 +271,7 @@ export const alerts = {
     cleared: "none has for an hour",
     remedy:
       "The audit log names the account and the addresses. If it was not its manager, check that the password is used nowhere else, and turn on two-step verification.",
-    page: { href: `${paths.audit}?group=session`, text: "View sign-ins" },
+    page: { href: `${paths.audit}?action=session`, text: "View sign-ins" },
     email: true,
     line: true,
     check: checkSignIns,

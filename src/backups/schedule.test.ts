@@ -81,6 +81,15 @@ test("the log of erasures is copied as soon as there is one", async () => {
   expect(await at.asksFor()).toEqual(["erasures"]);
 });
 
+test("a storage node that does not exist is the reason that the last attempt failed", async () => {
+  await using at = await stage({ BACKUP_URL: "node:attic" });
+  await state.setBackupRecipient(at.db, "age1x");
+  for (let n = 0; n < 2; n++) expect(await at.asksFor()).toEqual([]);
+  const { problem } = await state.backupState(at.db);
+  expect(problem?.text).toBe("The storage node “attic” in BACKUP_URL was not found.");
+  expect(at.logged.filter(({ event }) => event === "backup failed")).toHaveLength(1);
+});
+
 test("when no copy was good for two periods the owner gets one email, and the overview says so until one is", async () => {
   await using at = await stage({ BACKUP_EVERY: "1h" }); // a session ends after twelve
   const manager = await at.signIn();

@@ -6,6 +6,7 @@ import type { Config } from "../platform/config";
 import { erasureLog } from "../platform/data-dir";
 import { described, type Log } from "../platform/log";
 import { type BackupJob, type BackupResult, runBackup } from "./job";
+import { placeOf } from "./place";
 
 const lookEveryMs = 5_000;
 const retryAfterMs = 10 * 60_000;
@@ -14,14 +15,20 @@ const share = 0.1; // of a processor: a copy is in no hurry
 
 type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 
-/** What a copy needs to know; undefined without BACKUP_URL, or as long as there is no key. */
+/**
+ * What a copy needs to know; undefined without BACKUP_URL, or as long as there is no key.
+ *
+ * @throws if BACKUP_URL names a storage node that cannot be used
+ */
 export async function jobFor(
   { config, db }: Pick<Needs, "config" | "db">,
   share: number,
 ): Promise<BackupJob | undefined> {
-  const { BACKUP_URL: place, secretFile } = config;
+  const { secretFile } = config;
   const recipient = await state.backupRecipient(db);
-  if (!place || !db.file || !recipient) return;
+  if (!db.file || !recipient) return;
+  const place = await placeOf(config, db);
+  if (!place) return;
   const installation = await state.backupId(db);
   const files = { database: db.file, erasureLog: erasureLog(config), secretFile };
   return { what: "copy", place, installation, recipient, ...files, share };
@@ -62,19 +69,20 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
   async function copyDatabase(job: BackupJob): Promise<void> {
     const result = await run(job, background.signal);
     if (background.signal.aborted) return;
-    if (result.problem) log.error("backup failed", { problem: result.problem });
-    else log.info("backup proved", { name: result.copy?.name, bytes: result.copy?.bytes });
-    await recordAttempt(db, result, now());
+    if (!result.problem) log.info("backup proved", { name: result.copy?.name, bytes: result.copy?.bytes });
+    await finish(deps, result);
   }
 
   let isBusy = false;
   async function look(): Promise<void> {
     const current = await state.backupState(db);
     if (current.since === undefined) await state.recordBackup(db, { since: now().getTime() });
-    const job = await jobFor(deps, share);
+    const isTime = isDue(current, deps.config.BACKUP_EVERY, now());
+    const job = await jobFor(deps, share).catch((error) => ({ problem: messageOf(error) }));
     if (!job) return;
+    if ("problem" in job) return isTime ? finish(deps, job) : undefined;
     await copyErasures(job);
-    if (isDue(current, deps.config.BACKUP_EVERY, now()) && !background.signal.aborted) await copyDatabase(job);
+    if (isTime && !background.signal.aborted) await copyDatabase(job);
   }
 
   const tick = async () => {
@@ -85,6 +93,13 @@ export function startBackups(deps: Needs, run = runBackup, everyMs = lookEveryMs
   background.run(tick);
   background.every(everyMs, tick);
   return background;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+async function finish({ db, log, now }: Needs, result: BackupResult): Promise<void> {
+  if (result.problem) log.error("backup failed", { problem: result.problem });
+  await recordAttempt(db, result, now());
 }
 
 /** Whether it is time for a copy. A time in the future is that of a clock that was wrong. */

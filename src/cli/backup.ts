@@ -3,7 +3,9 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { backup } from "../../db/ops/backup";
 import * as state from "../../db/ops/backup-state";
+import type { Db } from "../../db/engine/open";
 import { type Config, loadConfig } from "../platform/config";
+import type { BackupPlace } from "../platform/config-fields";
 import { databaseFile, lockData, needsOwnDatabase } from "../boot/data";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { type Command, complain, figure, type Flags, needsFile, print, withData } from "./command";
@@ -11,6 +13,7 @@ import { inspect } from "../../db/ops/backup-file";
 import { addErasures } from "../../db/people/erasure-log";
 import { runBackup } from "../backups/job";
 import { jobFor, recordAttempt } from "../backups/schedule";
+import { placeOf } from "../backups/place";
 import { openStore } from "../backups/store";
 import { databaseName, erasuresName, secretName } from "../backups/copies";
 import { openCopy, temporaryFolder } from "../backups/open-copy";
@@ -46,7 +49,7 @@ export const commands: Command[] = [
     about: "Make a copy at BACKUP_URL, read it back and compare it (name, bytes)",
     run: () =>
       withData(async ({ config, db }) => {
-        needsTarget(config);
+        await placeFor(config, db); // says what is wrong before the key is asked for
         const job = await jobFor({ config, db }, 1);
         if (!job) throw new Error("There is no key yet: run “backup init”.");
         const result = await runBackup(job);
@@ -60,7 +63,7 @@ export const commands: Command[] = [
     about: "List the copies at BACKUP_URL that were read back and compared, oldest first (name, time, bytes)",
     run: () =>
       withData(async ({ config, db }) => {
-        const store = openStore(needsTarget(config));
+        const store = openStore(await placeFor(config, db));
         for (const { name, at, bytes } of await store.copies(await state.backupId(db))) print(name, at, bytes);
       }),
   },
@@ -70,7 +73,7 @@ export const commands: Command[] = [
     options: { identity: text },
     run: (_, { identity }) =>
       withData(async ({ config, db, now }) => {
-        const store = openStore(needsTarget(config));
+        const store = openStore(await placeFor(config, db));
         const identities = identitiesFrom(identity);
         const installation = await state.backupId(db);
         const copy = (await store.copies(installation)).at(-1);
@@ -123,7 +126,7 @@ export const commands: Command[] = [
         };
         if (!name.startsWith("s3:")) needsFile(resolve(name));
         const fetched = await (name.startsWith("s3:")
-          ? fetchCopy(needsTarget(config), wanted)
+          ? fetchCopy(await placeFor(config), wanted)
           : openFile(resolve(name), wanted));
         await restoreFetched(config, fetched, folder.path);
       } finally {
@@ -159,11 +162,12 @@ async function restoreFetched(config: Config, { manifest, erasures }: Fetched, f
   if (secret) print("previous secret", secret);
 }
 
-/** @throws if BACKUP_URL is not set */
-function needsTarget(config: Config) {
+/** @throws if BACKUP_URL is not set, or names a storage node that cannot be used */
+async function placeFor(config: Config, db?: Db): Promise<BackupPlace> {
   needsOwnDatabase(config, ownTools);
-  if (!config.BACKUP_URL) throw new Error("BACKUP_URL is not set: where the copies are.");
-  return config.BACKUP_URL;
+  const place = await placeOf(config, db);
+  if (!place) throw new Error("BACKUP_URL is not set: where the copies are.");
+  return place;
 }
 
 /** Reads keys from a file, or from stdin. */

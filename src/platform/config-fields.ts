@@ -130,10 +130,17 @@ export type BackupPlace = {
   secretKey: string;
   /** Ends with a slash; empty for the whole bucket. */
   prefix: string;
+  /** A missing bucket then means that the disk is missing. */
+  holdsFiles?: boolean;
 };
 
-/** "s3://key:secret@host/bucket/prefix?region=…", or s3+http: for a server on the same machine or network. */
-export const backupUrl = z.string().transform((value, context): BackupPlace => {
+/**
+ * "s3://key:secret@host/bucket/prefix?region=…", s3+http: for a server on the same machine or network, or the name of a
+ * storage node, "node:attic". The embedded node is in DATA_DIR, with which it would be lost.
+ */
+export const backupUrl = z.string().transform((value, context): BackupPlace | { node: string } => {
+  const [, node] = /^node:(?!embedded$)(.{1,50})$/.exec(value) ?? [];
+  if (node) return { node };
   const url = /^s3(\+http)?:\/\//.test(value) && isDecodable(value) && URL.canParse(value) ? new URL(value) : undefined;
   const [bucket = "", ...folders] = decodeURIComponent(url?.pathname ?? "")
     .split("/")
@@ -155,7 +162,8 @@ export const backupUrl = z.string().transform((value, context): BackupPlace => {
   }
   context.addIssue({
     code: "custom",
-    message: "must be s3://KEY:PASSWORD@host/bucket/prefix, with / in the password written as %2F",
+    message:
+      "must be s3://KEY:PASSWORD@host/bucket/prefix, with / in the password written as %2F, or node:NAME for a storage node",
   });
   return z.NEVER;
 });

@@ -172,6 +172,12 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     "Add TXT _dmarc.example.com “v=DMARC1; p=none”",
     ({ records }) => delete records["_dmarc.example.com"],
   ],
+  [
+    "backups",
+    "copies to a storage node that does not exist",
+    "“attic” in BACKUP_URL was not found",
+    ({ env }) => (env.BACKUP_URL = "node:attic"),
+  ],
   ["backups", "copies that fail for a day", "No copy was proved good for 24 h (every 6 h). AccessDenied", failing],
 ])("%s is named, and nothing else, for %s", async (check, _, says, broken) => {
   await using at = await installation();

@@ -9,6 +9,7 @@ import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { diskSpace, leastFreeShare } from "../../platform/disk";
+import { placeOf } from "../../backups/place";
 import { databaseFile, reached } from "../../boot/data";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 import { askService, isSecretReadable } from "./network";
@@ -165,6 +166,8 @@ export async function checkBackups({ config, db, tools }: Patient): Promise<Find
   if (!db) return [warn("Unknown until the service has been started.")];
   if (!(await backupRecipient(db)))
     return [wrong("No copies are made until there is a key. Run `postroom backup init`.")];
+  const problem = await placeOf(config, db).then(() => undefined, reasonOf);
+  if (problem) return [wrong(problem)];
   const state = await backupState(db);
   const now = tools.now();
   const hours = (milliseconds: number) => Math.floor(milliseconds / 3_600_000);

@@ -1,4 +1,5 @@
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
+import { placeOf } from "../../backups/place";
 import { doctorToken } from "../../health/doctor-token";
 import { daysUntil, renewBeforeDays } from "../../platform/certificate";
 import { isPublicAddress } from "../../platform/public-address";
@@ -90,9 +91,10 @@ export async function checkProxy(patient: Patient): Promise<Finding[]> {
 const toleratedMs = 30_000;
 
 /** The clock agrees with those of the servers that we use. */
-export async function checkClock({ config, tools }: Patient): Promise<Finding[]> {
+export async function checkClock({ config, tools, db }: Patient): Promise<Finding[]> {
   const { ok, warn, wrong } = findings("clock");
-  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, config.BACKUP_URL?.endpoint].filter((url) => url !== undefined);
+  const backups = await placeOf(config, db).catch(() => undefined); // checkBackups says why
+  const urls = [config.BASE_URL, config.MINIO_ENDPOINT, backups?.endpoint].filter((url) => url !== undefined);
   for (const url of urls) {
     const answer = await tools.ask(`${url}/`).catch(() => undefined);
     const theirs = Date.parse(answer?.headers.get("date") ?? "");

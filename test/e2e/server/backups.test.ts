@@ -27,9 +27,11 @@ async function setUp(proxied?: { damaged: RegExp }) {
     const run = (args: string[], stdin = "") => postroom(dataDir, args, { BACKUP_URL }, stdin);
     return { dataDir, run, start: () => startService(dataDir, { BACKUP_URL }) };
   };
+  const place = backupUrl.parse(BACKUP_URL);
+  if ("node" in place) throw new Error("This is the URL of a server.");
   return {
     ...{ machine, BACKUP_URL, folder: folder.path },
-    store: openStore(backupUrl.parse(BACKUP_URL)),
+    store: openStore(place),
     async [Symbol.asyncDispose]() {
       await proxy?.close();
       await node.close();
@@ -125,6 +127,26 @@ test("a time chooses the newest copy until then, and a file is opened without th
   expect(await run(["restore", local], key)).toMatchObject({ code: 0, err: "" });
   expect(await names()).toEqual(["second", "first"]);
   expect(existsSync(join(dataDir, "secret"))).toBe(true);
+}, 300_000);
+
+test("a storage node takes the copies, and one command brings a lost machine back from it", async () => {
+  await using at = await setUp();
+  const { username, password, host, pathname } = new URL(at.BACKUP_URL.replace("s3+http", "http"));
+  const env = {
+    BACKUP_URL: "node:default",
+    MINIO_ENDPOINT: `http://${host}`,
+    MINIO_BUCKET: pathname.split("/")[1] ?? "",
+    MINIO_ACCESS_KEY: username,
+    MINIO_SECRET_KEY: decodeURIComponent(password),
+  };
+  const [lost, other] = [join(at.folder, "lost"), join(at.folder, "other")];
+  const key = (await postroom(lost, ["backup", "init"], env)).out;
+  await postroom(lost, ["keys", "create", "site"], env);
+  const made = await postroom(lost, ["backup", "now"], env);
+  expect([made.code, made.err]).toEqual([0, ""]);
+  rmSync(lost, { recursive: true });
+  expect(await postroom(other, ["restore", "s3:latest"], env, key)).toMatchObject({ code: 0, err: "" });
+  expect(rows((await postroom(other, ["keys", "list"], env)).out).map(([, name]) => name)).toEqual(["site"]);
 }, 300_000);
 
 test("without a place or a key for copies, the commands say what is missing", async () => {

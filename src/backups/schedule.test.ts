@@ -97,7 +97,7 @@ test("when no copy was good for two periods the owner gets one email, and the ov
   const overview = async () =>
     (await (await manager.get("/dashboard")).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
   await at.asksFor();
-  expect(await overview()).toContain("No backups are made until there is a key: run npm run postroom -- backup init.");
+  expect(await overview()).toContain("No backups are made until there is a key to encrypt them.");
   await state.setBackupRecipient(at.db, "age1x");
   await at.asksFor();
   expect(await overview()).toContain("Last good copy: just now, 5 MB. It was read back, decrypted and compared.");

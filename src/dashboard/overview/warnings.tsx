@@ -17,7 +17,7 @@ import { dayMs } from "../../../db/lib/time";
 
 type Facts = {
   isSimulated: boolean;
-  /** There are published posts, but no BLOG_URL for their links. */
+  /** There are published posts, but no one has said where they are read. */
   lacksBlog: boolean;
   emails: { queued: number; oldestQueuedSeconds: number; failedLately: number; uncertainLately: number };
   storage: Pick<Awaited<ReturnType<typeof overview.storage>>, "nodes" | "down" | "full" | "nearlyFull">;
@@ -98,7 +98,7 @@ const emailsSimulated = ({ isSimulated }: Facts) =>
 const blogMissing = ({ lacksBlog }: Facts) =>
   lacksBlog && {
     text: "Links to posts lead to pages that do not exist (404). The URL of your blog is not set.",
-    link: { href: `${paths.settings}#server`, text: "Set the URL" },
+    link: { href: `${paths.settings}#site`, text: "Set the URL" },
   };
 
 const keysEnding = ({ endingKeys }: Facts) =>

@@ -17,6 +17,7 @@ import { frameOf, isPartial, ownersOnly, pages } from "../pages";
 import { done, seeOther, show, urlBefore } from "../responses";
 import { customView } from "./custom";
 import { limits, sections, type SettingSection } from "./fields";
+import { readPostUrl } from "../../content/post-url";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
 
 const title = "Settings";
@@ -50,13 +51,17 @@ async function mailOf({ config, db }: Deps, request: Request) {
 
 /** @param unsaved a section that was not saved: shown instead of its saved values */
 async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: SectionView) {
-  const [all, mail] = await Promise.all([settings.all(deps.db), mailOf(deps, request)]);
+  const [all, mail, { postUrl, isKnown }] = await Promise.all([
+    settings.all(deps.db),
+    mailOf(deps, request),
+    readPostUrl(deps),
+  ]);
   const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));
   return (
     <SettingsPage
       frame={frame}
       mail={mail}
-      addresses={{ site: deps.config.BASE_URL, blog: deps.config.hasBlog ? deps.config.BLOG_URL : undefined }}
+      addresses={{ site: deps.config.BASE_URL, posts: isKnown ? postUrl : undefined }}
       sections={sections.map(view)}
       limits={view(limits)}
     >

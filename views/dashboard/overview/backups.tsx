@@ -1,4 +1,5 @@
 import { bytes } from "../../components/bytes";
+import { OnTheServer } from "../../components/on-the-server";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
@@ -22,30 +23,43 @@ export const Backups = ({ view, frame }: { view: BackupsView; frame: Frame }) =>
     <header>
       <h2 id="backups-title">Backups</h2>
     </header>
-    <p class="body">{wordsOf(view, frame)}</p>
+    <div class="body">
+      <p>{wordsOf(view, frame)}</p>
+      <ToDo view={view} />
+    </div>
   </section>
 );
 
 function wordsOf(view: BackupsView, frame: Frame): Child {
   switch (view.kind) {
     case "off":
-      return (
-        <>
-          No backups are made automatically. Set <code>BACKUP_URL</code> to have encrypted copies stored on an S3
-          server.
-        </>
-      );
+      return "No backups are made automatically.";
     case "no-key":
-      return (
-        <>
-          No backups are made until there is a key: run <code>npm run postroom -- backup init</code>.
-        </>
-      );
+      return "No backups are made until there is a key to encrypt them.";
     case "copies":
       return <Copies {...view} frame={frame} />;
     case "archive":
       return <Archive {...view} frame={frame} />;
   }
+}
+
+/** What is left to do where the service runs. */
+function ToDo({ view }: { view: BackupsView }) {
+  const isUntested = view.kind === "copies" && view.last && !view.isVerified;
+  if (view.kind !== "off" && view.kind !== "no-key" && !isUntested) return null;
+  return (
+    <OnTheServer>
+      {view.kind === "off" ? (
+        <p>
+          Set <code>BACKUP_URL</code> in the environment of the service to have encrypted copies stored on an S3 server.
+        </p>
+      ) : (
+        <p>
+          Run <code>npm run postroom -- backup {view.kind === "no-key" ? "init" : "verify"}</code>.
+        </p>
+      )}
+    </OnTheServer>
+  );
 }
 
 type Of<Kind> = Extract<BackupsView, { kind: Kind }> & { frame: Frame };
@@ -66,12 +80,7 @@ const Copies = ({ last, problem, isVerified, frame }: Of<"copies">) => (
         The last attempt failed {when(problem.at, frame)}: {problem.text}
       </>
     )}
-    {last && !isVerified && (
-      <>
-        {" "}
-        The key was not tested in the last 90 days: run <code>npm run postroom -- backup verify</code>.
-      </>
-    )}
+    {last && !isVerified && " The key was not tested in the last 90 days."}
   </>
 );
 

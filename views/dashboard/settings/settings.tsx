@@ -98,18 +98,23 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
   </Form>
 );
 
-/** `blog` is undefined while it has no URL of its own. */
-type AddressesView = { site: string; blog: string | undefined };
+/** `posts` is undefined while no one has said where they are read. */
+type AddressesView = { site: string; posts: string | undefined };
 
-const Addresses = ({ site, blog }: AddressesView) => (
+const Addresses = ({ site, posts }: AddressesView) => (
   <div class="card">
     <div class="body">
       <dl class="facts">
         <dt>Postroom</dt>
         <dd class="wrap">{site}</dd>
-        <dt>Blog</dt>
+        <dt>Posts</dt>
         <dd class="wrap">
-          {blog ?? <span class="none">Not set. Links to posts lead to pages that do not exist.</span>}
+          {posts ?? (
+            <span class="none">
+              Not set. Links to posts lead to pages that do not exist. Enter the URL of a post under{" "}
+              <a href="#site">Site</a>.
+            </span>
+          )}
         </dd>
       </dl>
       <OnTheServer>

@@ -11,10 +11,9 @@ import { servedBytes } from "../http/assets";
 
 const root = join(import.meta.dir, "../..");
 
-/** The systems that there are executables for, by the names of their files. Those for other processors are not run here. */
+/** The systems that there are executables for, by the ends of their files' names. */
 const targets = new Map<string, Bun.Build.CompileTarget>([
   ["linux-x64", "bun-linux-x64"],
-  ["linux-x64-baseline", "bun-linux-x64-baseline"], // processors before 2013
   ["linux-x64-musl", "bun-linux-x64-musl"],
   ["linux-arm64", "bun-linux-arm64"],
   ["linux-arm64-musl", "bun-linux-arm64-musl"],
@@ -33,7 +32,10 @@ const contents = [
   "src/security/password/common-passwords.txt",
 ];
 
-/** Puts into a folder what the executable contains: those files, the files of the pages as they are served, and what `postroom version` says. */
+/**
+ * Puts into a folder what the executable contains: those files, the files of the pages as they are served, and the
+ * revision that `postroom version` shows.
+ */
 async function stage(folder: string, revision: string): Promise<void> {
   for (const pattern of contents)
     for (const file of new Bun.Glob(pattern).scanSync(root))
@@ -57,7 +59,7 @@ async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promi
 
 /** In the executable our files are in one folder, and the commands are called by its name. */
 function adapt(build: Bun.PluginBuilder) {
-  build.onLoad({ filter: /\/(src|db|views)\/.*\.tsx?$/ }, async ({ path, loader }) => {
+  build.onLoad({ filter: /[\\/](src|db|views)[\\/].*\.tsx?$/ }, async ({ path, loader }) => {
     const folder = relative(root, dirname(path)).replaceAll("\\", "/");
     const text = await Bun.file(path).text();
     const placed = text.replaceAll("import.meta.dir", `(import.meta.dir + ${JSON.stringify(`/${folder}`)})`);

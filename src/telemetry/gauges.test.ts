@@ -30,6 +30,16 @@ test("a node's name is a label, whatever it is made of", () => {
   });
 });
 
+test("the board for Grafana asks only for metrics that there are", async () => {
+  const { get, storage } = await testService({ MAILER_API_KEY: "any", RESEND_BASE_URL: "http://127.0.0.1:1" });
+  await storage.nodes.open();
+  const there = await (await get("/metrics", {}, "127.0.0.1")).text();
+  const board = await Bun.file(`${import.meta.dir}/../../docs/deploy/grafana.json`).text();
+  const asked = new Set(board.match(/postroom_[a-z_]+/g)?.map((name) => name.replace(/_(bucket|sum|count)$/, "")));
+  expect(asked.size).toBeGreaterThan(15);
+  expect([...asked].filter((name) => !there.includes(`# HELP ${name} `))).toEqual([]);
+});
+
 test("every metric says what it is, once, in base units", async () => {
   const { get, storage } = await testService({ MAILER_API_KEY: "any", RESEND_BASE_URL: "http://127.0.0.1:1" });
   await storage.nodes.open();

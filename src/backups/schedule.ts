@@ -11,7 +11,7 @@ import { placeOf } from "./place";
 const lookEveryMs = 5_000;
 const retryAfterMs = 10 * 60_000;
 const retryLogAfterMs = 60_000;
-const share = 0.1; // of a processor: a copy is in no hurry
+const share = 0.09; // of a processor, a tenth with what starting and ending take: a copy is in no hurry
 
 type Needs = { config: Config; db: Db; log: Log; now: () => Date };
 

@@ -6,9 +6,8 @@
  */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { openDb } from "../../db/open";
-import * as submissions from "../../db/contact/submissions";
 import { atMost, conclude, exactly } from "../support/figures";
+import { fillWithMessages } from "../load/messages";
 import { subscribe, visitors } from "../load/visitors";
 import { percentile, rounded } from "../support/measures";
 import { postroom, startService, temporaryFolder } from "../support/processes";
@@ -17,7 +16,7 @@ const perSecond = 500;
 const megabytes = 100;
 
 using folder = temporaryFolder();
-await fill(folder.path);
+await fillWithMessages(folder.path, megabytes);
 const service = await startService(folder.path, { LOG_LEVEL: "error" });
 const acknowledged: string[] = [];
 
@@ -63,26 +62,6 @@ conclude([
   atMost("R8", "p99 during a backup, to what it is otherwise (median)", 2, ratio),
   atMost("R8", `restore drill of ${megabytes} MB, s`, 60, restoreSeconds),
 ]);
-
-/** Messages of visitors until the database has its size. */
-async function fill(dataDir: string): Promise<void> {
-  const db = await openDb(join(dataDir, "postroom.sqlite"));
-  const size = 2_000;
-  const count = (megabytes * 1e6) / (size * 2.2); // the text, and once more folded
-  for (let at = 0; at < count; at += 1_000)
-    await Promise.all(
-      Array.from({ length: 1_000 }, (_, i) => {
-        const message = `${at + i} ${"words ".repeat(size / 6)}`.slice(0, size);
-        return submissions.submit(
-          db,
-          { name: "Ada", email: `a${at + i}@example.com`, message, source: "torture" },
-          {},
-          new Date(),
-        );
-      }),
-    );
-  await db.close();
-}
 
 function inspect(file: string, known: string[]) {
   const sqlite = new Database(file, { readonly: true });

@@ -105,6 +105,7 @@ export type AuditAction =
   | `api-key.${"create" | "deactivate" | "extend" | "quiet" | "replace" | "take-over"}`
   | "audit.export"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
+  | `field.${"add" | "change" | "delete"}`
   | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
@@ -121,6 +122,7 @@ export type AuditAction =
   | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
   | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
+  | `topic.${"add" | "archive" | "change" | "delete" | "restore"}`
   | "upload.abort"
   | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "take-over" | "turn-off" | "turn-on"}`;
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */

@@ -24,7 +24,15 @@ export const forUpdateSkipLocked = (lastClause: SQLWrapper): SQL => sql`${lastCl
 export const forKeyShare = (lastClause: SQLWrapper): SQL => sql`${lastClause} /*pg for key share*/`;
 
 /** Counts that guarded transactions (docs/decisions/postgres.md) make without a row that represents them. */
-const locks = { mailbox: 71, emailsToStrangers: 72, broadcastEmails: 73, network: 74, audienceTags: 75 };
+const locks = {
+  mailbox: 71,
+  emailsToStrangers: 72,
+  broadcastEmails: 73,
+  network: 74,
+  audienceTags: 75,
+  audienceTopics: 76,
+  audienceFields: 77,
+};
 
 /**
  * Acquires a lock until the transaction ends; what is read afterwards includes what the previous holder wrote. A

@@ -10,6 +10,7 @@ const rowOf: Record<Status, typeof subscriberCounts.$inferSelect.state> = {
   active: "mailable",
   unsubscribed: "unsubscribed",
   pending: "pending",
+  paused: "paused",
   suppressed: "suppressed",
 };
 
@@ -29,6 +30,7 @@ export async function countByStatus(orm: Orm): Promise<Record<Status, number>> {
     active: of("active"),
     unsubscribed: of("unsubscribed"),
     pending: of("pending"),
+    paused: of("paused"),
     suppressed: of("suppressed"),
   };
 }

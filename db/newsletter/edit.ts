@@ -3,12 +3,12 @@ import * as audit from "../audit";
 import type { Db } from "../engine/open";
 import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
-import { recordEvent } from "../events/subscriber-events";
 import { subscribers } from "../schema/newsletter";
 import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
-import { changeTags, ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
+import { changePeople } from "./change-people";
+import { ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
 
 type Edit = { id: string; details: Details; tags?: TagNames };
 
@@ -24,18 +24,17 @@ export async function edit(db: Db, { id, details, tags = { add: [], remove: [] }
     const values = detailsOf(details);
     const origin = { via: "manager" as const, actor: by.actor };
     const remove = await tagsNamed(orm, tags.remove);
-    const tagged = await changeTags(orm, [{ person: subscriber, add, remove }], origin, now);
-    if (Bun.deepEquals(detailsOf(subscriber), values) && !tagged.size) return subscriber.email;
+    const isRenamed = values.name !== subscriber.name;
+    const wanted = { person: subscriber, tags: { add, remove }, language: values.language };
+    const also = isRenamed ? "name" : undefined;
+    const { changed } = await changePeople(orm, [{ ...wanted, also }], origin, now);
+    if (Bun.deepEquals(detailsOf(subscriber), values) && !changed.size) return subscriber.email;
     const folded = foldAll(subscriber.email, subscriber.emailKey, values.name);
     await orm
       .update(subscribers)
       .set({ ...values, folded, updatedAt: now })
       .where(eq(subscribers.id, id))
       .run();
-    if (values.language !== subscriber.language) {
-      const note = `language: ${values.language ?? "none"}`;
-      await recordEvent(orm, { subscriberId: id, kind: "changed" }, { ...origin, note }, now);
-    }
     await audit.record(orm, { ...by, action: "subscriber.change", targetId: id, target: subscriber.email }, now);
     return subscriber.email;
   });
@@ -67,7 +66,7 @@ export async function addByHand(
     const origin = { via: "manager" as const, actor: by.actor };
     const added = await subscribeIn(orm, input, origin, now, { welcome, onlyNew: true });
     if (!added.changed) return { refusal: (await withKey(orm, emailKey(input.email)))?.state ?? "active" };
-    await changeTags(orm, [{ person: added.subscriber, add, remove: [] }], undefined, now);
+    await changePeople(orm, [{ person: added.subscriber, tags: { add, remove: [] } }], undefined, now);
     const target = { targetId: added.subscriber.id, target: input.email };
     await audit.record(orm, { ...by, action: "subscriber.add", ...target }, now);
     return { isSuppressed: added.isSuppressed };

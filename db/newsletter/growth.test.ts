@@ -10,7 +10,10 @@ import { add as suppress } from "../suppressions/list";
 
 const dayMs = 86_400_000;
 const at = (day: number) => new Date(day * dayMs + 3_600_000);
-const [today, none] = [20_778, { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 }];
+const [today, none] = [
+  20_778,
+  { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, paused: 0, added: 0 },
+];
 const by = { actor: "ada@example.com", address: null };
 
 async function service() {

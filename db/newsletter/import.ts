@@ -6,8 +6,8 @@ import { emailKey } from "../lib/email-key";
 import { fold, foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
-import { setLanguage } from "./relabel";
-import { changeTags, ensureTags, type Tag, type TagChange } from "./tags";
+import { changePeople, type PersonChange } from "./change-people";
+import { ensureTags, type Tag } from "./tags";
 import { activate, type Subscriber, withKey } from "./subscribers";
 import { recordEvent, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
@@ -52,15 +52,14 @@ type Labels = { tags: Map<string, Tag>; origin: Origin };
 
 /** Gives people the tags of the file, and those who were here before the language. */
 async function label(orm: Orm, labelled: Labelled[], { tags, origin }: Labels, now: Date): Promise<void> {
-  const changeOf = ({ subscriber, person }: Labelled): TagChange => {
+  const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
-    return { person: subscriber, add, remove: [] };
+    const language = isNew ? undefined : (person.language ?? undefined);
+    return { person: subscriber, tags: { add, remove: [] }, language };
   };
   const [added, others] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
-  await changeTags(orm, added.map(changeOf), undefined, now);
-  await changeTags(orm, others.map(changeOf), origin, now);
-  for (const { subscriber, person } of others)
-    if (person.language) await setLanguage(orm, [subscriber], person.language, { origin, now });
+  await changePeople(orm, added.map(changeOf), undefined, now);
+  await changePeople(orm, others.map(changeOf), origin, now);
 }
 
 /** Writes what a commit changed to the audit log. */
@@ -124,7 +123,7 @@ async function importOne(
   }
   const subscriber = await withKey(orm, key);
   if (!subscriber) throw new Error("A subscriber was neither added nor found"); // the insert saw a row with this address
-  if (update) labelled.push({ subscriber, person: withNews(person, subscriber), isNew: false });
+  if (update) labelled.push({ subscriber, person, isNew: false });
   if (person.state === "unsubscribed") return leave(orm, subscriber, origin, now);
   if (subscriber.state === "active") return "already";
   if (!revive) return "keptUnsubscribed";
@@ -132,10 +131,6 @@ async function importOne(
   await activate(orm, [subscriber.id], "reactivated", { ...origin, source, note: consentNote }, now);
   return "revived";
 }
-
-/** Without the language if it is known already. */
-const withNews = (person: ImportedSubscriber, { language }: Subscriber): ImportedSubscriber =>
-  person.language === language ? { ...person, language: null } : person;
 
 /**
  * Unsubscribes someone whom a file lists as unsubscribed. Whoever a manager or a mail scanner has unsubscribed is

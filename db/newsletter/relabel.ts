@@ -1,51 +1,37 @@
 import type * as audit from "../audit";
-import type { Db, Orm } from "../engine/open";
-import { recordEvents, type Origin } from "../events/subscriber-events";
-import { hasId } from "../lib/rows";
-import { subscribers } from "../schema/newsletter";
+import type { Db } from "../engine/open";
+import { changePeople } from "./change-people";
 import { change, type SubscriberSelection } from "./list";
-import type { Subscriber } from "./subscribers";
-import { changeTags, ensureTags, type TagNames, tagsNamed } from "./tags";
+import { ensureTags, type TagNames, tagsNamed } from "./tags";
+import { topicsNamed } from "./topics";
 
-/** `language`: undefined leaves it as it is, null is the site's. */
-type Labels = TagNames & { language?: string | null | undefined };
+/** `language`: undefined leaves it as it is, null is the site's. Topics are named by their slugs. */
+type Labels = TagNames & {
+  language?: string | null | undefined;
+  topics?: { add: string[]; remove: string[] } | undefined;
+};
 
 /**
- * Gives the selected subscribers tags, takes tags from them, and sets their language, whatever their status. Returns
- * how many changed, and the first of them.
+ * Gives the selected subscribers tags and topics, takes them from them, and sets their language, whatever their status.
+ * Returns how many changed, and the first of them.
  */
 export async function relabel(
   db: Db,
-  { selection, labels: { add: names, remove: unwanted, language } }: { selection: SubscriberSelection; labels: Labels },
+  { selection, labels }: { selection: SubscriberSelection; labels: Labels },
   by: audit.Actor,
   now: Date,
 ) {
-  const add = await ensureTags(db, names, now);
+  const tags = await ensureTags(db, labels.add, now);
   const origin = { via: "manager" as const, actor: by.actor };
   return change(db, { selection, verb: "change", by, now }, async (orm, people) => {
-    const remove = await tagsNamed(orm, unwanted);
-    const tagged = await changeTags(
-      orm,
-      people.map((person) => ({ person, add, remove })),
-      origin,
-      now,
-    );
-    const spoken = language === undefined ? [] : people.filter((person) => person.language !== language);
-    await setLanguage(orm, spoken, language ?? null, { origin, now });
-    const rows = new Set([...tagged, ...spoken.map(({ row }) => row)]);
-    return people.filter(({ row }) => rows.has(row));
+    const { add = [], remove = [] } = labels.topics ?? {};
+    const parts = {
+      tags: { add: tags, remove: await tagsNamed(orm, labels.remove) },
+      topics: { add: await topicsNamed(orm, add), remove: await topicsNamed(orm, remove) },
+      language: labels.language,
+    };
+    const wanted = people.map((person) => ({ person, ...parts }));
+    const { changed } = await changePeople(orm, wanted, origin, now);
+    return people.filter(({ row }) => changed.has(row));
   });
-}
-
-/** Sets the language of people who have another one. */
-export async function setLanguage(
-  orm: Orm,
-  people: Pick<Subscriber, "id">[],
-  language: string | null,
-  { origin, now }: { origin: Origin; now: Date },
-): Promise<void> {
-  if (!people.length) return;
-  const ids = people.map(({ id }) => id);
-  await orm.update(subscribers).set({ language, updatedAt: now }).where(hasId(subscribers.id, ids)).run();
-  await recordEvents(orm, { ids, kind: "changed" }, { ...origin, note: `language: ${language ?? "none"}` }, now);
 }

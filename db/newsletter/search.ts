@@ -62,13 +62,15 @@ async function hasTag(orm: Orm, name: string, facts: SQL | undefined): Promise<S
   return and(isOneOf(subscribers.row, first), facts && sql`(${facts}) is true`);
 }
 
+const { suppressedAt, pendingAt, pausedUntil } = subscribers;
 const isActive = eq(subscribers.state, "active");
 /** As in `statusOf`, worded like the counters and the partial indexes. */
 const statusConditions: Record<Status, SQL | undefined> = {
   active: isMailable,
   unsubscribed: eq(subscribers.state, "unsubscribed"),
-  pending: and(isActive, isNull(subscribers.suppressedAt), isNotNull(subscribers.pendingAt)),
-  suppressed: and(isActive, isNotNull(subscribers.suppressedAt)),
+  pending: and(isActive, isNull(suppressedAt), isNotNull(pendingAt)),
+  paused: and(isActive, isNull(suppressedAt), isNull(pendingAt), isNotNull(pausedUntil)),
+  suppressed: and(isActive, isNotNull(suppressedAt)),
 };
 
 /**

@@ -13,10 +13,12 @@ import { markScanner, recordEvent, recordEvents, type Origin } from "../events/s
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
+import { changeTopics, defaultTopics, topicsNamed } from "./topics";
 
 export type Subscriber = typeof subscribers.$inferSelect;
 
-export type NewSubscriber = { email: string } & Details;
+/** `topics`: by their slugs; without it, those that are the default. Unknown ones are ignored. */
+export type NewSubscriber = { email: string; topics?: string[] | undefined } & Details;
 
 /** Guarded: the first statement locks the subscribers' rows (docs/decisions/postgres.md). */
 export const guarded = { guarded: true } as const;
@@ -48,6 +50,7 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   if (!row) return { changed: false as const, opensAt, confirmation: await askAgain(orm, input.email, origin, now) };
   const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
   await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, source: input.source }, now);
+  await chooseTopics(orm, row, input.topics);
   const isSuppressed = await recognize(orm, row, origin, now);
   const confirmation = isPending
     ? await askToConfirm(orm, { ...row, suppressedAt: isSuppressed ? now : null }, origin, now)
@@ -55,6 +58,12 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
   if (!isPending && welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
     await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
   return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
+}
+
+/** What people name when they subscribe is their choice; a topic that is merely the default does not undo it. */
+async function chooseTopics(orm: Orm, person: Subscriber, slugs: string[] | undefined): Promise<void> {
+  const add = slugs ? await topicsNamed(orm, slugs) : await defaultTopics(orm);
+  if (add.length) await changeTopics(orm, [{ person, add, remove: [] }], slugs !== undefined);
 }
 
 /** A visitor who subscribes again while the address is pending gets another link. */
@@ -106,7 +115,7 @@ const upsertRow = prepared((orm) =>
 /** Returns the row that this call inserted or reactivated; undefined if the address was already active. */
 function upsert(
   orm: Orm,
-  { email, ...details }: NewSubscriber,
+  { email, topics: _, ...details }: NewSubscriber,
   { isPending, onlyNew }: { isPending: boolean; onlyNew: boolean },
   now: Date,
 ): Promise<Subscriber | undefined> {

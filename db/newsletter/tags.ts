@@ -1,10 +1,10 @@
 import { and, asc, eq, exists, inArray, lt, notExists, sql } from "drizzle-orm";
 import { lockUntilCommit } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
-import { type Origin, recordEvents } from "../events/subscriber-events";
 import { fold } from "../lib/fold";
 import { countRows, isOneOf } from "../lib/rows";
 import { audienceTags, subscribers, subscriberTags } from "../schema/newsletter";
+import { Groups, listOf } from "./groups";
 
 /* The site's own words for its subscribers. A tag exists as long as someone has it, or until its place is needed. */
 
@@ -82,6 +82,7 @@ async function freePlaces(orm: Orm, wanted: number, now: Date): Promise<number> 
 
 /** Returns the tags of these subscribers, by their rows, in the order of the names. */
 export async function tagsOf(orm: Orm, rows: number[]): Promise<Map<number, Tag[]>> {
+  if (!rows.length) return new Map();
   const { tagRow, subscriberRow } = subscriberTags;
   const pairs = await orm
     .select({ ...columns, subscriberRow })
@@ -95,63 +96,29 @@ export async function tagsOf(orm: Orm, rows: number[]): Promise<Map<number, Tag[
   return byPerson;
 }
 
-const listOf = (rows: number[]) => ({ count: rows.length, list: JSON.stringify(rows) });
-
 /** Whose tags change, and how. */
-export type TagChange = { person: { row: number; id: string }; add: Tag[]; remove: Tag[] };
+type TagChange = { person: { row: number; id: string }; add: Tag[]; remove: Tag[] };
 
-/**
- * Changes the tags of people, who get at most so many. Returns the rows of those for whom something changed.
- *
- * @param origin recorded in their history; undefined for people who are added at the same moment
- */
-export async function changeTags(
-  orm: Orm,
-  wanted: TagChange[],
-  origin: Origin | undefined,
-  now: Date,
-): Promise<Set<number>> {
+/** Changes the tags of people, who get at most so many. Returns what changed, by the row of the person: `+VIP −Press`. */
+export async function changeTags(orm: Orm, wanted: TagChange[]): Promise<Map<number, string>> {
   const current = await tagsOf(
     orm,
     wanted.map(({ person }) => person.row),
   );
-  const [given, taken, ids] = [
-    new Groups<number, number>(),
-    new Groups<number, number>(),
-    new Groups<string, string>(),
-  ];
-  const changed = new Set<number>();
+  const [given, taken] = [new Groups<number, number>(), new Groups<number, number>()];
+  const notes = new Map<number, string>();
   for (const { person, add, remove } of wanted) {
     const { added, removed } = differenceOf(current.get(person.row) ?? [], { add, remove });
     if (!added.length && !removed.length) continue;
-    changed.add(person.row);
     const rest = (current.get(person.row) ?? []).filter((tag) => !removed.includes(tag));
     current.set(person.row, [...rest, ...added]); // someone may be in the list several times
     for (const tag of added) given.add(tag.row, person.row);
     for (const tag of removed) taken.add(tag.row, person.row);
-    ids.add(noteOf(added, removed), person.id);
+    notes.set(person.row, noteOf(added, removed));
   }
   for (const [tag, rows] of taken.all) await take(orm, tag, rows);
   for (const [tag, rows] of given.all) await give(orm, tag, rows);
-  if (!origin || !changed.size) return changed;
-  await orm
-    .update(subscribers)
-    .set({ updatedAt: now })
-    .where(isOneOf(subscribers.row, listOf([...changed])))
-    .run();
-  for (const [note, people] of ids.all)
-    await recordEvents(orm, { ids: people, kind: "changed" }, { ...origin, note }, now);
-  return changed;
-}
-
-/** Values by a key. */
-class Groups<Key, Value> {
-  readonly all = new Map<Key, Value[]>();
-  add(key: Key, value: Value) {
-    const values = this.all.get(key);
-    if (values) values.push(value);
-    else this.all.set(key, [value]);
-  }
+  return notes;
 }
 
 function differenceOf(current: Tag[], { add, remove }: Pick<TagChange, "add" | "remove">) {

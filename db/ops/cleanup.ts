@@ -22,8 +22,9 @@ const tables: Differences[] = [
   {
     table: "subscriber_days",
     key: ["day", "source"],
-    sums: ["joined", "imported", "unsubscribed", "suppressed", "deleted", "added"],
+    sums: ["joined", "imported", "unsubscribed", "suppressed", "deleted", "paused", "added"],
   },
+  { table: "audience_counts", key: ["kind", "ref"], sums: ["count"] },
 ];
 
 /**

@@ -57,7 +57,7 @@ test("an upgrade counts again what was counted twice, and who is active", async 
   const { accepted, failed, refusedBounces } = broadcast;
   expect({ accepted, failed, refusedBounces }).toEqual({ accepted: 4, failed: 1, refusedBounces: 1 });
   expect(reportsOf(broadcast)).toEqual({ delivered: 2, bounced: 1, softBounced: 0, complained: 1, unreported: 1 });
-  expect(await counts(db)).toEqual({ active: 1, unsubscribed: 1, pending: 1, suppressed: 1 });
+  expect(await counts(db)).toEqual({ active: 1, unsubscribed: 1, pending: 1, paused: 0, suppressed: 1 });
   const { active, days } = await growthSince(db, 0);
   const sum = days.reduce((n, each) => n + each.joined - each.unsubscribed - each.suppressed - each.deleted, 0);
   expect([active, sum]).toEqual([1, 1]);

@@ -245,7 +245,7 @@ test("an invitation from before the upgrade records its creator, and is withdraw
 
 test("the days before the upgrade are counted from what is known", async () => {
   const { days, sources } = await growthSince(db, 0);
-  const none = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 };
+  const none = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, paused: 0, added: 0 };
   expect(days.filter(({ day }) => day < longAgo + 3)).toEqual([
     { ...none, day: longAgo, joined: 6, imported: 1, added: 1 },
     { ...none, day: longAgo + 1, unsubscribed: 3, deleted: 1 },

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { topics } from "./audience";
 import { at, createdAt } from "./columns";
 import { uploads } from "./storage";
 
@@ -24,6 +25,7 @@ export const broadcasts = sqliteTable(
     subject: text().notNull(),
     preheader: text().notNull().default(""),
     fromName: text().notNull().default(""),
+    topicRow: integer().references(() => topics.row), // to those who chose this topic; null is everyone
     segment: text().notNull().default("{}"), // JSON, read by db/broadcasts/audience/segment.ts alone
     archive: text({ enum: ["listed", "unlisted", "none"] }).notNull(),
     state: text({ enum: states }).notNull().default("draft"),

@@ -15,13 +15,17 @@ export const subscribers = sqliteTable(
     name: text(),
     source: text(),
     language: text(), // in which the person reads; null is the site's
+    timeZone: text(), // in which the person lives, if they said so; null is the site's
     state: text({ enum: ["active", "unsubscribed"] })
       .notNull()
       .default("active"),
     suppressedAt: at(), // bounced or complained: no email in any state (D17)
     pendingAt: at(), // waits for double opt-in (D17)
     confirmedAt: at(), // followed the link of the confirmation email
+    pausedUntil: at(), // the person wants no email until then; a tick ends it, so that counters know no clock
     consentNote: text(), // how an imported person agreed
+    consentAt: at(), // when, as the file or the site's program says
+    consentUrl: text(), // where
     unsubscribedAt: at(),
     folded: text().notNull(), // email and name, folded for searching
     createdAt: createdAt(),
@@ -44,15 +48,18 @@ export const subscribers = sqliteTable(
     index("subscribers_pending")
       .on(t.pendingAt)
       .where(sql`pending_at is not null`),
+    index("subscribers_paused")
+      .on(t.pausedUntil)
+      .where(sql`paused_until is not null`),
     check("subscribers_known_state", sql`state in ('active', 'unsubscribed')`),
   ],
 );
 
 /**
  * Condition: active, which is to say gets broadcasts at this moment (docs/decisions/newsletter.md). The trigger for the
- * count "mailable" uses the same condition (migration 0008).
+ * count "mailable" uses the same condition (migration 0025).
  */
-export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null`;
+export const isMailable = sql`${subscribers.state} = 'active' and ${subscribers.suppressedAt} is null and ${subscribers.pendingAt} is null and ${subscribers.pausedUntil} is null`;
 
 /** The site's own words for people, which they never see. Two that are equal when folded are one. */
 export const audienceTags = sqliteTable("audience_tags", {
@@ -81,10 +88,10 @@ export const subscriberTags = sqliteTable(
 
 /**
  * The number of subscribers in each state, maintained by triggers so that no page counts a million rows. Those whose
- * state is active are counted once more, as mailable, pending or suppressed. Read by db/newsletter/counts.ts.
+ * state is active are counted once more, as mailable, pending, suppressed or paused. Read by db/newsletter/counts.ts.
  */
 export const subscriberCounts = sqliteTable("subscriber_counts", {
-  state: text({ enum: ["active", "unsubscribed", "mailable", "pending", "suppressed"] }).primaryKey(),
+  state: text({ enum: ["active", "unsubscribed", "mailable", "pending", "suppressed", "paused"] }).primaryKey(),
   count: integer().notNull(),
 });
 
@@ -96,7 +103,8 @@ export const countOfState = sql<number>`cast(coalesce(sum(${subscriberCounts.cou
 
 /**
  * How the number of active subscribers changed, by day and source. Maintained by triggers, so that a chart reads days
- * and not subscribers: those who joined, minus those who left, were suppressed or were deleted, are the active ones.
+ * and not subscribers: those who joined, minus those who left, were suppressed, were deleted or pause, are the active
+ * ones.
  * PostgreSQL adds rows of differences, as for the counts above.
  */
 export const subscriberDays = sqliteTable(
@@ -108,7 +116,8 @@ export const subscriberDays = sqliteTable(
     imported: integer().notNull().default(0), // how many of these an import added
     unsubscribed: integer().notNull().default(0),
     suppressed: integer().notNull().default(0), // minus those whose suppression was lifted
-    deleted: integer().notNull().default(0), // while active
+    deleted: integer().notNull().default(0), // while active or paused
+    paused: integer().notNull().default(0), // minus those who resumed, left, were suppressed or were deleted
     added: integer().notNull().default(0), // by imports that ran on this day, whenever they had joined
   },
   (t) => [primaryKey({ columns: [t.day, t.source] })],
@@ -122,6 +131,7 @@ export const sumOfDays = {
   unsubscribed: sumOfDay(subscriberDays.unsubscribed),
   suppressed: sumOfDay(subscriberDays.suppressed),
   deleted: sumOfDay(subscriberDays.deleted),
+  paused: sumOfDay(subscriberDays.paused),
   added: sumOfDay(subscriberDays.added),
 };
 
@@ -146,10 +156,25 @@ export const subscriberEvents = sqliteTable(
         "expired",
         "erased",
         "changed",
+        "paused",
+        "resumed",
       ],
     }).notNull(),
     via: text({
-      enum: ["form", "link", "one-click", "page", "manager", "import", "cli", "provider", "confirm"],
+      enum: [
+        "form",
+        "link",
+        "one-click",
+        "page",
+        "manager",
+        "import",
+        "cli",
+        "provider",
+        "confirm",
+        "api",
+        "preferences",
+        "clock",
+      ],
     }).notNull(),
     source: text(),
     note: text(),

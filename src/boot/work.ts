@@ -8,6 +8,7 @@ import { lease, release, underLease } from "../../db/ops/leases";
 import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import { ownerAddress } from "../../db/contact/owner";
+import { endPauses } from "../../db/newsletter/pause";
 import { endWaiting } from "../../db/people/erasures";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
@@ -19,7 +20,8 @@ import { WebhookSender } from "../webhooks/sender";
 import type { Config } from "../platform/config";
 import type { Deps } from "./deps";
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 /** Loaded with the first email that is due. */
 const loadEmails = () => import("../emails/compose");
 
@@ -68,6 +70,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
     });
   background.run(sweep);
   background.every(hourMs, sweep);
+  background.every(minuteMs, () => endPauses(own, now()));
   return background;
 }
 

@@ -77,11 +77,11 @@ test("the counters of mailable, pending and suppressed people are always those o
         )
       ).map(({ state, count }) => [state, count]),
     );
-  expect(await counted()).toEqual({ active: 7, unsubscribed: 1, mailable: 5, pending: 1, suppressed: 1 });
+  expect(await counted()).toEqual({ active: 7, unsubscribed: 1, mailable: 5, pending: 1, suppressed: 1, paused: 0 });
   await look(db, "update subscribers set pending_at = null, suppressed_at = 7 where row in (5, 6)");
   await look(db, "update subscribers set state = 'unsubscribed' where row in (1, 4)");
   await look(db, "delete from subscribers where row in (3, 5)");
-  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 1 });
+  expect(await counted()).toEqual({ active: 3, unsubscribed: 3, mailable: 2, pending: 0, suppressed: 1, paused: 0 });
   await db.close();
 });
 

@@ -18,8 +18,8 @@ const isInAudience = (segment: Segment) => and(isMailable, segmentCondition(segm
  * it would choose the index of a source or state and read all of that.
  */
 const inRange = (after: number, upTo: number) => {
-  const { row, state, suppressedAt, pendingAt, confirmedAt, source, createdAt } = subscribers;
-  const columns = sql.join([row, state, suppressedAt, pendingAt, confirmedAt, source, createdAt], sql`, `);
+  const { row, state, suppressedAt, pendingAt, pausedUntil, confirmedAt, source, createdAt } = subscribers;
+  const columns = sql.join([row, state, suppressedAt, pendingAt, pausedUntil, confirmedAt, source, createdAt], sql`, `);
   return sql`(select ${columns} from ${subscribers} where ${row} > ${after} and ${row} <= ${upTo}
     order by ${row} limit ${upTo - after}) as ${subscribers}`;
 };

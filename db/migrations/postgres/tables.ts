@@ -8,6 +8,7 @@ export async function allTables(): Promise<SQLiteTable[]> {
   const modules: object[] = await Promise.all([
     import("../../schema/access"),
     import("../../schema/alerts"),
+    import("../../schema/audience"),
     import("../../schema/audit"),
     import("../../schema/broadcasts"),
     import("../../schema/columns"),

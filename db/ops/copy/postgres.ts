@@ -113,7 +113,7 @@ async function* countsOf(connection: ReservedSQL, text: string): AsyncGenerator<
   await connection.unsafe("close sizes");
 }
 
-const summed = new Set(["subscriber_counts", "subscriber_days"]);
+const summed = new Set(["subscriber_counts", "subscriber_days", "audience_counts"]);
 const sumsOf = ({ columns, key }: CopiedTable) =>
   columns.map(({ name }) => (key.includes(name) ? `"${name}"` : `sum("${name}")::bigint`)).join(", ");
 

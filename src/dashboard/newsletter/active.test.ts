@@ -63,6 +63,7 @@ test("who gets the next newsletter is active, and nobody else, wherever it is co
     { state: "active", count: 1 },
     { state: "unsubscribed", count: 2 },
     { state: "pending", count: 1 },
+    { state: "paused", count: 0 },
     { state: "suppressed", count: 1 },
   ]);
 });

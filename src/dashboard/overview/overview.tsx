@@ -144,7 +144,7 @@ export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<O
   return { period, active, sources, days: totalsOf(growth, from, today) };
 }
 
-const noChange = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, added: 0 };
+const noChange = { joined: 0, imported: 0, unsubscribed: 0, suppressed: 0, deleted: 0, paused: 0, added: 0 };
 
 /**
  * Each day with the number of active subscribers at its end, counted back from today's. Imported people are on the list

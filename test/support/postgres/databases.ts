@@ -66,7 +66,7 @@ const emptying = `do $$ declare name text; filled text[] := '{}'; has boolean; b
     if has then filled := filled || quote_ident(name); end if;
   end loop;
   execute 'truncate ' || array_to_string(filled, ', ') || ' cascade';
-  insert into subscriber_counts values ('active', 0), ('unsubscribed', 0), ('mailable', 0), ('pending', 0), ('suppressed', 0);
+  insert into subscriber_counts values ('active', 0), ('unsubscribed', 0), ('mailable', 0), ('pending', 0), ('suppressed', 0), ('paused', 0);
   insert into post_counts values ('draft', 0), ('released', 0), ('trash', 0);
   update versions set version = 1, changed_at = now_ms();
 end $$`;

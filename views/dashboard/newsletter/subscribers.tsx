@@ -50,7 +50,7 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
   </Head>
 );
 
-const total = ({ counts }: SubscribersView) => counts.active + counts.unsubscribed + counts.pending + counts.suppressed;
+const total = ({ counts }: SubscribersView) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 export const SubscriberList = listPage<Subscriber, SubscribersView>({
   label: "Subscribers",
@@ -66,6 +66,7 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
       { value: "active", label: "Active", count: view.counts.active },
       { value: "unsubscribed", label: "Unsubscribed", count: view.counts.unsubscribed },
       ...rare(view, "pending", "Pending"),
+      ...rare(view, "paused", "Paused"),
       ...rare(view, "suppressed", "Suppressed"),
     ],
   }),
@@ -89,7 +90,7 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
 });
 
 /** A status that most lists never have is shown only if someone has it. */
-const rare = ({ counts, state }: SubscribersView, value: "pending" | "suppressed", label: string) =>
+const rare = ({ counts, state }: SubscribersView, value: "pending" | "paused" | "suppressed", label: string) =>
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
 /** @param hasLeft whether these are unsubscribed people, whose list says when they left */
@@ -182,6 +183,7 @@ const badges: Record<Status, JSX.Element> = {
   active: <Badge tone="good">Active</Badge>,
   unsubscribed: <Badge tone="off">Unsubscribed</Badge>,
   pending: <Badge tone="warn">Pending</Badge>,
+  paused: <Badge tone="off">Paused</Badge>,
   suppressed: <Badge tone="bad">Suppressed</Badge>,
 };
 

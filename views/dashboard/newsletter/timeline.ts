@@ -28,21 +28,34 @@ function textOf({ kind, via, actor, source, note }: SubscriberEvent, names: Name
   if (kind === "deleted") return `Deleted${by}`;
   if (kind === "suppressed") return note ? `Suppressed${by} (${note})` : `Suppressed${by}`;
   if (kind === "changed") return `${changeIn(note)}${by}`;
+  if (kind === "paused") return `Paused${note ? ` ${note}` : ""}${by}`;
+  if (kind === "resumed") return via === "clock" ? "Pause ended" : `Resumed${by}`;
   if (kind === "lifted") return note ? `Suppression lifted${by} (${note})` : `Suppression lifted${by}`;
   return events[kind];
 }
 
 /** What a manager changed; null after an erasure. */
 function changeIn(note: string | null): string {
-  const [, language] = /^language: (\w+)$/.exec(note ?? "") ?? [];
-  if (language) return `Language set to ${languageLabel(language)}`;
-  return note ? `Tags changed (${note})` : "Changed";
+  const changes = (note ?? "").split("\n").map(lineOf);
+  return note
+    ? changes.map((text, at) => (at ? text : text.charAt(0).toUpperCase() + text.slice(1))).join(", ")
+    : "Changed";
+}
+
+/** One line of a note (db/newsletter/change-people.ts). */
+function lineOf(line: string): string {
+  const [, part, value = ""] = /^(language|topics|fields): (.*)$/s.exec(line) ?? [];
+  if (part === "language") return `language set to ${languageLabel(value)}`;
+  if (part) return `${part} changed (${value})`;
+  return line === "name" ? "name changed" : `tags changed (${line})`;
 }
 
 const agreed = (note: string | null) => (note ? `. How they agreed: ${note}` : "");
 
 const events = {
   confirmed: "Confirmed",
+  paused: "Paused",
+  resumed: "Resumed",
   expired: "Not confirmed in time",
   erased: "Erased",
 };
@@ -57,4 +70,7 @@ const ways: Record<SubscriberEvent["via"], string> = {
   cli: "on the command line",
   provider: "by the email provider",
   confirm: "by the link in the confirmation email",
+  api: "by a program with an API key",
+  preferences: "on the page of their own",
+  clock: "by the clock",
 };

@@ -13,13 +13,23 @@ import { paths } from "../../paths";
 export type GrowthDay = SubscriberDay & { total: number | undefined };
 
 /** By how many the list changed on a day. Imported people are on it from the day of the import. */
-export const changeOf = ({ joined, imported, added, unsubscribed, suppressed, deleted }: SubscriberDay) =>
-  joined - imported + added - unsubscribed - suppressed - deleted;
+export const changeOf = ({ joined, imported, added, unsubscribed, suppressed, deleted, paused }: SubscriberDay) =>
+  joined - imported + added - unsubscribed - suppressed - deleted - paused;
 
 const sumOf = (days: SubscriberDay[], of: Exclude<keyof SubscriberDay, "day">) =>
   days.reduce((sum, day) => sum + day[of], 0);
 
-const columns = ["Joined", "Imported", "Unsubscribed", "Suppressed", "Deleted", "Active"];
+/** The columns between the day and the total. That of pauses is there once somebody pauses. */
+const columnsOf = (days: SubscriberDay[]): [title: string, figure: (of: SubscriberDay[]) => number][] => [
+  ["Joined", (of) => sumOf(of, "joined") - sumOf(of, "imported")],
+  ["Imported", (of) => sumOf(of, "added")],
+  ["Unsubscribed", (of) => sumOf(of, "unsubscribed")],
+  ["Suppressed", (of) => sumOf(of, "suppressed")],
+  ["Deleted", (of) => sumOf(of, "deleted")],
+  ...(days.some(({ paused }) => paused !== 0)
+    ? [["Paused", (of) => sumOf(of, "paused")] satisfies [string, (of: SubscriberDay[]) => number]]
+    : []),
+];
 
 /**
  * The same figures, newest first. In each row, the previous total and the changes add up to the new total: imported people
@@ -28,6 +38,7 @@ const columns = ["Joined", "Imported", "Unsubscribed", "Suppressed", "Deleted", 
 const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) => {
   const first = days[0]?.day ?? 0;
   const { buckets, unit } = bucketsOf(first, first + days.length - 1, dates);
+  const columns = columnsOf(days);
   return (
     <div class="scroll-x" role="region" aria-label="Subscribers as a table" tabindex="0">
       <table class="table">
@@ -35,16 +46,19 @@ const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) =
         <thead>
           <tr>
             <th scope="col">{unit}</th>
-            {columns.map((column) => (
+            {columns.map(([title]) => (
               <th scope="col" class="num">
-                {column}
+                {title}
               </th>
             ))}
+            <th scope="col" class="num">
+              Active
+            </th>
           </tr>
         </thead>
         <tbody>
           {buckets.toReversed().map(({ from, to, name }) => (
-            <Row name={name} days={days.slice(from - first, to - first + 1)} />
+            <Row name={name} columns={columns} days={days.slice(from - first, to - first + 1)} />
           ))}
         </tbody>
       </table>
@@ -52,14 +66,10 @@ const GrowthTable = ({ days, dates }: { days: GrowthDay[]; dates: DateStyle }) =
   );
 };
 
-const Row = ({ name, days }: { name: string; days: GrowthDay[] }) => {
-  const figures = [
-    sumOf(days, "joined") - sumOf(days, "imported"),
-    sumOf(days, "added"),
-    sumOf(days, "unsubscribed"),
-    sumOf(days, "suppressed"),
-    sumOf(days, "deleted"),
-  ];
+type RowProps = { name: string; columns: ReturnType<typeof columnsOf>; days: GrowthDay[] };
+
+const Row = ({ name, columns, days }: RowProps) => {
+  const figures = columns.map(([, figure]) => figure(days));
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -168,7 +178,7 @@ const Account = (view: GrowthView) => {
   const { days, active } = view;
   const [joined, imported, added] = [sumOf(days, "joined"), sumOf(days, "imported"), sumOf(days, "added")];
   const [unsubscribed, deleted] = [sumOf(days, "unsubscribed"), sumOf(days, "deleted")];
-  const suppressed = sumOf(days, "suppressed");
+  const [suppressed, paused] = [sumOf(days, "suppressed"), sumOf(days, "paused")];
   return (
     <figcaption class="dot-row" data-announce>
       <span>
@@ -181,6 +191,8 @@ const Account = (view: GrowthView) => {
       {added > 0 && added !== imported && <span>{number(added)} added by import</span>}
       <span>{number(unsubscribed)} unsubscribed</span>
       {suppressed !== 0 && <span>{number(suppressed)} suppressed</span>}
+      {paused > 0 && <span>{number(paused)} paused</span>}
+      {paused < 0 && <span>{number(-paused)} resumed</span>}
       {deleted > 0 && <span>{number(deleted)} deleted</span>}
       <span>days in UTC</span>
     </figcaption>

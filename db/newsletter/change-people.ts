@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import type { Orm } from "../engine/open";
+import { type Origin, recordEvents } from "../events/subscriber-events";
+import { isOneOf } from "../lib/rows";
+import { subscribers } from "../schema/newsletter";
+import { changeFields, type FieldChange } from "./fields";
+import { Groups, listOf } from "./groups";
+import { changeTags, type Tag } from "./tags";
+import { changeTopics, type Topic } from "./topics";
+
+/** What changes about someone; what is absent stays. */
+export type PersonChange = {
+  person: { row: number; id: string };
+  tags?: { add: Tag[]; remove: Tag[] };
+  topics?: { add: Topic[]; remove: Topic[] };
+  fields?: FieldChange["values"];
+  /** Null is the site's. */
+  language?: string | null | undefined;
+  /** What the caller has changed in the row itself, such as `name`. */
+  also?: string | undefined;
+};
+
+/** `changed`: the rows of those for whom something did. `ignored`: topics that they had left themselves. */
+type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]> };
+
+/**
+ * Changes what is known of people, and records one `changed` event for each of whom something did, such as
+ * `+VIP −Press`, `topics: +Recipes` and `language: es`, a line each.
+ *
+ * @param origin recorded in their history; undefined for people who are added at the same moment
+ */
+export async function changePeople(
+  orm: Orm,
+  wanted: PersonChange[],
+  origin: Origin | undefined,
+  now: Date,
+): Promise<PeopleChanged> {
+  const byThem = origin?.via === "preferences" || origin?.via === "form";
+  const tagNotes = await changeTags(
+    orm,
+    wanted.flatMap(({ person, tags }) => (isAny(tags) ? { person, ...tags } : [])),
+  );
+  const { notes: topicNotes, ignored } = await changeTopics(
+    orm,
+    wanted.flatMap(({ person, topics }) => (isAny(topics) ? { person, ...topics } : [])),
+    byThem,
+  );
+  const fieldNotes = await changeFields(
+    orm,
+    wanted.flatMap(({ person, fields }) => (fields?.length ? { person, values: fields } : [])),
+  );
+  const languageNotes = await setLanguages(orm, wanted);
+  const notes = new Map<number, { id: string; note: string }>();
+  for (const { person, also } of wanted) {
+    const parts = [tagNotes, topicNotes, fieldNotes, languageNotes].map((each) => each.get(person.row));
+    const note = [...parts, also].filter((part) => part).join("\n");
+    if (note) notes.set(person.row, { id: person.id, note });
+  }
+  if (origin) await recordChanges(orm, notes, origin, now);
+  return { changed: new Set(notes.keys()), ignored };
+}
+
+const isAny = <Part extends { add: unknown[]; remove: unknown[] }>(part: Part | undefined): part is Part =>
+  part !== undefined && part.add.length + part.remove.length > 0;
+
+/** Sets the language of those who have another one. Returns `language: es` for each. */
+async function setLanguages(orm: Orm, wanted: PersonChange[]): Promise<Map<number, string>> {
+  const rowsByLanguage = new Groups<string | null, number>();
+  for (const { person, language } of wanted)
+    if (language !== undefined) rowsByLanguage.add(language || null, person.row);
+  const notes = new Map<number, string>();
+  for (const [language, rows] of rowsByLanguage.all) {
+    const isOther = sql`${isOneOf(subscribers.row, listOf(rows))} and ${subscribers.language} is distinct from ${language}`;
+    const changed = orm.update(subscribers).set({ language }).where(isOther).returning({ row: subscribers.row });
+    for (const { row } of await changed.all()) notes.set(row, `language: ${language ?? "none"}`);
+  }
+  return notes;
+}
+
+async function recordChanges(
+  orm: Orm,
+  notes: Map<number, { id: string; note: string }>,
+  origin: Origin,
+  now: Date,
+): Promise<void> {
+  if (!notes.size) return;
+  await orm
+    .update(subscribers)
+    .set({ updatedAt: now })
+    .where(isOneOf(subscribers.row, listOf([...notes.keys()])))
+    .run();
+  const idsByNote = new Groups<string, string>();
+  for (const { id, note } of notes.values()) idsByNote.add(note, id);
+  for (const [note, ids] of idsByNote.all) await recordEvents(orm, { ids, kind: "changed" }, { ...origin, note }, now);
+}

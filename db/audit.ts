@@ -109,6 +109,7 @@ export type AuditAction =
   | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
+  | `installation.${"export" | "import"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
   | `passkey.${"add" | "remove" | "rename"}`

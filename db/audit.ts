@@ -109,7 +109,6 @@ export type AuditAction =
   | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
-  | `installation.${"export" | "import"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
   | `passkey.${"add" | "remove" | "rename"}`
@@ -117,6 +116,7 @@ export type AuditAction =
   | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
   | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
+  | `segment.${"change" | "create" | "delete"}`
   | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
   | `setting.${"change" | "remove"}`
   | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`

@@ -18,6 +18,7 @@ import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
+import { newsletterFilter } from "./dashboard/newsletter/filter";
 import { subscriberDashboard } from "./dashboard/newsletter/subscriber";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
@@ -70,6 +71,7 @@ const areas = [
   shortcutHelp,
   savedViewsDashboard,
   newsletterDashboard,
+  newsletterFilter,
   subscriberDashboard,
   newsletterImport,
   broadcastsDashboard,

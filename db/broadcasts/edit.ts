@@ -4,13 +4,15 @@ import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { type Broadcast, type ChangeResult, find, letterOf, type Versioned } from "./broadcasts";
-import type { Segment } from "./audience/segment";
+import type { Segment } from "../newsletter/segments/definition";
 import * as outbox from "../mail/outbox";
 import { outbox as mails } from "../schema/mail";
 
 /** What the composer edits. */
 type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "archive"> & {
   segment: Segment;
+  /** The saved segment that the draft follows. */
+  segmentRow?: number | null;
   content: string;
 };
 /** The broadcast's own text, or a post, with text of its own above it. */
@@ -29,11 +31,12 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const broadcast = await find(orm, id);
     if (!broadcast) return;
-    const { kind, postId, subject, preheader, fromName, segment, archive } = broadcast;
+    const { kind, postId, subject, preheader, fromName, segment, segmentRow, archive } = broadcast;
     const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
     const content = (await letterOf(orm, broadcast.row))?.content ?? "";
     const title = `${[...subject].slice(0, 143).join("")} (copy)`;
-    return insert(orm, { source, fields: { subject: title, preheader, fromName, segment, archive }, content }, by, now);
+    const fields = { subject: title, preheader, fromName, segment, segmentRow, archive };
+    return insert(orm, { source, fields, content }, by, now);
   });
 
 /** Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict. */
@@ -62,11 +65,12 @@ export const edit = (db: Db, { id, version }: Versioned, fields: Partial<Broadca
     return { outcome: "changed", broadcast };
   });
 
-const rowOf = ({ subject, preheader, fromName, archive, segment }: BroadcastFields) => ({
+const rowOf = ({ subject, preheader, fromName, archive, segment, segmentRow = null }: BroadcastFields) => ({
   subject,
   preheader,
   fromName,
   archive,
+  segmentRow,
   segment: JSON.stringify(segment),
 });
 

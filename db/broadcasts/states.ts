@@ -2,7 +2,10 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
 import { shortSlugOf } from "../lib/slug";
+import { freeze, readSegment } from "../newsletter/segments/definition";
+import { termsOf } from "../newsletter/segments/terms";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
+import { segments } from "../schema/segments";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
 import { freeSlug, isSecretSlug, secretSlug } from "./edit";
@@ -50,9 +53,10 @@ export const confirm = (db: Db, { seen, to }: { seen: Versioned; to: Confirmatio
   db.write(async (orm): Promise<ChangeResult> => {
     const { at, audience, frozen, postVersion = null } = to;
     const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
-    const set = { state: "scheduled" as const, audience, postVersion, ...times };
-    const segment = (await find(orm, seen.id))?.segment ?? "{}";
-    const details = { audience: String(audience), segment, at: at.toISOString() };
+    const segment = readSegment((await find(orm, seen.id))?.segment ?? "{}");
+    const frozenSegment = segment ? JSON.stringify(freeze(segment, await termsOf(orm, now))) : null;
+    const details = { audience: String(audience), segment: frozenSegment ?? "", at: at.toISOString() };
+    const set = { state: "scheduled" as const, audience, postVersion, frozenSegment, ...times };
     const result = await apply(
       orm,
       { id: seen.id, where: seenAs(seen, "draft"), set, verb: "confirm", details },
@@ -62,6 +66,10 @@ export const confirm = (db: Db, { seen, to }: { seen: Versioned; to: Confirmatio
     if (result.outcome === "changed") await setLetter(orm, result.broadcast, frozen);
     return result;
   });
+
+/** What a draft that follows a saved segment has: that segment, as it is now. */
+const currentSegment = sql`coalesce(
+  (select ${segments.definition} from ${segments} where ${segments.row} = ${broadcasts.segmentRow}), ${broadcasts.segment})`;
 
 /** Scheduled back to draft, for editing. */
 export const unschedule = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
@@ -75,7 +83,7 @@ export async function unscheduleIn(
   now: Date,
 ): Promise<ChangeResult> {
   const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
-  const set = { state: "draft" as const, ...cleared };
+  const set = { state: "draft" as const, frozenSegment: null, segment: currentSegment, ...cleared };
   const change = { where: seenAs(seen, "scheduled"), set, ...(because && { details: { because } }) };
   const result = await apply(orm, { id: seen.id, ...change, verb: "unschedule" }, by, now);
   if (result.outcome === "changed") await setLetter(orm, result.broadcast, { letter: null, page: null, bytes: null });

@@ -163,10 +163,10 @@ const isSame = (one: StoredValue | null, other: StoredValue | null) =>
 /** Nothing is stored if the field or the person is gone. */
 const set = async (orm: Orm, person: number, field: number, { text, number }: StoredValue): Promise<void> =>
   void (await orm.run(sql`
-    insert into ${fieldValues} (subscriber_row, field_row, text, number)
-    select s."row", f."row", cast(${text} as text), ${number} from subscribers s, subscriber_fields f
+    insert into ${fieldValues} (subscriber_row, field_row, text, folded, number)
+    select s."row", f."row", cast(${text} as text), cast(${text === null ? null : fold(text)} as text), ${number} from subscribers s, subscriber_fields f
     where ${forKeyShare(sql`s."row" = ${person} and f."row" = ${field}`)}
-    on conflict (subscriber_row, field_row) do update set text = excluded.text, number = excluded.number`));
+    on conflict (subscriber_row, field_row) do update set text = excluded.text, folded = excluded.folded, number = excluded.number`));
 
 async function clear(orm: Orm, person: number, field: number): Promise<void> {
   const { subscriberRow, fieldRow } = fieldValues;

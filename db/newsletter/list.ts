@@ -2,11 +2,14 @@ import { and, asc, desc, eq, gt, inArray, type SQL } from "drizzle-orm";
 import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import { auditTarget, type Changed, rowsPerCommit, type UndoableSelection } from "../lib/bulk";
-import { countRows, pageWithin, type PageRequest, sourcesIn, hasId } from "../lib/rows";
+import { countRows, isOneOf, pageWithin, type PageRequest, sourcesIn, hasId } from "../lib/rows";
 import * as audit from "../audit";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { countByStatus } from "./counts";
 import { condition, countMatches, isCounted, maxCounted, type SubscriberFilter } from "./search";
+import { segmentCondition } from "./segments/condition";
+import { isEverybody } from "./segments/definition";
+import { countPeople, firstPeople, peopleInSegment, type Wanted } from "./segments/people";
 import { activate, guarded, type Subscriber } from "./subscribers";
 import { recordEvents } from "../events/subscriber-events";
 
@@ -23,34 +26,65 @@ const orders: Record<SubscriberSort, SQL[]> = {
 };
 
 /**
- * Returns one page. `total` is exact up to 10,000; above that, `isMore` says that there are more. A page past the end
- * is the last page.
+ * Returns one page. `total` is exact up to 10,000, and with a segment always; above that, `isMore` says that there are
+ * more. A page past the end is the last page.
  */
-export const list = (db: Db, filter: SubscriberFilter, sort: SubscriberSort, { page, per }: PageRequest) =>
-  db.read(async (orm) => {
+export async function list(db: Db, filter: SubscriberFilter, sort: SubscriberSort, request: PageRequest) {
+  const wanted = await wantedBy(db, filter);
+  if (wanted) return listSegment(db, wanted, sort, request);
+  return db.read(async (orm) => {
     const where = await condition(orm, filter);
     const total = await countMatches(orm, filter, where);
     const isMore = total > maxCounted && !isCounted(filter);
-    const at = isMore ? page : pageWithin({ page, per }, total);
-    const pageRows = orm
-      .select({ row: subscribers.row })
-      .from(subscribers)
-      .where(where)
-      .orderBy(...orders[sort])
-      .limit(per)
-      .offset((at - 1) * per);
-    const rows = await orm
-      .select()
-      .from(subscribers)
-      .where(inArray(subscribers.row, pageRows))
-      .orderBy(...orders[sort])
-      .all();
-    return { rows, page: at, per, total: isMore ? maxCounted : total, isMore };
+    const page = isMore ? request.page : pageWithin(request, total);
+    const { per } = request;
+    const rows = await pageRows(orm, where, sort, { page, per });
+    return { rows, page, per, total: isMore ? maxCounted : total, isMore };
   });
+}
+
+/** The people of a filter's segment, who must match the rest of it too; undefined if it has none. */
+async function wantedBy(db: Db, filter: SubscriberFilter): Promise<Wanted | undefined> {
+  const { segment } = filter;
+  if (!segment || isEverybody(segment)) return undefined;
+  return { segment, where: await db.read((orm) => condition(orm, filter)) };
+}
+
+/** A few people are sorted; many are read in order, which fills a page sooner. */
+async function listSegment(db: Db, wanted: Wanted, sort: SubscriberSort, request: PageRequest) {
+  const { rows: first, total } = await firstPeople(db, wanted, maxCounted);
+  const few = { count: first.length, list: JSON.stringify(first) };
+  const where = total <= maxCounted ? isOneOf(subscribers.row, few) : everyoneIn(wanted);
+  const page = pageWithin(request, total);
+  const { per } = request;
+  const rows = await db.read((orm) => pageRows(orm, where, sort, { page, per }));
+  return { rows, page, per, total, isMore: false };
+}
+
+const everyoneIn = ({ segment, where }: Wanted) => and(where, segmentCondition(segment));
+
+function pageRows(orm: Orm, where: SQL | undefined, sort: SubscriberSort, { page, per }: PageRequest) {
+  const rows = orm
+    .select({ row: subscribers.row })
+    .from(subscribers)
+    .where(where)
+    .orderBy(...orders[sort])
+    .limit(per)
+    .offset((page - 1) * per);
+  return orm
+    .select()
+    .from(subscribers)
+    .where(inArray(subscribers.row, rows))
+    .orderBy(...orders[sort])
+    .all();
+}
 
 /** Counts the selected subscribers exactly. */
-export const countSelected = (db: Db, selection: SubscriberSelection) =>
-  db.read(async (orm) => countRows(orm, subscribers, await isSelected(orm, selection)));
+export async function countSelected(db: Db, selection: SubscriberSelection): Promise<number> {
+  const wanted = "matching" in selection ? await wantedBy(db, selection.matching) : undefined;
+  if (wanted) return countPeople(db, wanted);
+  return db.read(async (orm) => countRows(orm, subscribers, await isSelected(orm, selection)));
+}
 
 async function isSelected(orm: Orm, selection: SubscriberSelection): Promise<SQL | undefined> {
   if ("ids" in selection) return inArray(subscribers.id, selection.ids);
@@ -164,6 +198,8 @@ const reload = (orm: Orm, batch: Subscriber[]): Promise<Subscriber[]> => {
  * number.
  */
 export async function* batches(db: Db, selection: SubscriberSelection): AsyncGenerator<Subscriber[]> {
+  const wanted = "matching" in selection ? await wantedBy(db, selection.matching) : undefined;
+  if (wanted) return yield* batchesOf(db, wanted);
   let last = 0;
   for (;;) {
     const batch: Subscriber[] = await db.read(async (orm) => {
@@ -180,4 +216,19 @@ export async function* batches(db: Db, selection: SubscriberSelection): AsyncGen
     last = batch.at(-1)?.row ?? last;
     if (batch.length < rowsPerCommit) return;
   }
+}
+
+/** The people of a segment, the same way. */
+async function* batchesOf(db: Db, wanted: Wanted): AsyncGenerator<Subscriber[]> {
+  let waiting: number[] = [];
+  const rowsOf = (rows: number[]) =>
+    db.read((orm) =>
+      orm.select().from(subscribers).where(inArray(subscribers.row, rows)).orderBy(subscribers.row).all(),
+    );
+  for await (const rows of peopleInSegment(db, wanted)) {
+    waiting.push(...rows);
+    for (; waiting.length >= rowsPerCommit; waiting = waiting.slice(rowsPerCommit))
+      yield await rowsOf(waiting.slice(0, rowsPerCommit));
+  }
+  if (waiting.length) yield await rowsOf(waiting);
 }

@@ -1,11 +1,13 @@
-import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { byEngine } from "../engine/dialects";
 import type { Orm } from "../engine/open";
 import { countUpTo, firstRows, isOneOf, isWithin, type Period } from "../lib/rows";
 import { contains, fold } from "../lib/fold";
-import { isMailable, subscribers } from "../schema/newsletter";
+import { subscribers } from "../schema/newsletter";
 import { countWith } from "./counts";
 import type { Status } from "./rules";
+import { statusConditions } from "./segments/condition";
+import type { FrozenSegment } from "./segments/definition";
 import { tagsNamed } from "./tags";
 
 /** A manager's filter, with the period in which they joined. An absent field does not filter. */
@@ -15,6 +17,7 @@ export type SubscriberFilter = Period & {
   source?: string | undefined;
   language?: string | undefined;
   tag?: string | undefined;
+  segment?: FrozenSegment | undefined;
 };
 
 export const maxCounted = 10_000; // matches that are counted; beyond that, "more than 10,000" costs the same for a million rows
@@ -34,9 +37,10 @@ export async function countMatches(orm: Orm, filter: SubscriberFilter, where: SQ
   return countUpTo(orm, maxCounted, subscribers, where);
 }
 
+/** Condition: matches all of the filter but its segment, whose people db/newsletter/segments finds. */
 export async function condition(
   orm: Orm,
-  { q, status, source, language, tag, ...period }: SubscriberFilter,
+  { q, status, source, language, tag, segment: _, ...period }: SubscriberFilter,
 ): Promise<SQL | undefined> {
   const facts = and(
     status && statusConditions[status],
@@ -61,17 +65,6 @@ async function hasTag(orm: Orm, name: string, facts: SQL | undefined): Promise<S
     return and(facts, sql`exists (select 1 ${pairs} and subscriber_row = ${subscribers.row})`);
   return and(isOneOf(subscribers.row, first), facts && sql`(${facts}) is true`);
 }
-
-const { suppressedAt, pendingAt, pausedUntil } = subscribers;
-const isActive = eq(subscribers.state, "active");
-/** As in `statusOf`, worded like the counters and the partial indexes. */
-const statusConditions: Record<Status, SQL | undefined> = {
-  active: isMailable,
-  unsubscribed: eq(subscribers.state, "unsubscribed"),
-  pending: and(isActive, isNull(suppressedAt), isNotNull(pendingAt)),
-  paused: and(isActive, isNull(suppressedAt), isNull(pendingAt), isNotNull(pausedUntil)),
-  suppressed: and(isActive, isNotNull(suppressedAt)),
-};
 
 /**
  * Condition: the words are in email or name, literally (as D20). From three characters on, the trigram index finds

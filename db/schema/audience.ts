@@ -76,6 +76,7 @@ export const fieldValues = sqliteTable(
       .notNull()
       .references(() => subscriberFields.row, { onDelete: "cascade" }),
     text: text(),
+    folded: text(), // the text, for comparing
     number: real(),
   },
   (t) => [primaryKey({ columns: [t.subscriberRow, t.fieldRow] })],

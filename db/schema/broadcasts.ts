@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { topics } from "./audience";
 import { at, createdAt } from "./columns";
+import { segments } from "./segments";
 import { uploads } from "./storage";
 
 const states = ["draft", "scheduled", "sending", "paused", "sent", "cancelled"] as const;
@@ -26,7 +27,9 @@ export const broadcasts = sqliteTable(
     preheader: text().notNull().default(""),
     fromName: text().notNull().default(""),
     topicRow: integer().references(() => topics.row), // to those who chose this topic; null is everyone
-    segment: text().notNull().default("{}"), // JSON, read by db/broadcasts/audience/segment.ts alone
+    segment: text().notNull().default("{}"), // JSON, read by db/newsletter/segments/definition.ts alone
+    segmentRow: integer().references(() => segments.row, { onDelete: "set null" }), // where a draft's comes from
+    frozenSegment: text(), // as it was confirmed: moments instead of days
     archive: text({ enum: ["listed", "unlisted", "none"] }).notNull(),
     state: text({ enum: states }).notNull().default("draft"),
     stateReason: text(), // why it is paused

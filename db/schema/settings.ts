@@ -1,6 +1,11 @@
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { at, updatedAt, flag } from "./columns";
 
+/** The language of what visitors, subscribers and feed readers read. It is public, because sites may follow it. */
+export const languageKey = "language";
+/** Where the site is, as the name of a time zone: what a day means to it. UTC if it is not set. */
+export const timeZoneKey = "timeZone";
+
 export const settings = sqliteTable("settings", {
   key: text().primaryKey(),
   value: text().notNull(),

@@ -1,5 +1,6 @@
 import { normalized } from "../lib/normalize";
 import { isHourlyLimit, parseHourlyLimit } from "../limits/hourly-limits";
+import { languageKey, timeZoneKey } from "../schema/settings";
 
 /**
  * The texts of the welcome email, as managers wrote them. If one is not set, its default in the site's language is
@@ -39,8 +40,7 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-/** The language of what visitors, subscribers and feed readers read. It is public too, because sites may follow it. */
-export const languageKey = "language";
+export { languageKey };
 
 /** The URL of a post on the site that shows it, with `{slug}`. It is public: sites may link to each other. */
 export const postUrlKey = "postUrl";
@@ -110,6 +110,7 @@ export function isValidValue(key: string, value: string): boolean {
   if (!value) return true;
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
   if (key === postUrlKey) return value.length <= maxPostUrl && isPostUrl(value);
+  if (key === timeZoneKey) return isTimeZone(value);
   const max = maxLengthOf(key);
   const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);
@@ -121,6 +122,15 @@ export const choices = new Map<string, readonly string[]>([
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],
 ]);
+
+/** Whether it is the name of a time zone, such as "Europe/Lisbon". */
+function isTimeZone(name: string): boolean {
+  try {
+    return name.length <= 60 && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
 
 const maxPostUrl = 300;
 

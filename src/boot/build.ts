@@ -26,9 +26,7 @@ const targets = new Map<string, Bun.Build.CompileTarget>([
 const contents = [
   "db/migrations/meta/_journal.json",
   "db/migrations/**/*.sql",
-  "README.md",
-  "docs/*.md",
-  "docs/deploy/*.md",
+  "docs/{client,uploads}.md",
   "src/demo/posts/*.mdx",
   "src/openapi/guides/*.md",
   "src/security/password/common-passwords.txt",

@@ -6,8 +6,7 @@ import {
   type ChangeResult,
   withContent,
 } from "../../db/broadcasts/broadcasts";
-import { countAudience } from "../../db/broadcasts/audience/audience";
-import { readSegment } from "../../db/broadcasts/audience/segment";
+import { countAudience, draftAudience } from "../../db/broadcasts/audience/audience";
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
 import { isPublished, postUrlOf } from "../../db/posts/rules";
@@ -57,7 +56,7 @@ export async function writeBroadcast(
 ): Promise<WrittenBroadcast> {
   const { config, db } = needs;
   const { written, frozen, post, site } = await writeLetter(needs, broadcast, now);
-  const segment = readSegment(broadcast.segment);
+  const segment = await draftAudience(db, broadcast.segment, now);
   const audience = segment ? await countAudience(db, segment) : 0;
   const facts: LetterFacts = {
     provider: configuredProvider(config),

@@ -356,7 +356,7 @@ test("in no hour are more sent than the setting allows, even across restarts", a
 test("a segment or letter that cannot be read pauses the broadcast, and harms nothing else", async () => {
   const { confirmed, sender, broadcast, db, got, logged } = await post({ people: 5 });
   const [segment, letter, fine] = [await confirmed(), await confirmed(), await confirmed()];
-  await look(db, "update broadcasts set segment = '{\"tags\":[1]}' where id = ?", [segment]);
+  await look(db, "update broadcasts set frozen_segment = '{\"tags\":[1]}' where id = ?", [segment]);
   await look(db, "update broadcast_letters set letter = null where broadcast_row = 2");
   await sender.drain();
   expect(await broadcast(segment)).toMatchObject({ state: "paused", stateReason: "segment" });

@@ -1,12 +1,11 @@
 import type { Db } from "../../db/engine/open";
-import { candidates } from "../../db/broadcasts/audience/audience";
+import { candidates, confirmedSegment } from "../../db/broadcasts/audience/audience";
 import { brake } from "../../db/broadcasts/rules";
 import { type Broadcast, letterOf } from "../../db/broadcasts/broadcasts";
 import { admit } from "../../db/broadcasts/sending/admit";
 import { claim, type Claimer, type ClaimedBatch, type Sending } from "../../db/broadcasts/sending/claim";
 import { hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { pauseAutomatically, type PauseReason } from "../../db/broadcasts/sending/promote";
-import { readSegment } from "../../db/broadcasts/audience/segment";
 import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
 import { pauseSending } from "../../db/broadcasts/sending/settle";
 
@@ -66,7 +65,7 @@ export class WorkFinder {
 
   private async of(broadcast: Broadcast, needs: Needs, allowance: Allowance): Promise<Finding> {
     const stop = (reason: PauseReason) => pause(needs, broadcast, reason);
-    const segment = readSegment(broadcast.segment);
+    const segment = confirmedSegment(broadcast);
     if (!segment) return stop("segment");
     const reason = brake(broadcast);
     if (reason) return stop(reason);

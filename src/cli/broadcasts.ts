@@ -4,7 +4,8 @@ import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
 import { create, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
-import { isEverybody, readSegment } from "../../db/broadcasts/audience/segment";
+import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
+import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
 import { bouncesIn } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
@@ -56,22 +57,22 @@ export function summaryOf(broadcast: Broadcast, now: Date) {
 
 const maxBytes = 200_000;
 const by = { actor };
-const segmentFields = "anyOf, noneOf, joinedFrom, joinedUntil, confirmedOnly and without";
+const example = '{"v":2,"all":[{"field":"source","is":"any","of":["blog"]}]}';
 
 export const commands: Command[] = [
   {
     usage: "broadcasts create <file.md> [--subject=S] [--segment=JSON]",
     about:
-      'Create a draft from a Markdown file and print its ID. Without --subject, the first line must be a heading. --segment limits who gets it, such as {"anyOf":["blog"]}',
+      'Create a draft from a Markdown file and print its ID. Without --subject, the first line must be a heading. --segment limits who gets it, such as {"v":2,"all":[{"field":"source","is":"any","of":["blog"]}]}',
     options: { subject: { type: "string" }, segment: { type: "string" } },
     run: ([file = ""], { subject, segment }) =>
       withData(async ({ db, now }) => {
         const text = await smallTextOf(file);
         const who = readSegment(String(segment ?? "{}"));
         if (!who)
-          throw new Error(`The segment is not valid. Use ${segmentFields} as JSON, such as {"anyOf":["blog"]}.`);
-        if (who.without && !(await byId(db, who.without)))
-          throw new Error("There is no broadcast with the ID in without. “broadcasts list” prints the IDs.");
+          throw new Error(`The segment is not valid. Use conditions as JSON, such as ${example} (docs/newsletter.md).`);
+        if ((await db.read((orm) => unknownBroadcasts(orm, who))).length)
+          throw new Error("There is no broadcast with an ID in the segment. “broadcasts list” prints the IDs.");
         const archive = isEverybody(who) ? ("listed" as const) : ("unlisted" as const);
         const fields = { ...titled(text, subject), preheader: "", fromName: "", archive, segment: who };
         print((await create(db, { source: { kind: "own" }, fields }, by, now)).id);

@@ -38,12 +38,11 @@ export class Docs {
     const first = quickstarts.map((quickstart) => quickstartPage(quickstart, baseUrl));
     const others = [
       ...first,
-      ...guides.filter(({ group }) => group === "Guides").map(guidePage),
+      ...guides.map(guidePage),
       errorsPage,
       limitsPage,
       ...endpointPages(made),
       webhooksPage(made),
-      ...guides.filter(({ group }) => group === "Run it").map(guidePage),
     ];
     this.pages = [startPage(made, others), ...others];
   }
@@ -164,10 +163,10 @@ function quickstartPage({ slug, title, lead, steps }: Quickstart, baseUrl: strin
   };
 }
 
-const guidePage = ({ slug, group, title, lead, sections, markdown }: Guide): DocsPage => ({
+const guidePage = ({ slug, title, lead, sections, markdown }: Guide): DocsPage => ({
   slug,
   title,
-  group,
+  group: "Guides",
   lead,
   headings: sections.filter(({ id }) => id).map(({ id, title: label }) => ({ id, label })),
   view: () => <GuideView sections={sections} />,

@@ -1,10 +1,8 @@
 import { html } from "@elysiajs/html";
 import { type DocumentDecoration, Elysia } from "elysia";
-import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
-import type { Log } from "../platform/log";
 import { keptPages, PreparedFile } from "../http/prepared";
-import { failurePage, htmlType } from "../http/response";
+import { htmlType } from "../http/response";
 import { notRouted } from "../http/unrouted";
 import { content, htmlPage, parameter, plainText } from "./responses";
 import type { Route } from "./operation";
@@ -16,8 +14,8 @@ import type { Route } from "./operation";
  *
  * @param routes called then, when every area has been added
  */
-export function documentation(deps: { config: Config; db: Db; log: Log }, routes: () => readonly Route[]) {
-  const made = once(async () => (await import("./document")).describeService(routes(), deps.config.BASE_URL));
+export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
+  const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
   const docs = once(async () => (await import("./docs-pages")).Docs.read(await made()));
   const json = once(async () => file(JSON.stringify(await made()), "application/json;charset=utf-8"));
   const list = once(async () => file((await docs()).list(), textType));
@@ -43,7 +41,6 @@ export function documentation(deps: { config: Config; db: Db; log: Log }, routes
   }
 
   return new Elysia()
-    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
     .use(html({ autoDetect: false }))
     .get("/openapi.json", async ({ request }) => (await json()).respond(request), { detail: details.document })
     .get("/docs", ({ request }) => respond(request, ""), { detail: details.start })
@@ -102,12 +99,7 @@ const maxQueryLength = 100;
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
 
-/** Makes it once. What failed is made again the next time. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () =>
-    (made ??= make().catch((error) => {
-      made = undefined;
-      throw error;
-    }));
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }

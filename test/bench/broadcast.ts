@@ -9,10 +9,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { candidates, lastRow, stillInAudience } from "../../db/broadcasts/audience/audience";
+import { candidates, stillInAudience } from "../../db/broadcasts/audience/audience";
 import { confirm } from "../../db/broadcasts/states";
 import { create } from "../../db/broadcasts/edit";
 import type { Db } from "../../db/engine/open";
+import { lastRow } from "../../db/newsletter/segments/people";
 import { openDb } from "../../db/open";
 import { frozen } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
@@ -202,7 +203,12 @@ async function segment() {
     },
   };
   const startedAt = process.cpuUsage();
-  const { rows } = await candidates(timed, { cursor: 0, ceiling }, { anyOf: ["rare"] }, 1_000);
+  const { rows } = await candidates(
+    timed,
+    { cursor: 0, ceiling },
+    { v: 2, all: [{ field: "source", is: "any", of: ["rare"] }] },
+    1_000,
+  );
   const { user, system } = process.cpuUsage(startedAt);
   console.log(
     `${rows.length} of ${people * 10} people found in ${reads.length} reads, the longest ${rounded(Math.max(...reads))} ms`,

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { openDb } from "../../open";
-import { candidates, countAudience, lastRow, stillInAudience } from "./audience";
-import { readSegment, type Segment } from "./segment";
+import { freeze, readSegment } from "../../newsletter/segments/definition";
+import { lastRow } from "../../newsletter/segments/people";
+import { candidates, countAudience, stillInAudience } from "./audience";
 import { importAll } from "../../newsletter/import";
 import * as settings from "../../../test/support/settings";
 import { look } from "../../../test/support/look";
@@ -53,7 +54,7 @@ test.each(cases)("the segment %s is counted and claimed as the same people", asy
     `insert into broadcast_recipients (broadcast_row, subscriber_row, batch_row, state)
     values (1, 1, 1, 1), (1, 7, 1, 3), (1, 6, 1, 5), (1, 8, 1, 2)`,
   ); // skipped and failed recipients have not received it
-  const segment = readSegment(json) as Segment;
+  const segment = freeze(readSegment(json) ?? {}, { now: new Date(), zone: "UTC", language: "en" });
   expect(await countAudience(db, segment)).toBe(expected.length);
   const ceiling = await db.read(lastRow);
   expect(await candidates(db, { cursor: 0, ceiling }, segment, 100)).toEqual({ rows: expected, scannedTo: 8 });
@@ -156,34 +157,4 @@ test("what a manager does with a subscription later does not vouch for a name th
       asked: "1",
     });
   expect(await named("cy@a.example")).toBe("Cy");
-});
-
-test("a segment that cannot be read completely is invalid", () => {
-  const broken = [
-    "",
-    "null",
-    "[]",
-    "7",
-    '{"anyOf":[]}',
-    '{"anyOf":"blog"}',
-    '{"anyOf":[1]}',
-    '{"anyOf":[""]}',
-    '{"joinedFrom":"soon"}',
-    '{"joinedFrom":5}',
-    '{"joinedFrom":"2026-13-01"}',
-    '{"joinedFrom":"2026-02-30"}',
-    '{"joinedFrom":"2026-02-28T12:00"}',
-    '{"joinedFrom":"2026-02-28T25:00:00Z"}',
-    '{"confirmedOnly":false}',
-    '{"without":"x"}',
-    '{"tags":["a"]}',
-    '{"__proto__":1}',
-    `{"anyOf":${JSON.stringify(Array.from({ length: 21 }, (_, i) => `s${i}`))}}`,
-    `{"anyOf":["${"x".repeat(9000)}"]}`,
-  ];
-  for (const json of broken) expect([json, readSegment(json)]).toEqual([json, undefined]);
-  expect(readSegment('{"joinedFrom":"2026-11-03T00:00:00Z"}')).toEqual({
-    joinedFrom: new Date("2026-11-03T00:00:00Z"),
-  });
-  expect(readSegment('{"joinedFrom":"2026-11-03"}')).toEqual(readSegment('{"joinedFrom":"2026-11-03T00:00:00Z"}'));
 });

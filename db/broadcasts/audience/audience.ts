@@ -1,100 +1,81 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../../engine/open";
-import { countOfState, isMailable, isNameTrusted, subscriberCounts, subscribers } from "../../schema/newsletter";
-import { isEverybody, type Segment, segmentCondition } from "./segment";
+import { countActive } from "../../newsletter/counts";
+import { segmentCondition } from "../../newsletter/segments/condition";
+import {
+  conditionsOf,
+  freeze,
+  type FrozenSegment,
+  isEverybody,
+  readSegment,
+  type Segment,
+} from "../../newsletter/segments/definition";
+import { countPeople, rowsIn, windowsOf } from "../../newsletter/segments/people";
+import { termsOf } from "../../newsletter/segments/terms";
+import { broadcasts } from "../../schema/broadcasts";
+import { isMailable, isNameTrusted, subscribers } from "../../schema/newsletter";
 
 /* The recipients of a broadcast: mailable subscribers (schema/newsletter.ts) in its segment. */
-
-/**
- * Rows that one read examines. However small the segment is, a read then blocks the event loop for milliseconds only.
- */
-const windowRows = { candidates: 10_000, count: 20_000 };
-
-const isInAudience = (segment: Segment) => and(isMailable, segmentCondition(segment));
-
-/**
- * The subscribers in a range of rows. The limit keeps SQLite from merging this query with the one around it, for which
- * it would choose the index of a source or state and read all of that.
- */
-const inRange = (after: number, upTo: number) => {
-  const { row, state, suppressedAt, pendingAt, pausedUntil, confirmedAt, source, createdAt } = subscribers;
-  const columns = sql.join([row, state, suppressedAt, pendingAt, pausedUntil, confirmedAt, source, createdAt], sql`, `);
-  return sql`(select ${columns} from ${subscribers} where ${row} > ${after} and ${row} <= ${upTo}
-    order by ${row} limit ${upTo - after}) as ${subscribers}`;
-};
 
 type Progress = { cursor: number; ceiling: number };
 /** Subscribers to claim, and the last row that was examined. */
 export type Candidates = { rows: number[]; scannedTo: number };
 
 /** Returns the next subscribers of the audience after the cursor, at most `size`, in order. */
-export async function candidates(db: Db, at: Progress, segment: Segment, size: number): Promise<Candidates> {
+export async function candidates(db: Db, at: Progress, segment: FrozenSegment, size: number): Promise<Candidates> {
   const rows: number[] = [];
   let scannedTo = at.cursor;
-  while (rows.length < size && scannedTo < at.ceiling) {
-    const upTo = Math.min(scannedTo + windowRows.candidates, at.ceiling);
-    const inWindow = await db.read((orm) =>
-      rowsIn(orm, segment, { after: scannedTo, upTo, limit: size - rows.length }),
-    );
+  for await (const window of windowsOf(db, segment, { after: at.cursor, upTo: at.ceiling })) {
+    const limit = size - rows.length;
+    const inWindow = await db.read((orm) => rowsIn(orm, window, { segment, where: isMailable }, limit));
     rows.push(...inWindow);
-    scannedTo = rows.length < size ? upTo : (inWindow.at(-1) ?? upTo);
-    if (rows.length < size) await letOthersRun();
+    scannedTo = rows.length < size ? window.upTo : (inWindow.at(-1) ?? window.upTo);
+    if (rows.length >= size) break;
   }
   return { rows, scannedTo };
 }
 
-async function rowsIn(
-  orm: Orm,
-  segment: Segment,
-  { after, upTo, limit }: { after: number; upTo: number; limit: number },
-): Promise<number[]> {
-  const subscriberRows = await orm.values<[number]>(sql`select ${subscribers.row} from ${inRange(after, upTo)}
-    where ${isInAudience(segment)} order by ${subscribers.row} limit ${limit}`);
-  return subscriberRows.map(([row]) => Number(row));
+/**
+ * Returns whom a broadcast is for, as it was confirmed; undefined if that cannot be read. Rows from before segments were
+ * frozen have moments already.
+ */
+export function confirmedSegment({ frozenSegment, segment }: Confirmed): FrozenSegment | undefined {
+  const confirmed = readSegment(frozenSegment ?? segment);
+  return confirmed && freeze(confirmed, { now: new Date(0), zone: "UTC", language: "en" });
+}
+type Confirmed = Pick<typeof broadcasts.$inferSelect, "frozenSegment" | "segment">;
+
+/** Returns whom a draft would be sent to now; undefined if that cannot be known. */
+export const draftAudience = (db: Db, json: string, now: Date): Promise<FrozenSegment | undefined> =>
+  db.read(async (orm) => {
+    const segment = readSegment(json);
+    const isKnown = segment && !(await unknownBroadcasts(orm, segment)).length;
+    return isKnown ? freeze(segment, await termsOf(orm, now)) : undefined;
+  });
+
+/** Returns the broadcasts that a segment names and whose recipients are not known, or no longer. */
+export async function unknownBroadcasts(orm: Orm, segment: Segment): Promise<string[]> {
+  const ids = conditionsOf(segment).flatMap((condition) => (condition.field === "broadcast" ? condition.of : []));
+  if (!ids.length) return [];
+  const isKnown = and(inArray(broadcasts.id, ids), isNull(broadcasts.detailGoneAt));
+  const rows = await orm.select({ id: broadcasts.id }).from(broadcasts).where(isKnown).all();
+  return ids.filter((id) => !rows.some((row) => row.id === id));
 }
 
 /** Counts the audience exactly. */
-export async function countAudience(db: Db, segment: Segment): Promise<number> {
-  if (isEverybody(segment)) return db.read(mailableCount);
-  const last = await db.read(lastRow);
-  let total = 0;
-  for (let after = 0; after < last; after += windowRows.count) {
-    total += await db.read((orm) => countIn(orm, segment, after, Math.min(after + windowRows.count, last)));
-    await letOthersRun();
-  }
-  return total;
-}
-
-async function countIn(orm: Orm, segment: Segment, after: number, upTo: number): Promise<number> {
-  const counted = await orm.values<[number]>(
-    sql`select count(*) from ${inRange(after, upTo)} where ${isInAudience(segment)}`,
-  );
-  return Number(counted[0]?.[0] ?? 0);
-}
-
-async function mailableCount(orm: Orm): Promise<number> {
-  const mailable = eq(subscriberCounts.state, "mailable");
-  return (await orm.select({ n: countOfState }).from(subscriberCounts).where(mailable).get())?.n ?? 0;
-}
-
-/** Returns the largest row of a subscriber; 0 if there is none. */
-export async function lastRow(orm: Orm): Promise<number> {
-  const last = sql<number>`coalesce(max(${subscribers.row}), 0)`.mapWith(Number);
-  return (await orm.select({ last }).from(subscribers).get())?.last ?? 0;
-}
-
-const letOthersRun = () => new Promise((turn) => setImmediate(turn));
+export const countAudience = (db: Db, segment: FrozenSegment): Promise<number> =>
+  isEverybody(segment) ? db.read(countActive) : countPeople(db, { segment, where: isMailable });
 
 /**
  * Returns those of the subscribers who are still in the audience, in order. A name is returned only if it is trusted.
  */
-export async function stillInAudience(orm: Orm, rows: number[], segment: Segment) {
+export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenSegment) {
   if (!rows.length) return [];
   const { row, email, name, language } = subscribers;
   const people = await orm.values<[number, string, string | null, number, string | null]>(sql`
     select ${row}, ${email}, ${name}, ${isNameTrusted}, ${language} from ${theseRows(rows)}
-    where ${isInAudience(segment)} order by ${row}`);
+    where ${and(isMailable, segmentCondition(segment))} order by ${row}`);
   return people.map(([person, address, called, isTrusted, reads]) => ({
     row: Number(person),
     email: address,

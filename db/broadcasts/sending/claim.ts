@@ -2,12 +2,12 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../engine/dialects";
+import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
 import { type Candidates, isOneOf, stillInAudience } from "../audience/audience";
 import { type Batch, leaseMs } from "./batches";
 import type { Broadcast } from "../broadcasts";
-import type { Segment } from "../audience/segment";
 
 /** A batch that this sender holds for the duration of its lease, with its recipients as passed to the provider. */
 export type ClaimedBatch = Batch & { frozen: FrozenRecipient[] };
@@ -23,7 +23,7 @@ export type Claimer = {
   tokenOf: (email: string) => string;
 };
 /** A broadcast that is being sent, with its segment. */
-export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: Segment };
+export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: FrozenSegment };
 const { placeholder } = sql;
 type Person = { row: number; email: string; name: string | null; language: string | null };
 

@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, lte, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
+import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { stillInAudience } from "../audience/audience";
 import { type Batch, endBatch, isFree, isIn, isOpen, leaseMs, splitBatch } from "./batches";
 import { begin, type ClaimedBatch, type Claimer, type Sending, withRecipientRows } from "./claim";
-import type { Segment } from "../audience/segment";
 
 /* Batches that were tried before. */
 
@@ -83,7 +83,7 @@ async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<C
   return { ...batch, ...attempt, frozen };
 }
 
-async function retry(orm: Orm, { batch, segment }: { batch: Batch; segment: Segment }, by: Claimer, now: Date) {
+async function retry(orm: Orm, { batch, segment }: { batch: Batch; segment: FrozenSegment }, by: Claimer, now: Date) {
   const waiting = await orm
     .select({ row: broadcastRecipients.row, subscriberRow: broadcastRecipients.subscriberRow })
     .from(broadcastRecipients)

@@ -3,7 +3,7 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import * as outbox from "../../mail/outbox";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
 import { emit } from "../../events/webhook-events";
-import { lastRow } from "../audience/audience";
+import { lastRow } from "../../newsletter/segments/people";
 import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
 import { isOpen } from "./batches";
 

@@ -19,6 +19,7 @@ export async function allTables(): Promise<SQLiteTable[]> {
     import("../../schema/posts"),
     import("../../schema/projects"),
     import("../../schema/scopes"),
+    import("../../schema/segments"),
     import("../../schema/settings"),
     import("../../schema/shared"),
     import("../../schema/storage"),

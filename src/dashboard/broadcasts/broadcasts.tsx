@@ -8,7 +8,7 @@ import { type ListState, listUrl, plural } from "../../../views/components/list"
 import { BroadcastList, BroadcastsHead, NewBroadcastPage } from "../../../views/dashboard/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session/session";
-import { audienceWords } from "./audience/segment";
+import { audienceWords } from "../segments/words";
 import { Fields, flat, typedIn } from "./composer/form";
 import { bulkActions } from "../bulk-actions";
 import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";

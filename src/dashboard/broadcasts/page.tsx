@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Actor } from "../../../db/audit";
-import { readSegment } from "../../../db/broadcasts/audience/segment";
+import { allOf, readSegment, type Segment } from "../../../db/newsletter/segments/definition";
 import {
   type Broadcast,
   byId,
@@ -173,13 +173,21 @@ async function cancelRest(deps: Deps, request: Request, id: string, body: unknow
   return act(deps, request, id, body, { text, apply });
 }
 
+/** Those who did not get the broadcast, whenever they joined. */
+function newcomersTo({ all, ...segment }: Segment, id: string): Segment {
+  const others = all?.filter((node) => !("field" in node && node.field === "joined"));
+  const rest = others?.length ? { ...segment, all: others } : segment;
+  return allOf([{ field: "broadcast", is: "notGot", of: id }], rest);
+}
+
 /** Creates a draft with the same text for everyone who did not get it. */
 async function sendToNewcomers(deps: Deps, request: Request, id: string) {
   const broadcast = await withContent(deps.db, id);
   if (!broadcast) return gone(deps, request);
   const { kind, postId, subject, preheader, fromName, content, archive } = broadcast;
-  const { joinedFrom: _from, joinedUntil: _until, ...rest } = readSegment(broadcast.segment) ?? {};
-  const fields = { subject, preheader, fromName, content, archive, segment: { ...rest, without: id } };
+  const segment = readSegment(broadcast.segment);
+  if (!segment) return seeOther(request, `${path}/${id}`, { kind: "bad", text: "The audience cannot be read." });
+  const fields = { subject, preheader, fromName, content, archive, segment: newcomersTo(segment, id) };
   const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
   const draft = await create(deps.db, { source, fields }, actorOf(request), deps.now());
   const text = "Draft created for those who did not get this broadcast.";

@@ -24,7 +24,7 @@ import { localTime, momentOf } from "../local-time";
 import { frameOf, managerNames, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
 import { seeOther, showDialog } from "../responses";
-import { audienceWords } from "./audience/segment";
+import { audienceWords } from "../segments/words";
 import { extras, gone } from "./broadcasts";
 import { durationOf } from "./run";
 

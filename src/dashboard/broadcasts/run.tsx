@@ -15,7 +15,7 @@ import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
 import { isUnsent, titleOf, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import { fragment } from "../../http/response";
 import { senderOf } from "../../mail/headers";
-import { audienceWords } from "./audience/segment";
+import { audienceWords } from "../segments/words";
 import type { Deps } from "../deps";
 import { frameOf } from "../pages";
 import { show } from "../responses";

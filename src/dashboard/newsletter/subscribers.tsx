@@ -6,10 +6,11 @@ import * as scanner from "../../../db/newsletter/scanner";
 import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
-import { listTags } from "../../../db/newsletter/tags";
+import { listSegments } from "../../../db/newsletter/segments/saved";
 import { relabel } from "../../../db/newsletter/relabel";
+import { allOf } from "../../../db/newsletter/segments/definition";
 import { Field } from "../../../views/components/forms/field";
-import type { Notice } from "../../../views/components/frame";
+import type { Frame, Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import { exportFormats, NewsletterHead, SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
 import { paths } from "../../../views/paths";
@@ -22,6 +23,8 @@ import { bulkBody, selectionBody, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { download } from "../download";
 import { listHandlers } from "../list-handlers";
+import { sentencesOf } from "../segments/words";
+import { chosenSegment, countChosen, earlierConditions, segmentFilter, segmentParams } from "./filter";
 import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
 import { askForLabels, LabelForm, labelsIn } from "./labels";
@@ -44,6 +47,7 @@ const Query = z
       .enum(["joined", "-joined", "email", "-email", "unsubscribed", "-unsubscribed"])
       .catch(initial)
       .default(initial),
+    ...segmentParams,
     ...periodFields,
     page: pageNumber,
     per: perPage,
@@ -54,8 +58,13 @@ const Query = z
   }));
 type Query = z.output<typeof Query>;
 
-const filterOf = ({ q, status, source, language, tag, ...days }: Query, timeZone: string): SubscriberFilter => ({
+const filterOf = async (
+  { db, now }: Deps,
+  { q, status, source, language, tag, where, segment, ...days }: Query,
+  timeZone: string,
+): Promise<SubscriberFilter> => ({
   ...periodOf(days, timeZone),
+  segment: await segmentFilter(db, { where, segment }, now()),
   q: q || undefined,
   status: status || undefined,
   source: source || undefined,
@@ -69,12 +78,13 @@ export const { show: showSubscribers, doneWith } = listHandlers({
   Query,
   Head: NewsletterHead,
   exports: exportFormats,
-  async list({ deps: { config, db }, query, frame, state }) {
-    const [rows, counts, sources, tags, scanned] = await Promise.all([
-      subscriberList.list(db, filterOf(query, frame.preferences.timeZone), query.sort, query),
+  async list({ deps, query, frame, state }) {
+    const { config, db } = deps;
+    const [rows, counts, segments, filtered, scanned] = await Promise.all([
+      subscriberList.list(db, await filterOf(deps, query, frame.preferences.timeZone), query.sort, query),
       subscriberList.counts(db),
-      subscriberList.sources(db),
-      listTags(db),
+      listSegments(db),
+      filterInWords(deps, query, frame),
       scanner.countScanned(db),
     ]);
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
@@ -83,8 +93,8 @@ export const { show: showSubscribers, doneWith } = listHandlers({
         frame={frame}
         state={state}
         counts={counts}
-        sources={sources}
-        tags={tags}
+        segments={segments}
+        filtered={filtered}
         scanned={scanned}
         subscribeUrl={subscribeUrl}
         {...rows}
@@ -93,16 +103,26 @@ export const { show: showSubscribers, doneWith } = listHandlers({
   },
 });
 
+/** What the filter says, and how many conditions it has; undefined if it has none. */
+async function filterInWords({ db }: Deps, query: Query, frame: Frame) {
+  const { segment, saved } = await chosenSegment(db, query);
+  const count = countChosen(segment, query);
+  if (!count) return undefined;
+  const all = allOf(earlierConditions(query), segment);
+  const [sentence = ""] = await sentencesOf(db, [all], frame.preferences);
+  return { count, sentence, name: query.where ? undefined : saved?.name };
+}
+
 /** `/dashboard/newsletter`: the list of subscribers. */
 export const newsletterDashboard = (deps: Deps) =>
   pages(path, deps)
     .get("/", ({ request, query }) => showSubscribers(deps, request, query))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })
-    .get("/export.csv", ({ request, query }) =>
-      csvFile(deps, request, { matching: filterOf(Query.parse(query), timeZoneOf(request)) }),
+    .get("/export.csv", async ({ request, query }) =>
+      csvFile(deps, request, { matching: await filterOf(deps, Query.parse(query), timeZoneOf(request)) }),
     )
-    .post("/bulk/export", ({ request, body }) => csvFile(deps, request, selected(request, body)), {
+    .post("/bulk/export", async ({ request, body }) => csvFile(deps, request, await selected(deps, request, body)), {
       body: selectionBody,
     });
 
@@ -113,8 +133,11 @@ const SubscriberBulk = bulkBody(bulkNames).extend({
 });
 type SubscriberBulk = z.output<typeof SubscriberBulk>;
 
-const selected = (request: Request, bulk: z.output<typeof selectionBody>) =>
-  undoableSelectionOf(bulk, (query) => filterOf(Query.parse(query), timeZoneOf(request)));
+async function selected(deps: Deps, request: Request, bulk: z.output<typeof selectionBody>) {
+  const selection = undoableSelectionOf(bulk, (query) => Query.parse(query));
+  if (!("matching" in selection)) return selection;
+  return { matching: await filterOf(deps, selection.matching, timeZoneOf(request)) };
+}
 
 /** The bulk actions on subscribers. */
 const subscriberActions = bulkActions<SubscriberBulk["do"], Subscriber>({
@@ -192,8 +215,8 @@ const changes = {
 
 /** How an action changes the list, and what is shown afterwards: the subscriber's page, or the list. */
 function changeOf(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  function apply(at: Date) {
-    const selection = selected(request, bulk);
+  async function apply(at: Date) {
+    const selection = await selected(deps, request, bulk);
     const by = actorOf(request);
     if (bulk.do === "change") return relabel(deps.db, { selection, labels: labelsIn(bulk) }, by, at);
     if (bulk.do !== "confirm") return changes[bulk.do](deps.db, selection, by, at);
@@ -217,7 +240,7 @@ export function changeOne(deps: Deps, request: Request, id: string, action: Subs
 
 /** Applies an action to the selected rows, after a question if it needs one. */
 async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
-  const count = await subscriberList.countSelected(deps.db, selected(request, bulk));
+  const count = await subscriberList.countSelected(deps.db, await selected(deps, request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
   const { children, isMissing } = questionOf(bulk);
   const asked = isMissing ? { ...bulk, confirmed: undefined } : bulk;

@@ -1,5 +1,5 @@
 import { create } from "../../../db/broadcasts/edit";
-import type { Segment } from "../../../db/broadcasts/audience/segment";
+import type { Segment } from "../../../db/newsletter/segments/definition";
 import { addRecipients, setState } from "../../support/broadcasts/sent";
 import type { Stage } from "../../support/broadcasts/stage";
 
@@ -31,14 +31,23 @@ export async function addBroadcastFixtures({ db, now, owner }: Stage): Promise<R
   const [draft, empty] = [await write("Rain gauges, and a library in four hundred lines"), await write("", {}, "")];
   const scheduled = await write("What I would build again");
   await setState(db, scheduled, { state: "scheduled", audience: 52, confirmedAt: at(1), scheduledAt: at(-0.9) });
-  const sending = await write("The talk is moved to Thursday", { noneOf: ["landing"] });
+  const sending = await write("The talk is moved to Thursday", {
+    v: 2,
+    all: [{ field: "source", is: "none", of: ["landing"] }],
+  });
   await setState(db, sending, { state: "sending", audience: 52, startedAt: at(2), settledAt: at(0), ceiling: 60 });
   await addRecipients(
     db,
     sending,
     Array.from({ length: 20 }, () => ({ acceptedAt: at(1) })),
   );
-  const paused = await write("The October tide table, corrected", { anyOf: ["blog"], joinedFrom: at(50_000) });
+  const paused = await write("The October tide table, corrected", {
+    v: 2,
+    all: [
+      { field: "source", is: "any", of: ["blog"] },
+      { field: "joined", is: "from", of: at(50_000).toISOString() },
+    ],
+  });
   const why = { stateReason: "bounces", startedAt: at(3_000), settledAt: at(2_900), ceiling: 60 };
   await setState(db, paused, { state: "paused", audience: 26, ...why });
   const bounce = { deliveredAt: null, bouncedAt: at(2_950), error: "5.1.1 No such user here" };

@@ -71,12 +71,12 @@ test("a search that is begun with a key is sent", async () => {
 });
 
 test("a search that is typed, a filter and Enter are all sent, once", async () => {
-  const { page, scriptsArrive } = await early("/dashboard/newsletter");
+  const { page, scriptsArrive } = await early("/dashboard/contact");
   await page.locator("#q").fill("reader1");
-  await page.locator(".filters select").first().selectOption("blog");
+  await page.locator(".filters select").first().selectOption({ index: 1 });
   await page.locator("#q").press("Enter");
   await scriptsArrive();
-  await page.waitForURL(/source=blog/);
+  await page.waitForURL(/source=/);
   await eventually(() => new URL(page.url()).searchParams.get("q"), "reader1");
   expect(await page.locator("#q").inputValue()).toBe("reader1");
   await page.close();

@@ -52,17 +52,26 @@ test("the number of rows is seen near the search, and when someone unsubscribed"
   await page.close();
 });
 
-test("a list is narrowed to a period, in the manager's days, and its selection and export too", async () => {
+test("the list is narrowed by conditions, and its export too; they are kept under a name", async () => {
   const page = await stage.open("/dashboard/newsletter");
   const daysAgo = (days: number) => new Date(stage.now().getTime() - days * 86_400_000).toISOString().slice(0, 10);
   const found = (words: RegExp) => page.locator(".found", { hasText: words }).waitFor();
-  await page.locator("summary", { hasText: "Joined" }).click();
-  await page.locator("#filter-from").fill(daysAgo(6));
-  await page.waitForURL(`**from=${daysAgo(6)}`);
-  await found(/^1\d subscribers$/);
-  await page.locator("#filter-to").fill(daysAgo(5));
-  await page.waitForURL(`**to=${daysAgo(5)}`);
+  await page.locator("#filter-button").click();
+  await page.locator("#w-0-field").selectOption("joined");
+  await page.locator("#w-0-is").selectOption("from");
+  await page.locator("input#w-0-of[type=date]").fill(daysAgo(6));
+  await page.locator("#counted", { hasText: /^1\d people/ }).waitFor();
+  await page.locator("#w-add").click();
+  await page.locator("#w-1-field").selectOption("joined");
+  await page.locator("#w-1-is").selectOption("before");
+  await page.locator("#w-1-of[type=date]").fill(daysAgo(4));
+  await page.locator("#counted", { hasText: /^[45] people/ }).waitFor();
+  await page.locator("summary", { hasText: "Save as a segment" }).click();
+  await page.locator("#w-name").fill("Two days");
+  await page.locator("#w-save").click();
+  await page.waitForURL(/segment=/);
   await found(/^[45] subscribers$/);
+  await page.locator("#sentence", { hasText: "Two days: People who joined since" }).waitFor();
   const rows = await page.locator("#list tbody tr").count();
   const file = await (await stage.owner.get(`/dashboard/newsletter/export.csv${new URL(page.url()).search}`)).text();
   expect(file.trim().split("\n")).toHaveLength(rows + 1);

@@ -2,7 +2,7 @@ import { openDb } from "../../../db/open";
 import type { Db } from "../../../db/engine/open";
 import * as broadcasts from "../../../db/broadcasts/broadcasts";
 import { create } from "../../../db/broadcasts/edit";
-import type { Segment } from "../../../db/broadcasts/audience/segment";
+import type { Segment } from "../../../db/newsletter/segments/definition";
 import { confirm } from "../../../db/broadcasts/states";
 import { recipientStates } from "../../../db/schema/broadcasts";
 import type { Reach, WriteEmails } from "../../../src/broadcasts/deliveries";

@@ -23,6 +23,8 @@ type List<Row, View extends ListView<Row>> = {
   poll?: (view: View) => string | undefined;
   segments?: (view: View) => HeadProps["segments"];
   search?: (view: View) => HeadProps["search"];
+  /** Beside the number of rows. */
+  note?: (view: View) => Child;
   columns: (view: View) => Column<Row>[];
   rowId?: (row: Row) => string;
   /** The buttons in a row. */
@@ -40,7 +42,13 @@ export const listPage =
     ) : (
       <section class="list" id="list" aria-label={list.label} data-poll={list.poll?.(view)}>
         {list.Note?.(view)}
-        <ListHead view={view} noun={list.noun} segments={list.segments?.(view)} search={list.search?.(view)} />
+        <ListHead
+          view={view}
+          noun={list.noun}
+          note={list.note?.(view)}
+          segments={list.segments?.(view)}
+          search={list.search?.(view)}
+        />
         {view.rows.length ? (
           <Rows list={list} view={view} />
         ) : (

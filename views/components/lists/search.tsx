@@ -4,13 +4,22 @@ import type { ListState } from "../list";
 /** A filter: a choice, hidden while there is nothing to choose, or a period of days. */
 export type Filter = { name: string; label: string; all: string; options: Options } | { period: string };
 
-export type SearchProps = { state: ListState; label: string; placeholder?: string; filters?: readonly Filter[] };
+/** The page or dialog of conditions, and how many there are. */
+type Conditions = { href: string; count: number };
+
+export type SearchProps = {
+  state: ListState;
+  label: string;
+  placeholder?: string;
+  filters?: readonly Filter[];
+  conditions?: Conditions;
+};
 
 /**
  * Search, filters, sorting and page size in one GET form, so that none of them drops the others. The search field stays
  * the same element while the list around it changes, so that nothing typed in between is lost.
  */
-export const SearchForm = ({ state, label, placeholder = label, filters = [] }: SearchProps) => (
+export const SearchForm = ({ state, label, placeholder = label, filters = [], conditions }: SearchProps) => (
   <form
     class="filters"
     role="search"
@@ -51,10 +60,31 @@ export const SearchForm = ({ state, label, placeholder = label, filters = [] }: 
         <Choice {...filter} value={state.query[filter.name] ?? ""} />
       ),
     )}
+    {conditions && <FilterButton {...conditions} />}
     <button type="submit" class="btn without-script">
       Search
     </button>
   </form>
+);
+
+const FilterButton = ({ href, count }: Conditions) => (
+  <a
+    class="btn"
+    id="filter-button"
+    href={href}
+    hx-get={href}
+    hx-target="#dialog"
+    hx-swap="innerHTML"
+    hx-push-url="false"
+  >
+    <Icon name="list-filter" />
+    Filter
+    {count > 0 && (
+      <span class="count" aria-label={`${count} in use`}>
+        {count}
+      </span>
+    )}
+  </a>
 );
 
 /** The rest of the URL's query. */

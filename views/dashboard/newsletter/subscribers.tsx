@@ -1,11 +1,12 @@
 import { type Status, statusOf } from "../../../db/newsletter/rules";
+import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
 import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
-import { EmptyList, type ListState, type ListView, plural } from "../../components/list";
+import { EmptyList, type ListState, listUrl, type ListView, plural } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/column-table";
 import { Exports } from "../../components/lists/head";
@@ -13,14 +14,15 @@ import { listPage } from "../../components/lists/list-page";
 import { Menu } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
-import { languageNames } from "../../languages/names";
 import { paths } from "../../paths";
 import { Head } from "../shell";
+import { FilterSentence, SegmentMenu } from "./filter";
 
 type SubscribersView = ListView<Subscriber> & {
   counts: Record<Status, number>;
-  sources: string[];
-  tags: string[];
+  segments: SavedSegment[];
+  /** What the list is filtered by. */
+  filtered: { count: number; sentence: string; name: string | undefined } | undefined;
   scanned: number;
   subscribeUrl: string;
 };
@@ -70,15 +72,16 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
       ...rare(view, "suppressed", "Suppressed"),
     ],
   }),
-  search: ({ sources, tags }) => ({
+  search: ({ state, filtered }) => ({
     label: "Search by email or name",
-    filters: [
-      { name: "source", label: "Source", all: "All sources", options: sources },
-      { name: "language", label: "Language", all: "All languages", options: Object.entries(languageNames) },
-      { name: "tag", label: "Tag", all: "All tags", options: tags },
-      { period: "Joined" },
-    ],
+    conditions: { href: listUrl({ ...state, path: `${path}/filter` }, {}), count: filtered?.count ?? 0 },
   }),
+  note: ({ state, filtered, segments }) => (
+    <>
+      <SegmentMenu state={state} segments={segments} />
+      {filtered && <FilterSentence state={state} {...filtered} />}
+    </>
+  ),
   columns: ({ frame, state }) => columnsOf(frame, state.query.status === "unsubscribed"),
   rowId: ({ id }) => `subscriber-${id}`,
   rowActions: (subscriber) => <RowActions subscriber={subscriber} />,

@@ -1,20 +1,21 @@
-import { countAudience } from "../../../../db/broadcasts/audience/audience";
+import { countAudience, draftAudience } from "../../../../db/broadcasts/audience/audience";
 import { type Broadcast, byId } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
-import { received } from "../../../../db/broadcasts/audience/names";
-import { isEverybody, readSegment, type Segment } from "../../../../db/broadcasts/audience/segment";
-import * as subscriberList from "../../../../db/newsletter/list";
+import { isEverybody, readSegment, type Segment } from "../../../../db/newsletter/segments/definition";
+import { listSegments, type SavedSegment } from "../../../../db/newsletter/segments/saved";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { plural } from "../../../../views/components/list";
-import { type AudienceFields, AudienceForm, Counted } from "../../../../views/dashboard/broadcasts/audience";
+import { AudienceForm, Counted } from "../../../../views/dashboard/broadcasts/audience";
 import { path } from "../../../../views/dashboard/broadcasts/state";
+import type { SegmentDraft } from "../../../../views/dashboard/segments/filter";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
-import type { Deps } from "../../deps";
 import { fragment } from "../../../http/response";
+import type { Deps } from "../../deps";
 import { sentFields } from "../../form-input";
 import { frameOf, pages } from "../../pages";
 import { seeOther, showDialog } from "../../responses";
-import { fieldsIn, fieldsOf, segmentOf } from "./segment";
+import { fieldChoices } from "../../segments/choices";
+import { changed, draftIn, draftOf, focusAfter, segmentOf } from "../../segments/form";
 import { extras, gone } from "../broadcasts";
 
 /** The page for choosing a draft's audience. */
@@ -31,80 +32,105 @@ async function openAudience(deps: Deps, request: Request, id: string) {
 
 /** Shows the form with the current audience. */
 export async function askAudience(deps: Deps, request: Request, broadcast: Broadcast, beside?: JSX.Element) {
-  const frame = await frameOf(deps, request);
   const segment = readSegment(broadcast.segment) ?? {};
-  const fields = fieldsOf(segment, frame.preferences.timeZone);
-  return form(deps, request, broadcast, { fields, segment, beside });
+  const saved = (await listSegments(deps.db)).find(({ row }) => row === broadcast.segmentRow);
+  return form(deps, request, broadcast, { draft: draftOf(segment), saved: saved?.id ?? "", beside });
 }
 
 type AudienceFormState = {
-  fields: AudienceFields;
-  segment: Segment | undefined;
+  draft: SegmentDraft;
+  /** The ID of the saved segment, "" for conditions of the broadcast's own. */
+  saved: string;
+  focus?: string | undefined;
   errors?: FieldError[];
   beside?: JSX.Element | undefined;
   status?: number;
 };
 
 async function form(deps: Deps, request: Request, broadcast: Broadcast, form: AudienceFormState) {
-  const { fields, segment, errors, beside, status = 200 } = form;
-  const [frame, sources, others, people] = await Promise.all([
+  const { draft, saved, focus, errors = [], beside, status = 200 } = form;
+  const [frame, segments, { fields, segment }] = await Promise.all([
     frameOf(deps, request),
-    subscriberList.sources(deps.db),
-    received(deps.db, fields.without),
-    segment && countAudience(deps.db, segment),
+    listSegments(deps.db),
+    readDraft(deps, { draft, saved }),
   ]);
-  const offered = [...new Set([...sources, ...fields.sources.filter(Boolean)])];
-  const view = { frame, broadcast, fields, count: people, sources: offered, others, errors };
-  const children = <AudienceForm {...view} />;
+  const people = await countOf(deps, segment);
+  const view = { frame, broadcast, draft, focus, fields, saved, segments, count: people, errors };
   return showDialog(request, {
     frame,
     title: "Who gets this email?",
     extras,
     status,
-    children,
+    children: <AudienceForm {...view} />,
     ...(beside && { beside }),
   });
 }
 
+/** What the form offers, and the segment it says: the saved one, or the conditions. */
+async function readDraft(deps: Deps, { draft, saved: id }: { draft: SegmentDraft; saved: string }) {
+  const saved = id ? (await listSegments(deps.db)).find((segment) => segment.id === id) : undefined;
+  const fields = await fieldChoices(deps.db, segmentOf(draft, await fieldChoices(deps.db, {})).segment ?? {});
+  if (saved) return { fields, saved, segment: readSegment(saved.definition), errors: [] };
+  if (id) return { fields, saved, errors: [{ field: "saved", message: "This segment was deleted. Choose another." }] };
+  return { fields, saved, ...segmentOf(draft, fields) };
+}
+
+const countOf = async ({ db, now }: Deps, segment: Segment | undefined) => {
+  const audience = segment && (await draftAudience(db, JSON.stringify(segment), now()));
+  return audience && (await countAudience(db, audience));
+};
+
+const sentIn = (body: unknown) => {
+  const { saved } = sentFields(body);
+  return { draft: draftIn(body), saved: typeof saved === "string" ? saved.slice(0, 36) : "" };
+};
+
 async function change(deps: Deps, request: Request, id: string, body: unknown) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
-  const fields = fieldsIn(body);
-  const { segment, errors } = segmentOf(fields);
-  if (!segment) return form(deps, request, broadcast, { fields, segment, errors, status: 422 });
-  if (segment.without && !(await byId(deps.db, segment.without))) {
-    const message = "This broadcast does not exist. Choose another.";
-    return form(deps, request, broadcast, { fields, segment, errors: [{ field: "without", message }], status: 422 });
+  const sent = sentIn(body);
+  const { do: act = "", was } = sentFields(body);
+  const { fields, saved, segment, errors } = await readDraft(deps, sent);
+  if (act !== "use") {
+    const draft = changed(sent.draft, String(act), fields[0]?.value ?? "");
+    const focus = focusAfter(draft, String(act), request);
+    return form(deps, request, broadcast, { ...sent, draft, focus });
   }
-  const sent = sentFields(body);
-  if (sent.do === "count") return form(deps, request, broadcast, { fields, segment });
-  if (sent.was !== broadcast.segment) {
+  if (!segment) return form(deps, request, broadcast, { ...sent, errors, status: 422 });
+  if ((await countOf(deps, segment)) === undefined) {
+    const message =
+      "A broadcast in these conditions does not exist, or it is no longer known who got it. Choose another.";
+    return form(deps, request, broadcast, { ...sent, errors: [{ field: "kind", message }], status: 422 });
+  }
+  if (was !== broadcast.segment) {
     const message =
       "Someone else changed the audience in the meantime. These are your choices: check them, and save again.";
-    return form(deps, request, broadcast, { fields, segment, errors: [{ field: "source", message }], status: 409 });
+    return form(deps, request, broadcast, { ...sent, errors: [{ field: "kind", message }], status: 409 });
   }
-  return save(deps, request, broadcast, segment);
+  return save(deps, request, broadcast, { segment, saved });
 }
 
+type Chosen = { segment: Segment; saved: SavedSegment | undefined };
+
 /** A broadcast with a limited audience is not listed in the archive, unless someone chooses that. */
-async function save(deps: Deps, request: Request, broadcast: Broadcast, segment: Segment) {
+async function save(deps: Deps, request: Request, broadcast: Broadcast, { segment, saved }: Chosen) {
   const wasLimited = !isEverybody(readSegment(broadcast.segment) ?? {});
   const isHidden = !wasLimited && !isEverybody(segment) && broadcast.archive === "listed";
   const archive = isHidden ? { archive: "unlisted" as const } : {};
-  const result = await edit(deps.db, broadcast, { segment, ...archive }, deps.now());
+  const result = await edit(deps.db, broadcast, { segment, segmentRow: saved?.row ?? null, ...archive }, deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "conflict")
     return seeOther(request, `${path}/${broadcast.id}`, {
       kind: "bad",
       text: "Nothing changed: it was saved by someone else.",
     });
-  const people = plural(await countAudience(deps.db, segment), "person", "people");
+  const people = plural((await countOf(deps, segment)) ?? 0, "person", "people");
   const about = isHidden ? " On the web it is shown only by its link, because it is not for everyone." : "";
   return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: `For ${people}.${about}` });
 }
 
 /** Counts the people who match while the form is being filled in. */
-async function count({ db }: Deps, id: string, body: unknown) {
-  const { segment } = segmentOf(fieldsIn(body));
-  return fragment(<Counted id={id} count={segment && (await countAudience(db, segment))} />);
+async function count(deps: Deps, id: string, body: unknown) {
+  const { segment } = await readDraft(deps, sentIn(body));
+  return fragment(<Counted id={id} count={await countOf(deps, segment)} />);
 }

@@ -134,37 +134,46 @@ test("the audience is counted while it is chosen, and in words beside the text",
   const people = [{ source: "blog" }, { source: "blog" }, { source: "talk" }, {}];
   const { page, send, stored, text } = await openComposer(people);
   expect(await text()).toContain("4 people");
-  const choice = { mode: "noneOf", source: "talk", was: "{}", without: "", joinedFrom: "", joinedTo: "" };
+  const choice = { "w.0.field": "source", "w.0.is": "none", "w.0.of": "talk", was: "{}", do: "use" };
   const counted = await send(choice, `${page}/audience/count`, htmxAt(page));
   expect(counted.text).toContain("<strong>3 people</strong> get this email");
   expect(await send(choice, `${page}/audience`)).toMatchObject({ status: 303, location: page });
-  expect(await stored()).toMatchObject({ segment: '{"noneOf":["talk"]}', archive: "unlisted" });
+  expect(await stored()).toMatchObject({
+    segment: '{"v":2,"all":[{"field":"source","is":"none","of":["talk"]}]}',
+    archive: "unlisted",
+  });
   const shown = await text();
   const notice = "For 3 people. On the web it is shown only by its link, because it is not for everyone.";
-  for (const words of ["3 people", "Everyone, except those from talk", notice]) expect(shown).toContain(words);
+  for (const words of ["3 people", "People who did not come from “talk”", notice]) expect(shown).toContain(words);
 });
 
 test("an audience that someone else has changed is not overwritten, and invalid input is corrected", async () => {
   const { page, send, stored } = await openComposer([{ source: "blog" }]);
-  const choice = { mode: "anyOf", source: "blog", was: '{"confirmedOnly":true}' };
+  const choice = { "w.0.field": "source", "w.0.is": "any", "w.0.of": "blog", was: '{"confirmedOnly":true}', do: "use" };
   expect((await send(choice, `${page}/audience`)).status).toBe(409);
   for (const wrong of [
-    { without: Bun.randomUUIDv7() },
-    { mode: "anyOf" },
-    { joinedFrom: "yesterday" },
-    { joinedFrom: "2026-02-02", joinedTo: "2026-02-01" },
+    { "w.0.field": "source", "w.0.is": "any" },
+    { "w.0.field": "joined", "w.0.is": "from", "w.0.of": "yesterday" },
+    { "w.0.field": "joined", "w.0.is": "within", "w.0.of": "0" },
+    { saved: Bun.randomUUIDv7() },
   ])
-    expect((await send({ mode: "all", was: "{}", ...wrong }, `${page}/audience`)).status).toBe(422);
+    expect((await send({ was: "{}", do: "use", ...wrong }, `${page}/audience`)).status).toBe(422);
   expect((await stored()).segment).toBe("{}");
 });
 
-test("a day means that of the manager's zone, and the last day counts", async () => {
-  const { page, send, stored } = await openComposer();
-  const days = { mode: "all", was: "{}", joinedFrom: "2026-03-01", joinedTo: "2026-03-31", zone: "Europe/Oslo" };
-  await send(days, `${page}/audience`);
+test("conditions are added and removed one by one, in groups too, without a script", async () => {
+  const { page, send, stored } = await openComposer([{ source: "blog" }]);
+  const drawn = (fields: Record<string, string>) => send(fields, `${page}/audience`);
+  expect((await drawn({ do: "add" })).text).toContain('name="w.0.field"');
+  const first = { "w.0.field": "joined", "w.0.is": "within", "w.0.of": "7" };
+  expect((await drawn({ ...first, do: "group" })).text).toContain('name="w.1.0.field"');
+  const both = { ...first, "w.1.group": "yes", "w.1.0.field": "source", "w.1.0.is": "any", "w.1.0.of": "blog" };
+  expect((await drawn({ ...both, do: "add:1" })).text).toContain('name="w.1.1.field"');
+  expect((await drawn({ ...both, do: "remove:1.0" })).text).not.toContain('name="w.1.0.field"');
+  expect((await drawn({ ...both, do: "use", was: "{}" })).status).toBe(303);
   expect(JSON.parse((await stored()).segment)).toEqual({
-    joinedFrom: "2026-02-28T23:00:00.000Z",
-    joinedUntil: "2026-03-31T22:00:00.000Z",
+    v: 2,
+    all: [{ field: "joined", is: "within", of: 7 }, { any: [{ field: "source", is: "any", of: ["blog"] }] }],
   });
 });
 

@@ -20,7 +20,7 @@ import { fragment } from "../../../http/response";
 import { isOneAddress, senderOf } from "../../../mail/headers";
 import { actorOf } from "../../../security/session/session";
 import { askAudience } from "../audience/audience";
-import { audienceWords } from "../audience/segment";
+import { audienceWords } from "../../segments/words";
 import { gone } from "../broadcasts";
 import { askToSend, inboxOf } from "../question";
 import type { Deps } from "../../deps";

@@ -1,0 +1,133 @@
+import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import { fold } from "../../lib/fold";
+import { subscriberTopics, topics } from "../../schema/audience";
+import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
+import { audienceTags, isMailable, subscribers, subscriberTags } from "../../schema/newsletter";
+import type { Status } from "../rules";
+import type { FrozenCondition, FrozenSegment } from "./definition";
+
+/*
+ * A segment as a condition on columns of `subscribers`. Each condition is true or false, never null, so that a condition
+ * and its opposite are everyone.
+ */
+
+/** The rows that a read examines: memberships in it are read as sets, which costs less than looking up each person. */
+export type Range = { after: number; upTo: number };
+
+/** Condition: in the segment; undefined for everyone. @param range what the read is limited to anyway */
+export function segmentCondition({ all, any, language }: FrozenSegment, range?: Range): SQL | undefined {
+  const one = (condition: FrozenCondition) => conditionOf(condition, { language, range });
+  if (all) return and(...all.map((node) => ("any" in node ? or(...node.any.map(one)) : one(node))));
+  return any && or(...any.map((node) => ("all" in node ? and(...node.all.map(one)) : one(node))));
+}
+
+type About = { language: string | undefined; range: Range | undefined };
+
+function conditionOf(condition: FrozenCondition, about: About): SQL {
+  const { field, is } = condition;
+  const opposite = is === "none" || is === "notGot" || is === "unknown" ? not : (positive: SQL) => positive;
+  switch (field) {
+    case "status":
+      return opposite(sql`(${or(...condition.of.map((status) => sql`(${statusConditions[status]})`))})`);
+    case "source":
+      return opposite(isOneOfTexts(subscribers.source, condition.of));
+    case "language":
+      return opposite(reads(condition.of, about.language));
+    case "tag":
+      return opposite(is === "every" ? hasEvery(condition.of, about) : hasOneOf(condition.of, about));
+    case "topic":
+      return opposite(is === "every" ? choseEvery(condition.of, about) : choseOneOf(condition.of, about));
+    case "broadcast":
+      return opposite(hasGot(condition.of, about));
+    default:
+      return opposite(dateCondition(condition));
+  }
+}
+
+const { suppressedAt, pendingAt, pausedUntil } = subscribers;
+const isActive = eq(subscribers.state, "active");
+/** As in `statusOf`, worded like the counters and the partial indexes. */
+export const statusConditions: Record<Status, SQL> = {
+  active: isMailable,
+  unsubscribed: eq(subscribers.state, "unsubscribed"),
+  pending: sql`(${and(isActive, isNull(suppressedAt), isNotNull(pendingAt))})`,
+  paused: sql`(${and(isActive, isNull(suppressedAt), isNull(pendingAt), isNotNull(pausedUntil))})`,
+  suppressed: sql`(${and(isActive, isNotNull(suppressedAt))})`,
+};
+
+/** None is stored as null; an empty text is treated the same. */
+const isOneOfTexts = (column: typeof subscribers.source | typeof subscribers.language, values: (string | null)[]) =>
+  sql`coalesce(${column}, '') in (${sql.join(
+    values.map((value) => sql`${value ?? ""}`),
+    sql`, `,
+  )})`;
+
+/** Someone without a language reads in the site's. */
+const reads = (languages: (string | null)[], ofSite: string | undefined) =>
+  isOneOfTexts(subscribers.language, ofSite && languages.includes(ofSite) ? [...languages, null] : languages);
+
+const hasOneOf = (names: string[], { range }: About) =>
+  isAmong(subscriberTags, sql`${subscriberTags.tagRow} in (${tagRows(names)})`, range);
+
+const hasEvery = (names: string[], about: About) => sql`(${and(...names.map((name) => hasOneOf([name], about)))})`;
+
+const tagRows = (names: string[]) =>
+  sql`select ${audienceTags.row} from ${audienceTags} where ${audienceTags.folded} in (${sql.join(
+    names.map((name) => sql`${fold(name)}`),
+    sql`, `,
+  )})`;
+
+const choseOneOf = (slugs: string[], { range }: About) =>
+  isAmong(
+    subscriberTopics,
+    sql`${subscriberTopics.topicRow} in (${topicRows(slugs)}) and ${subscriberTopics.chosen} = 1`,
+    range,
+  );
+
+const choseEvery = (slugs: string[], about: About) => sql`(${and(...slugs.map((slug) => choseOneOf([slug], about)))})`;
+
+const topicRows = (slugs: string[]) =>
+  sql`select ${topics.row} from ${topics} where ${topics.slug} in (${sql.join(
+    slugs.map((slug) => sql`${slug}`),
+    sql`, `,
+  )})`;
+
+/** The people who chose a topic, the same way. */
+export const rowsWithTopic = (slug: string) =>
+  sql`from ${subscriberTopics} where ${subscriberTopics.topicRow} = (${topicRows([slug])}) and ${subscriberTopics.chosen} = 1`;
+
+/** The people who have a tag, by their rows, for reads that begin with them. */
+export const rowsWithTag = (name: string) =>
+  sql`from ${subscriberTags} where ${subscriberTags.tagRow} = (${tagRows([name])})`;
+
+/** Received it, or may have. Those whose email was refused or skipped have not. */
+const hasGot = (id: string, { range }: About) =>
+  isAmong(
+    broadcastRecipients,
+    sql`${broadcastRecipients.broadcastRow} = (select ${broadcasts.row} from ${broadcasts} where ${broadcasts.id} = ${id})
+      and ${broadcastRecipients.state} in (${recipientStates.claimed}, ${recipientStates.accepted}, ${recipientStates.uncertain})`,
+    range,
+  );
+
+type Memberships = typeof subscriberTags | typeof subscriberTopics | typeof broadcastRecipients;
+
+/** Condition: a row of the other table is about this subscriber. */
+function isAmong(table: Memberships, where: SQL, range: Range | undefined): SQL {
+  const { subscriberRow } = table;
+  if (!range) return sql`exists (select 1 from ${table} where ${where} and ${subscriberRow} = ${subscribers.row})`;
+  return sql`${subscribers.row} in (select ${subscriberRow} from ${table}
+    where ${where} and ${subscriberRow} > ${range.after} and ${subscriberRow} <= ${range.upTo})`;
+}
+
+/** When someone left, who has. */
+const leftAt = sql`case when ${subscribers.state} = 'unsubscribed' then ${subscribers.unsubscribedAt} end`;
+const dates = { joined: subscribers.createdAt, confirmed: subscribers.confirmedAt, left: leftAt };
+
+function dateCondition(condition: Extract<FrozenCondition, { field: keyof typeof dates }>): SQL {
+  const date = dates[condition.field];
+  if (!("of" in condition)) return sql`(${date}) is not null`;
+  const at = new Date(condition.of).getTime();
+  const compared = condition.is === "from" ? sql`${date} >= ${at}` : sql`${date} < ${at}`;
+  if (condition.field === "joined") return compared; // everyone has joined, and the index is of the bare column
+  return sql`((${date}) is not null and ${compared})`;
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const list = "/dashboard/newsletter";
+const fromBlog = { v: 2, all: [{ field: "source", is: "any", of: ["blog"] }] };
+const fields = { "w.kind": "all", "w.0.field": "source", "w.0.is": "any", "w.0.of": "blog" };
+
+async function openList() {
+  const service = await testService();
+  const manager = await service.signIn();
+  for (const [email, source] of [
+    ["ada@a.example", "blog"],
+    ["bo@a.example", "blog"],
+    ["cy@a.example", "shop"],
+  ])
+    await service.post("/api/newsletter/subscribe", { email, source });
+  const text = async (query: string) => (await manager.get(`${list}${query}`)).text();
+  const listed = async (query: string) =>
+    [...(await text(query)).matchAll(/id="open-[^"]+">([^<]+)</g)].map(([, email]) => email).sort();
+  const where = (segment: unknown) => `?where=${encodeURIComponent(JSON.stringify(segment))}`;
+  return { ...service, manager, text, listed, where };
+}
+
+test("the list, its export and actions on all matching keep to the conditions", async () => {
+  const { manager, text, listed, where, db } = await openList();
+  expect(await listed(where(fromBlog))).toEqual(["ada@a.example", "bo@a.example"]);
+  expect(await text(where(fromBlog))).toContain("People who came from “blog”");
+  const file = await (await manager.get(`${list}/export.csv${where(fromBlog)}`)).text();
+  expect(file).not.toContain("cy@a.example");
+  const filter = where(fromBlog).slice(1);
+  await manager.submit(`${list}/bulk`, { do: "delete", all: "matching", filter, confirmed: "yes", asked: "2" });
+  expect(await look(db, "select email from subscribers")).toEqual([{ email: "cy@a.example" }]);
+});
+
+test("conditions that cannot be read, and a segment that is gone, show nobody and act on nobody", async () => {
+  const { manager, listed, db } = await openList();
+  const wrong = [
+    "?where=%7B",
+    "?where=%7B%22v%22%3A2%7D",
+    `?segment=${Bun.randomUUIDv7()}`,
+    `?where=${"x".repeat(9_000)}`,
+  ];
+  for (const query of wrong) {
+    expect([query.slice(0, 30), await listed(query)]).toEqual([query.slice(0, 30), []]);
+    const filter = query.slice(1);
+    await manager.submit(`${list}/bulk`, { do: "delete", all: "matching", filter, confirmed: "yes", asked: "3" });
+  }
+  expect(await look(db, "select count(*) as n from subscribers")).toEqual([{ n: 3 }]);
+});
+
+test("a filter is used, saved under a name, changed and deleted", async () => {
+  const { manager, text, listed } = await openList();
+  const send = async (body: Record<string, string>) =>
+    manager.submit(`${list}/filter`, { rest: "sort=email", ...body });
+  const shown = await send({ ...fields, do: "show" });
+  expect(shown.headers.get("location")).toBe(
+    `${list}?sort=email&where=${encodeURIComponent(JSON.stringify(fromBlog)).replaceAll("%20", "+")}`,
+  );
+  expect((await send({ "w.0.field": "source", "w.0.is": "any", do: "show" })).status).toBe(422);
+  expect((await send({ ...fields, do: "save", name: "" })).status).toBe(422);
+  const saved = await send({ ...fields, do: "save", name: "Readers" });
+  const id = /segment=([\da-f-]{36})/.exec(saved.headers.get("location") ?? "")?.[1] ?? "";
+  expect(await listed(`?segment=${id}`)).toEqual(["ada@a.example", "bo@a.example"]);
+  expect(await text(`?segment=${id}`)).toContain("<strong>Readers: </strong>");
+  expect((await send({ ...fields, do: "save", name: "readers" })).status).toBe(422);
+  const change = { ...fields, "w.0.of": "shop", segment: id, version: "1", do: "change", name: "Buyers" };
+  expect((await send(change)).status).toBe(303);
+  expect(await listed(`?segment=${id}`)).toEqual(["cy@a.example"]);
+  expect((await send(change)).status).toBe(409);
+  expect(await (await manager.get(`${list}/filter?segment=${id}`)).text()).toContain('value="Buyers"');
+  await manager.submit(`${list}/filter/${id}/delete`, {});
+  expect(await listed(`?segment=${id}`)).toEqual([]);
+});
+
+test("the filters of earlier URLs are conditions in the form, and the list is the same", async () => {
+  const { manager, text, listed } = await openList();
+  expect(await listed("?source=shop")).toEqual(["cy@a.example"]);
+  expect(await text("?source=shop&from=2026-01-01")).toContain("People who came from “shop”, and who joined since");
+  const form = await (await manager.get(`${list}/filter?source=shop&q=x`)).text();
+  expect(form).toMatch(/name="rest" value="q=x"/);
+  expect(form).toMatch(/value="shop" checked/);
+});

@@ -1,0 +1,30 @@
+import { subjectsOf } from "../../../db/broadcasts/audience/names";
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import type { Db } from "../../../db/engine/open";
+import { conditionsOf, readSegment, type Segment } from "../../../db/newsletter/segments/definition";
+import { allTopics } from "../../../db/newsletter/topics";
+import type { Reading } from "../../../views/components/time";
+import { segmentSentence } from "../../../views/dashboard/segments/sentence";
+
+/** Describes each of these segments; one that cannot be read is undefined. */
+export async function sentencesOf(db: Db, segments: (Segment | undefined)[], reading: Reading): Promise<string[]> {
+  const ids = segments.flatMap((segment) =>
+    conditionsOf(segment ?? {}).flatMap((condition) => (condition.field === "broadcast" ? condition.of : [])),
+  );
+  const subjects = await subjectsOf(db, [...new Set(ids)]);
+  const topics = new Map((await db.read(allTopics)).map(({ slug, name }) => [slug, name]));
+  const words = { reading, broadcastOf: (id: string) => subjects.get(id), topicOf: (slug: string) => topics.get(slug) };
+  return segments.map((segment) => segmentSentence(segment, words));
+}
+
+/** Describes the audience of each of these broadcasts, as it was confirmed. */
+export const audienceWords = (
+  db: Db,
+  list: Pick<Broadcast, "segment" | "frozenSegment">[],
+  reading: Reading,
+): Promise<string[]> =>
+  sentencesOf(
+    db,
+    list.map(({ segment, frozenSegment }) => readSegment(frozenSegment ?? segment)),
+    reading,
+  );

@@ -1,0 +1,150 @@
+import type { SavedSegment } from "../../../db/newsletter/segments/saved";
+import { Field } from "../../components/forms/field";
+import type { FieldError } from "../../components/forms/field-errors";
+import type { Input } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { ListLink, listUrl, type ListState, number } from "../../components/list";
+import { paths } from "../../paths";
+import { type FieldChoice, type SegmentDraft, SegmentFields } from "../segments/filter";
+
+const path = `${paths.newsletter}/filter`;
+
+type FilterFormProps = {
+  frame: Frame;
+  draft: SegmentDraft;
+  /** The ID of the field that gets the focus. */
+  focus?: string | undefined;
+  fields: readonly FieldChoice[];
+  /** The people who match; undefined while a condition is not complete. */
+  count: number | undefined;
+  /** The list's query besides its conditions. */
+  rest: string;
+  saved?: SavedSegment | undefined;
+  name?: string;
+  nameInput: Input;
+  errors: FieldError[];
+  cancel: string;
+};
+
+/** The conditions of the list, with the number of people who match, and a name to keep them under. */
+export const FilterForm = (props: FilterFormProps) => {
+  const { frame, draft, fields, count, rest, saved, errors, cancel } = props;
+  return (
+    <Form action={path} token={frame.token} class="stack" label="Filter" id="filter">
+      <button type="submit" class="sr" name="do" value="show" tabindex="-1" aria-hidden="true" />
+      <input type="hidden" name="rest" value={rest} />
+      {saved && <input type="hidden" name="segment" value={saved.id} />}
+      {saved && <input type="hidden" name="version" value={String(saved.version)} />}
+      <SegmentFields draft={draft} fields={fields} errors={errors} redraw={path} focus={props.focus} />
+      <Naming {...props} />
+      <footer>
+        <CountedPeople count={count} />
+        <a class="btn" href={cancel} data-close>
+          Cancel
+        </a>
+        <button type="submit" class="btn without-script" name="do" value="redraw">
+          Count
+        </button>
+        <button type="submit" class="btn primary" name="do" value="show" id="w-show">
+          Show these people
+        </button>
+      </footer>
+    </Form>
+  );
+};
+
+/** The number of people, which follows every change. */
+export const CountedPeople = ({ count }: { count: number | undefined }) => (
+  <p
+    class="counted"
+    id="counted"
+    role="status"
+    hx-post={`${path}/count`}
+    hx-include="#filter"
+    hx-trigger="change from:#filter"
+    hx-swap="outerHTML"
+    hx-sync="this:replace"
+  >
+    {count === undefined ? (
+      "Complete the conditions to see how many people that is."
+    ) : (
+      <>
+        <strong>{number(count)}</strong> {count === 1 ? "person" : "people"}, counted now
+      </>
+    )}
+  </p>
+);
+
+const Naming = ({ saved, name, nameInput, errors, draft }: FilterFormProps) => (
+  <details class="keep" open={errors.some(({ field }) => field === "name") || saved !== undefined}>
+    <summary class="btn quiet sm">{saved ? "Change this segment" : "Save as a segment"}</summary>
+    <Field
+      scope="w"
+      {...nameInput}
+      value={name || saved?.name || ""}
+      errors={errors}
+      required={false}
+      hint="For every manager: in this list, in broadcasts, and in the API."
+      autocomplete="off"
+    />
+    <p class="row">
+      {saved && (
+        <button type="submit" class="btn sm" name="do" value="change" id="w-change">
+          Save changes
+        </button>
+      )}
+      {!saved && (
+        <button type="submit" class="btn sm" name="do" value="save" id="w-save" disabled={!draft.nodes.length}>
+          Save segment
+        </button>
+      )}
+      {saved && (
+        <button type="submit" class="btn quiet sm" formaction={`${path}/${saved.id}/delete`} id="w-delete" data-plain>
+          Delete segment
+        </button>
+      )}
+    </p>
+  </details>
+);
+
+type SavedProps = { state: ListState; segments: Pick<SavedSegment, "id" | "name">[] };
+
+/** The saved segments, in a menu beside the search. */
+export const SegmentMenu = ({ state, segments }: SavedProps) =>
+  segments.length ? (
+    <>
+      <button type="button" class="btn" id="segments-button" popovertarget="segments-menu">
+        Segments
+        <Icon name="chevron-down" />
+      </button>
+      <div class="menu" id="segments-menu" popover="auto">
+        {segments.map(({ id, name }) => (
+          <a
+            class="btn quiet"
+            href={listUrl({ path: state.path, query: {} }, { segment: id })}
+            aria-current={state.query.segment === id ? "true" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </div>
+    </>
+  ) : null;
+
+type SentenceProps = { state: ListState; name: string | undefined; sentence: string };
+
+/** What the list is filtered by, in words. */
+export const FilterSentence = ({ state, name, sentence }: SentenceProps) => (
+  <p class="sentence" id="sentence">
+    {name && <strong>{name}: </strong>}
+    {sentence}{" "}
+    <ListLink
+      href={listUrl(state, { where: "", segment: "", source: "", language: "", tag: "", from: "", to: "" })}
+      id="clear-filter"
+    >
+      Clear filter
+    </ListLink>
+  </p>
+);

@@ -1,0 +1,184 @@
+import { Icon } from "../../components/icon";
+import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
+import type { Child } from "../../jsx/jsx-runtime";
+
+/* The fields of a segment: conditions, and groups of them, in any form. They work without a script. */
+
+/** A condition as it stands in the form: what is not chosen yet is "". */
+export type ConditionDraft = { field: string; is: string; of: string[] };
+export type GroupDraft = { group: ConditionDraft[] };
+export type SegmentDraft = { kind: "all" | "any"; nodes: (ConditionDraft | GroupDraft)[] };
+
+type Options = readonly (readonly [value: string, label: string])[];
+/** How a field is entered: some of a list, one of it, a number or a day. */
+type Entry = { kind: "some" | "one"; options: Options } | { kind: "days" } | { kind: "day" } | { kind: "none" };
+export type FieldChoice = {
+  value: string;
+  label: string;
+  operators: readonly { value: string; label: string; entry: Entry }[];
+};
+
+type Props = {
+  draft: SegmentDraft;
+  fields: readonly FieldChoice[];
+  errors: FieldError[];
+  /** Where the form is sent to be drawn anew, when a field or operator was chosen. */
+  redraw: string;
+  /** The ID of the field that gets the focus. */
+  focus?: string | undefined;
+};
+
+/** All of the form's fields. */
+export const SegmentFields = ({ draft: { kind, nodes }, errors, ...around }: Props) => (
+  <div class="conditions">
+    <ErrorSummary errors={errors} labels={{}} scope="w" />
+    <Kind name="w.kind" kind={kind} redraw={around.redraw} />
+    {nodes.map((node, at) => (
+      <div class="condition-row">
+        <span class="joint" aria-hidden="true">
+          {at === 0 ? "who" : kind === "all" ? "and" : "or"}
+        </span>
+        {"group" in node ? (
+          <Group at={at} kind={kind === "all" ? "any" : "all"} node={node} {...around} />
+        ) : (
+          <ConditionFields name={`w.${at}`} condition={node} {...around} />
+        )}
+      </div>
+    ))}
+    <p class="row">
+      <Step act="add" icon="plus">
+        Condition
+      </Step>
+      <Step act="group" icon="plus">
+        Group
+      </Step>
+    </p>
+  </div>
+);
+
+const Step = ({ act, icon, children }: { act: string; icon: "plus"; children?: Child }) => (
+  <button type="submit" class="btn quiet sm" name="do" value={act} id={`w-${act.replace(":", "-")}`} formnovalidate>
+    <Icon name={icon} />
+    {children}
+  </button>
+);
+
+const Kind = ({ name, kind, redraw }: { name: string; kind: "all" | "any"; redraw: string }) => (
+  <fieldset class="row kind">
+    <legend class="sr">Which conditions must hold</legend>
+    <span>People who match</span>
+    <div class="segments">
+      {(["all", "any"] as const).map((each) => (
+        <label>
+          <input type="radio" name={name} value={each} id={`w-${each}`} checked={kind === each} {...redrawn(redraw)} />
+          {each}
+        </label>
+      ))}
+    </div>
+    <span>of these</span>
+  </fieldset>
+);
+
+/** Sends the form when this changes, so that the fields that follow fit. */
+const redrawn = (url: string) => ({ "hx-post": url, "hx-trigger": "change", "hx-include": "closest form" });
+
+type Around = Pick<Props, "fields" | "redraw" | "focus">;
+type GroupProps = Around & { at: number; kind: "all" | "any"; node: GroupDraft };
+
+const Group = ({ at, kind, node, ...rest }: GroupProps) => (
+  <fieldset class="group">
+    <legend>{kind} of</legend>
+    {node.group.map((condition, inner) => (
+      <ConditionFields name={`w.${at}.${inner}`} condition={condition} {...rest} />
+    ))}
+    <input type="hidden" name={`w.${at}.group`} value="yes" />
+    <Step act={`add:${at}`} icon="plus">
+      Condition in this group
+    </Step>
+  </fieldset>
+);
+
+type ConditionProps = Around & { name: string; condition: ConditionDraft };
+
+function ConditionFields({ name, condition: { field, is, of }, fields, redraw, focus }: ConditionProps) {
+  const choice = fields.find(({ value }) => value === field) ?? fields[0];
+  const operator = choice?.operators.find(({ value }) => value === is) ?? choice?.operators[0];
+  const id = name.replaceAll(".", "-");
+  const focusable = (of: string) => ({ id: of, ...(of === focus && { "data-focus": true }) });
+  return (
+    <div class="condition" role="group" aria-label={`${choice?.label ?? ""} condition`}>
+      <select class="input" name={`${name}.field`} {...focusable(`${id}-field`)} aria-label="What" {...redrawn(redraw)}>
+        {fields.map(({ value, label }) => (
+          <option value={value} selected={value === choice?.value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select class="input" name={`${name}.is`} {...focusable(`${id}-is`)} aria-label="How" {...redrawn(redraw)}>
+        {choice?.operators.map(({ value, label }) => (
+          <option value={value} selected={value === operator?.value}>
+            {label}
+          </option>
+        ))}
+      </select>
+      {operator && <Value name={`${name}.of`} id={`${id}-of`} entry={operator.entry} of={of} label={choice?.label} />}
+      <button
+        type="submit"
+        class="btn quiet sm icon-only"
+        name="do"
+        value={`remove:${name.slice(2)}`}
+        id={`${id}-remove`}
+        aria-label="Remove this condition"
+        title="Remove"
+        formnovalidate
+      >
+        <Icon name="x" />
+      </button>
+    </div>
+  );
+}
+
+type ValueProps = { name: string; id: string; entry: Entry; of: string[]; label: string | undefined };
+
+function Value({ name, id, entry, of, label = "Value" }: ValueProps) {
+  switch (entry.kind) {
+    case "none":
+      return <span class="value" />;
+    case "days":
+      return (
+        <label class="value row" for={id}>
+          <input class="input" type="number" id={id} name={name} min="1" max="36500" value={of[0] ?? "30"} />
+          days
+        </label>
+      );
+    case "day": {
+      const type = of[0]?.includes("T") ? "text" : "date"; // a time, from before days were those of the site
+      return <input class="input value" type={type} id={id} name={name} value={of[0] ?? ""} aria-label={label} />;
+    }
+    case "one":
+      return (
+        <select class="input value" id={id} name={name} aria-label={label}>
+          {entry.options.map(([value, text]) => (
+            <option value={value} selected={of.includes(value)}>
+              {text}
+            </option>
+          ))}
+        </select>
+      );
+    case "some":
+      return <Some name={name} id={id} options={entry.options} of={of} label={label} />;
+  }
+}
+
+type SomeProps = { name: string; id: string; options: Options; of: string[]; label: string };
+
+const Some = ({ name, id, options, of, label }: SomeProps) => (
+  <div class="value source-list" id={id} tabindex="-1" role="group" aria-label={label}>
+    {options.map(([value, text], at) => (
+      <div class="check">
+        <input type="checkbox" id={`${id}-${at}`} name={name} value={value} checked={of.includes(value)} />
+        <label for={`${id}-${at}`}>{text}</label>
+      </div>
+    ))}
+  </div>
+);

@@ -14,6 +14,11 @@ RUN npm run build -- --revision="$REVISION"
 
 FROM debian:stable-slim
 COPY --from=build /app/dist/postroom /usr/local/bin/postroom
+# For sizes of pictures: a library that no executable can contain
+COPY --from=build /app/node_modules/sharp /usr/local/bin/node_modules/sharp
+COPY --from=build /app/node_modules/@img /usr/local/bin/node_modules/@img
+COPY --from=build /app/node_modules/detect-libc /usr/local/bin/node_modules/detect-libc
+COPY --from=build /app/node_modules/semver /usr/local/bin/node_modules/semver
 # By number, so that Kubernetes can see that it is not root
 RUN mkdir -m 700 /data && chown 10001:10001 /data
 USER 10001:10001

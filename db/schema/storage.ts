@@ -53,6 +53,9 @@ export const folders = sqliteTable("folders", {
   createdAt: createdAt(),
 });
 
+/** `as-is`: moving, or larger than what is decoded. `unreadable`: damaged, or no picture at all. */
+const pictureKinds = ["opaque", "transparent", "as-is", "unreadable"] as const;
+
 export const uploads = sqliteTable(
   "uploads",
   {
@@ -88,9 +91,20 @@ export const uploads = sqliteTable(
     holdUntil: at().notNull(), // when the reserved bytes are released
     verifyingSince: at(), // all bytes are there, and endpoints were asked whether it may become a file
     completedAt: at(),
+    width: integer(), // of a picture, upright; null: not read yet, or none
+    height: integer(),
+    picture: text({ enum: pictureKinds }), // what may be made of it; null: not read yet, or no picture
+    measureAt: at(), // when the picture is to be read; null: it has been, or there is none
+    pictureFailures: integer().notNull().default(0), // how often the process that reads pictures died of it
+    alt: text(), // alternative text; null: nobody has written one
+    focalX: integer(), // the point that stays in view, in percent from the left; null: the middle
+    focalY: integer(),
     createdAt: createdAt(),
   },
   (t) => [
+    index("uploads_measure")
+      .on(t.measureAt)
+      .where(sql`measure_at is not null and state = 'completed'`),
     index("uploads_due")
       .on(t.nextCheckAt)
       .where(sql`state not in ('completed', 'aborted')`),
@@ -143,4 +157,22 @@ export const projectFiles = sqliteTable(
       .references(() => projects.id, { onDelete: "cascade" }),
   },
   (t) => [primaryKey({ columns: [t.fileId, t.projectId] }), index("project_files_project").on(t.projectId)],
+);
+
+/**
+ * The sizes of pictures that have been made, and those being made. Like the object they were made of, they are not
+ * touched when a file gets another object.
+ */
+export const fileVariants = sqliteTable(
+  "file_variants",
+  {
+    key: text().primaryKey(), // of the object: variants/<object>/<width>.<format>
+    nodeId: text()
+      .notNull()
+      .references(() => storageNodes.id),
+    bytes: integer().notNull().default(0), // counted in the node's used bytes
+    claimedUntil: at().notNull(), // the process that makes it has died if it is not ready by then
+    readyAt: at(),
+  },
+  (t) => [index("file_variants_node").on(t.nodeId, t.key)],
 );

@@ -17,6 +17,12 @@ export const fileColumns = {
   checksums: uploads.checksums,
   metadata: uploads.metadata,
   storedAt: sql<Date>`coalesce(${uploads.completedAt}, ${uploads.createdAt})`.mapWith(uploads.createdAt),
+  width: uploads.width,
+  height: uploads.height,
+  picture: uploads.picture,
+  alt: uploads.alt,
+  focalX: uploads.focalX,
+  focalY: uploads.focalY,
   deletedAt: uploads.deletedAt,
   purgeAt: uploads.purgeAt,
 };

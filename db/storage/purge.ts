@@ -3,6 +3,7 @@ import { type Db, prepared } from "../engine/open";
 import { storageNodes, uploads } from "../schema/storage";
 import { isUnused } from "./references";
 import { inTrash } from "./rules";
+import { forgetAllOf } from "./variants";
 
 type ExpiredFile = { id: string; objectKey: string };
 
@@ -31,7 +32,7 @@ export const due = (db: Db, nodeId: string, now: Date): Promise<ExpiredFile[]> =
   db.read((orm) => expired(orm).all({ nodeId, now: now.getTime() }));
 
 /**
- * Deletes the row after the provider has deleted the bytes, and frees the node's space. Takes effect once, however
+ * Deletes the row after the provider has deleted the bytes, with the sizes made of it, and frees the node's space. Takes effect once, however
  * often it is called.
  */
 export const deletePurged = (db: Db, id: string): Promise<boolean> =>
@@ -47,5 +48,6 @@ export const deletePurged = (db: Db, id: string): Promise<boolean> =>
       .set({ usedBytes: sql`used_bytes - ${file.size}` })
       .where(eq(storageNodes.id, file.nodeId))
       .run();
+    await forgetAllOf(orm, file.objectKey);
     return true;
   });

@@ -6,6 +6,7 @@ import * as idempotency from "../idempotency";
 import * as capacity from "./nodes/capacity";
 import { uploads } from "../schema/storage";
 import type { Metadata } from "./metadata";
+import { isPictureType } from "./pictures";
 import { isPaused, keepsInterrupted, maxPutOf, type StorageNode } from "./nodes/nodes";
 import { findRepeated, type Repeatable, type Repeated } from "./repeated";
 import { holdUntil, openTimeoutMs, type Upload } from "./uploads";
@@ -49,6 +50,7 @@ const inserted = prepared((orm) =>
       apiKeyId: placeholder("apiKeyId"),
       managerId: placeholder("managerId"),
       objectKey: placeholder("objectKey"),
+      measureAt: sql`${placeholder("measureAt")}`,
       filename: placeholder("filename"),
       folded: placeholder("folded"),
       mimeType: placeholder("mimeType"),
@@ -110,6 +112,7 @@ export const reserve = (
       nodeId: node.id,
       folderId: await foldersEdit.ensure(orm, folderPath, now),
       objectKey: objectKeyOf(id),
+      measureAt: isPictureType(file.mimeType) ? now.getTime() : null,
       nextCheckAt: new Date(now.getTime() + openTimeoutMs),
       holdUntil: holdUntil(node, { createdAt: now, size: input.size, received: 0 }, now),
       createdAt: now,

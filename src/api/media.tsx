@@ -2,7 +2,8 @@ import { Elysia } from "elysia";
 import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import type { Deps } from "./deps";
-import { redirect } from "../openapi/responses";
+import { parameter, redirect } from "../openapi/responses";
+import { wantedBy, widths } from "../storage/pictures/formats";
 import { failurePage } from "../http/response";
 import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
@@ -14,33 +15,49 @@ import { notRouted } from "../http/unrouted";
 export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
-    .get(
-      "/:id/:filename",
-      async ({ params, request }) => {
-        const file = await files.findStored(deps.db, params.id);
-        if (!file) return notRouted();
-        const isPublic = await references.isPublic(deps.db, file.id, deps.now());
-        if (!isPublic && !(await isSignedIn(deps, request))) return notRouted();
-        const { links } = deps.storage;
-        return new Response(null, {
-          status: 302,
-          headers: {
-            location: await links.media(file),
-            "cache-control": isPublic ? `public, max-age=${links.mediaMaxAge}` : "private, no-store",
-            "cross-origin-resource-policy": "cross-origin", // the sites that show it may be on other hosts
-          },
-        });
-      },
-      {
-        detail: {
-          tags: ["Content"],
-          operationId: "getMedia",
-          summary: "Show a file",
-          description:
-            "For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded.",
-          responses: {
-            302: redirect("Redirect to a signed URL valid for at least one hour. May be cached for 30 minutes."),
-          },
+    .get("/:id/:filename", ({ params, request }) => show(deps, request, params.id), {
+      detail: {
+        tags: ["Content"],
+        operationId: "getMedia",
+        summary: "Show a file",
+        description:
+          "For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.",
+        parameters: [
+          parameter(
+            "query",
+            "w",
+            `Width in pixels of a picture: the next of ${widths.join(", ")} that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came.`,
+            { pattern: "^[1-9][0-9]{0,5}$" },
+          ),
+          parameter("query", "as", "With `jpeg`, never WebP: for emails. 1,120 pixels are then a width too.", {
+            enum: ["jpeg"],
+          }),
+        ],
+        responses: {
+          302: redirect("Redirect to a signed URL valid for at least one hour. May be cached for 30 minutes."),
         },
       },
-    );
+    });
+
+/** Seconds for which a picture in its full size may stand for a size that could not be made yet. */
+const asItCameMaxAge = 60;
+
+async function show(deps: Deps, request: Request, id: string) {
+  const file = await files.findStored(deps.db, id);
+  if (!file) return notRouted();
+  const isPublic = await references.isPublic(deps.db, file.id, deps.now());
+  if (!isPublic && !(await isSignedIn(deps, request))) return notRouted();
+  const { links } = deps.storage;
+  const wanted = wantedBy(request);
+  const sized = wanted && (await deps.storage.pictureUrl(file, wanted));
+  const maxAge = wanted && !sized ? asItCameMaxAge : links.mediaMaxAge;
+  return new Response(null, {
+    status: 302,
+    headers: {
+      location: sized ?? (await links.media(file)),
+      "cache-control": isPublic ? `public, max-age=${maxAge}` : "private, no-store",
+      ...(wanted && { vary: "Accept" }),
+      "cross-origin-resource-policy": "cross-origin", // the sites that show it may be on other hosts
+    },
+  });
+}

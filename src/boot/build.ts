@@ -52,7 +52,13 @@ async function compile(outfile: string, target?: Bun.Build.CompileTarget): Promi
     format: "esm", // where import.meta.dir is the folder inside the executable
     bytecode: true,
     minify: { whitespace: true, syntax: true }, // names stay, for stack traces
-    compile: { outfile, assets: readdirSync("."), autoloadBunfig: false, ...(target && { target }) },
+    compile: {
+      outfile,
+      assets: readdirSync("."),
+      autoloadBunfig: false,
+      autoloadPackageJson: true,
+      ...(target && { target }),
+    },
     plugins: [{ name: "executable", setup: adapt }],
   });
 }

@@ -5,6 +5,7 @@ const programs = new Map<string, () => Promise<Program>>([
   ["db/ops/integrity.ts", () => import("../../db/ops/integrity")],
   ["db/ops/scrub.ts", () => import("../../db/ops/scrub")],
   ["src/backups/run.ts", () => import("../backups/run")],
+  ["src/storage/pictures/child.ts", () => import("../storage/pictures/child")],
 ]);
 
 /**

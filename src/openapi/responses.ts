@@ -71,7 +71,14 @@ export const parameter = (
   {
     required = false,
     ...schema
-  }: { required?: boolean; pattern?: string; format?: string; maxLength?: number; examples?: string[] } = {},
+  }: {
+    required?: boolean;
+    pattern?: string;
+    format?: string;
+    maxLength?: number;
+    enum?: string[];
+    examples?: string[];
+  } = {},
 ) => ({ name, in: place, required, description, schema: { type: "string" as const, ...schema } });
 
 /** For public routes that sites call on behalf of their visitors. */

@@ -5,7 +5,6 @@ import type { StorageNode } from "../../db/storage/nodes/nodes";
 import type { Repeatable } from "../../db/storage/repeated";
 import type * as reservations from "../../db/storage/reservations";
 import type { Config } from "../platform/config";
-import type { Log } from "../platform/log";
 import { callMetrics } from "../telemetry/storage-metrics";
 import { type Embed, embedInDataDir } from "./nodes/configured";
 import { Poller } from "./uploads/poller";
@@ -16,6 +15,9 @@ import { ownDisks } from "./nodes/own-disk";
 import { CapacityMonitor } from "./nodes/capacity";
 import { finder, purger, sweeper } from "./uploads/sweeper";
 import { partSizeFor, smallestPart } from "./uploads/plan";
+import { nameOf, type Wanted as WantedPicture } from "./pictures/formats";
+import { PictureSizes } from "./pictures/sizes";
+import type { Log } from "../platform/log";
 import { repeatableReserve, type Repeated, Reserver } from "./uploads/reserve";
 import type { Grant, NoSpace } from "./uploads/grant";
 import { resumption } from "./uploads/resume";
@@ -31,7 +33,7 @@ type Options = {
   embed?: Embed;
   /** Milliseconds that one call to a node may take. */
   deadline?: number;
-  /** Milliseconds after which another node opens an upload instead, if one can. */
+  /** Milliseconds after which another node opens an upload instead, if one can, or a picture is shown as it came. */
   patience?: number;
   /** Bytes of a part, for tests that should not send 64 MiB. */
   part?: number;
@@ -55,7 +57,7 @@ export type Storage = ReturnType<typeof openStorage>;
  */
 export function openStorage(options: Options) {
   const mayWork = lease(options.db, "storage", options.now);
-  const { calls, capacity, links, nodes, repeat, reserver, resuming, sweep, rounds, planned } = assemble(
+  const { calls, capacity, links, nodes, pictures, repeat, reserver, resuming, sweep, rounds, planned } = assemble(
     options,
     mayWork,
   );
@@ -69,12 +71,14 @@ export function openStorage(options: Options) {
     /** The nodes' actual free space. */
     capacity,
     sweep,
+    ...picturesBehind({ links, pictures }),
     ...resuming,
     /** Opens the nodes, probes them in the background, and polls uploads from now on. */
     async start(): Promise<void> {
       await ready();
       rounds.start();
       watch.start();
+      pictures.start(mayWork);
     },
     /** @throws if the nodes that have space do not respond (D34) */
     async reserve({ by, ...wanted }: Wanted): Promise<Grant | NoSpace> {
@@ -93,12 +97,26 @@ export function openStorage(options: Options) {
     },
     /** Does not wait for long: a probe, trial or check may be waiting for an unresponsive node. */
     async close(): Promise<void> {
-      await Promise.all([watch.close(), rounds.close(), capacity.close()]);
+      await Promise.all([watch.close(), rounds.close(), capacity.close(), pictures.close()]);
       await ready.settled();
       await nodes.close();
     },
   };
 }
+
+type Pictures = Pick<ReturnType<typeof assemble>, "links" | "pictures">;
+
+const picturesBehind = ({ links, pictures }: Pictures) => ({
+  /** Reads what the pictures are that have been uploaded. */
+  readPictures: () => pictures.readDue(),
+  /** Returns a link to a size of a picture, made now if need be. Undefined: only the file as it came. */
+  async pictureUrl(file: files.StoredFile, wanted: WantedPicture): Promise<string | undefined> {
+    const made = await pictures.find(file, wanted);
+    if (!made) return undefined;
+    const { key: objectKey, size } = made;
+    return links.media(file, { objectKey, filename: nameOf(file, size), mimeType: `image/${size.format}` });
+  },
+});
 
 /** Puts together everything that works on nodes and uploads. */
 function assemble({ config, db, log, now, at = () => {}, ...options }: Options, mayWork: () => Promise<boolean>) {
@@ -139,7 +157,8 @@ function assemble({ config, db, log, now, at = () => {}, ...options }: Options, 
     ...(multipart && { partSize: partSize(file.size) }),
   });
   const links = fileLinks({ config, db });
-  return { calls, capacity, links, nodes, planned, repeat, reserver, resuming, rounds, sweep };
+  const pictures = new PictureSizes({ db, log, now, callNode, patience });
+  return { calls, capacity, links, nodes, pictures, planned, repeat, reserver, resuming, rounds, sweep };
 }
 
 /** Opens the nodes for the first caller. After a failure, the next caller tries again. */

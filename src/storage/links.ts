@@ -50,15 +50,19 @@ export function fileLinks({ config, db }: { config: Config; db: Db }) {
     },
     /**
      * Shows what is safe to show, and saves everything else. The URL stays the same for half an hour, so that browsers
-     * and caches recognise the file, and is valid for at least an hour from any moment of it.
+     * and caches recognise the file, and is valid for at least an hour from any moment of it. @param sized a size of the
+     * picture, on the same node
      */
-    media(file: Linked): Promise<string> {
+    media(file: Linked, sized?: Pick<Linked, "objectKey" | "filename" | "mimeType">): Promise<string> {
       const windowStart = new Date(Math.floor(Date.now() / (windowSeconds * 1_000)) * windowSeconds * 1_000);
-      return link(file, {
-        isShown: isShown(file.mimeType),
-        expiresIn: urlLifetimeSeconds + windowSeconds,
-        at: windowStart,
-      });
+      return link(
+        { ...file, ...sized },
+        {
+          isShown: isShown(sized?.mimeType ?? file.mimeType),
+          expiresIn: urlLifetimeSeconds + windowSeconds,
+          at: windowStart,
+        },
+      );
     },
     /** How many seconds a redirect to `media` may be cached: for the rest of its half hour, the URL remains valid. */
     mediaMaxAge: windowSeconds,

@@ -36,8 +36,9 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "src/cli/program.ts", // a command: the service on this machine
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
-    "src/storage/nodes/probe.ts", // a node that the operator configured; so is the next one
+    "src/storage/nodes/probe.ts", // a node that the operator configured; so are the next two
     "src/storage/s3/free-space.ts",
+    "src/storage/s3/s3.ts", // the sizes of pictures, to the node of their file
     "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
   expect(filesThatSay(/(from |import\()"(minio|nodemailer\b)/)).toEqual([
@@ -72,6 +73,7 @@ test("of node:net only addresses are used but for the trial of a node's room, an
     "src/backups/job.ts", // itself, to encrypt a copy
     "src/boot/build.ts", // git, for the revision: not part of the service
     "src/boot/start.ts", // itself, to compile it once
+    "src/storage/pictures/process.ts", // itself, to read pictures
   ]);
 });
 

@@ -4,7 +4,7 @@ import * as audit from "../../audit";
 import type { AuditVerb } from "../../audit";
 import { deleteInCommits } from "../../lib/bulk";
 import { auditEvents } from "../../schema/audit";
-import { storageNodes, uploads } from "../../schema/storage";
+import { fileVariants, storageNodes, uploads } from "../../schema/storage";
 import type { NewNode, StorageNode } from "./nodes";
 
 /*
@@ -113,6 +113,7 @@ export async function remove(db: Db, id: string, by: audit.Actor, now: Date): Pr
     const held = await contents(orm, id);
     if (isHeld(held)) return { outcome: "not-empty", ...held };
     await orm.delete(uploads).where(eq(uploads.nodeId, id)).run();
+    await orm.delete(fileVariants).where(eq(fileVariants.nodeId, id)).run();
     await orm.delete(storageNodes).where(eq(storageNodes.id, id)).run();
     await recordEvent(orm, { verb: "remove", node }, by, now);
     return { outcome: "removed", node };

@@ -4,7 +4,8 @@ import { type Db, type Orm, prepared } from "../../engine/open";
 import * as audit from "../../audit";
 import { storageNodes, uploads } from "../../schema/storage";
 import type { Upload } from "../uploads";
-import { keepsInterrupted } from "./nodes";
+import { forgetAllOf } from "../variants";
+import { keepsInterrupted, variantBytes } from "./nodes";
 
 /** Reads and repairs for comparing the database with a provider. Every repair is recorded in the audit log (D40). */
 
@@ -49,6 +50,7 @@ export const markLost = (db: Db, id: string, by: audit.Actor, now: Date): Promis
     const set = { state: "aborted" as const, outcome: "lost" }; // what was in the trash stays there, should it reappear
     await orm.update(uploads).set(set).where(eq(uploads.id, id)).run();
     await addUsed(orm, file.nodeId, -file.size);
+    await forgetAllOf(orm, file.objectKey);
     await audit.record(orm, { ...by, action: "file.lost", targetId: id, target: file.filename }, now);
     return true;
   });
@@ -157,7 +159,7 @@ export const recount = (db: Db, nodeId: string, by: audit.Actor, now: Date): Pro
   db.write(async (orm) => {
     const sumOf = (condition: string) =>
       sql<number>`(select coalesce(sum(size), 0) from uploads where node_id = ${nodeId} and state ${sql.raw(condition)})`;
-    const used = sumOf("= 'completed'");
+    const used = sql<number>`(${sumOf("= 'completed'")} + ${variantBytes(nodeId)})`;
     const reserved = sumOf("not in ('completed', 'aborted')");
     const capacityBytes = largerOf(sql`capacity_bytes`, sql`${used} + ${reserved}`);
     const node = await orm

@@ -1,8 +1,8 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import * as audit from "../../audit";
 import { largerOf } from "../../engine/dialects";
-import { storageNodes, uploads } from "../../schema/storage";
+import { fileVariants, storageNodes, uploads } from "../../schema/storage";
 
 export type StorageNode = typeof storageNodes.$inferSelect;
 export type NewNode = Pick<
@@ -144,12 +144,16 @@ export const saveProbe = (db: Db, id: string, { server, signedLength, error, fin
     await orm.update(storageNodes).set(set).where(eq(storageNodes.id, id)).run();
   });
 
+/** The bytes of the sizes of pictures on a node, as an expression. */
+export const variantBytes = (nodeId: SQL | string) =>
+  sql`(select coalesce(sum(v.bytes), 0) from ${fileVariants} v where v.node_id = ${nodeId})`;
+
 /** Returns nodes whose totals differ from their uploads. There are none, unless someone edited the database. */
 export const imbalances = (db: Db) =>
   db.read((orm) => {
     const sumOf = (condition: string) =>
       sql<number>`coalesce(sum(case when ${uploads.state} ${sql.raw(condition)} then ${uploads.size} end), 0)`;
-    const used = sumOf("= 'completed'");
+    const used = sql<number>`${sumOf("= 'completed'")} + ${variantBytes(sql`${storageNodes.id}`)}`;
     const reserved = sumOf("not in ('completed', 'aborted')");
     return orm
       .select({ name: storageNodes.name, used, reserved })

@@ -3,6 +3,7 @@ import type { Db } from "../../../db/engine/open";
 import * as inventory from "../../../db/storage/nodes/inventory";
 import * as storageNodes from "../../../db/storage/nodes/nodes";
 import * as uploads from "../../../db/storage/uploads";
+import * as variants from "../../../db/storage/variants";
 import type { S3 } from "../s3/s3";
 
 type Pair<L, R> = { left: L; right: R } | { left: L; right?: undefined } | { left?: undefined; right: R };
@@ -42,6 +43,7 @@ export type Difference = {
   kind:
     | "missing" // a file without an object
     | "size" // a file whose object has a different size
+    | "variant" // a size of a picture whose object is missing or has a different size
     | "unknown" // an object without a row
     | "back" // the object of a lost file has reappeared, so it is a file again
     | "leftover" // an object of an upload that was not completed, or of another node
@@ -68,7 +70,7 @@ type Options = {
 /** `matched`: files whose object is as it should be. `missing`: files without an object. */
 export type Seen = { matched: number; bytes: number; missing: number };
 
-const ours = "u/"; // everything else in the bucket belongs to someone else
+const ours = "u/"; // everything but this and the sizes of pictures belongs to someone else
 const longEnough = 24 * 3_600_000; // ms, after which something unknown cannot be in progress
 
 /**
@@ -93,10 +95,12 @@ export async function* differences(options: Options, seen: Seen): AsyncGenerator
       if (difference) yield difference;
     }
   }
-  for await (const open of s3.openUploads(ours)) {
-    const difference = await ofOpenUpload(options, open);
-    if (difference) yield difference;
-  }
+  yield* ofVariants(options);
+  for (const prefix of [ours, variants.variantPrefix])
+    for await (const open of s3.openUploads(prefix)) {
+      const difference = await ofOpenUpload(options, open);
+      if (difference) yield difference;
+    }
   yield* ofSums(options);
 }
 
@@ -143,6 +147,34 @@ async function ofObject(
     return true;
   };
   return { ...difference, kind: "unknown", repair };
+}
+
+/** The sizes of pictures, which need no decision: one that is missing is forgotten, and made when next asked for. */
+async function* ofVariants({ db, node, s3, now }: Options): AsyncGenerator<Difference> {
+  for await (const { left: row, right: object } of merged(
+    variants.storedVariants(db, node.id),
+    s3.objects(variants.variantPrefix),
+    ({ key }) => key,
+    ({ key }) => key,
+  )) {
+    if (row?.isReady && object?.size !== row.bytes && (await s3.stat(row.key))?.size !== row.bytes) {
+      const repair = () => variants.forget(db, row.key);
+      yield {
+        kind: "variant",
+        subject: row.key,
+        expected: String(row.bytes),
+        found: String(object?.size ?? "-"),
+        repair,
+      };
+    } else if (!row && object && !(await variants.has(db, object.key)) && (await s3.stat(object.key))) {
+      const repair = async () => {
+        if (!isOld(object.at, now()) || (await variants.has(db, object.key))) return false;
+        await s3.remove(object.key);
+        return true;
+      };
+      yield { kind: "unknown", subject: object.key, expected: "-", found: String(object.size), repair };
+    }
+  }
 }
 
 type Open = { key: string; uploadId: string; at: Date };

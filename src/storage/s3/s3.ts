@@ -1,6 +1,6 @@
 import { type CallListener, clientFor, type Target } from "./client";
 import { corsOf } from "./cors";
-import { inventoryOf, objectsOf } from "./objects";
+import { inventoryOf, objectsOf, withoutQuotes } from "./objects";
 import { reportedFree, type ReportedFree } from "./free-space";
 import { multipartOf } from "./multipart";
 import { isBucketMissing } from "./errors";
@@ -26,6 +26,28 @@ export function openS3(target: Target, deadline: number, onCall?: CallListener) 
     ...corsOf(client, target.bucket),
     ...provider,
     ensureBucket,
+    /**
+     * Stores bytes that the service itself made: as an upload of one part, which every server is known to do, looked at
+     * afterwards.
+     *
+     * @throws if they are not there
+     */
+    async put(key: string, bytes: Uint8Array<ArrayBuffer>, mimeType: string): Promise<void> {
+      const size = bytes.length;
+      const uploadId = await multipart.initiate(key, mimeType, "made");
+      try {
+        const url = multipart.partUrl(key, uploadId, { part: 1, size }, target.endpoint);
+        const signal = AbortSignal.timeout(3 * deadline);
+        const { ok, status, headers } = await fetch(url, { method: "PUT", body: bytes, redirect: "manual", signal });
+        const etag = withoutQuotes(headers.get("etag") ?? "");
+        if (!ok || !etag) throw new Error(`The node did not take the picture (${status})`);
+        await multipart.complete(key, uploadId, [{ part: 1, size, etag }]);
+      } catch (error) {
+        await multipart.abort(key, uploadId).catch(() => undefined); // it may not answer at all
+        throw error;
+      }
+      if ((await objects.stat(key))?.size !== size) throw new Error("The node did not keep the picture");
+    },
     /** Bytes that the server reports as free; undefined if it does not report them. */
     reportedFree: (): Promise<ReportedFree | undefined> => reportedFree(client, target, deadline),
     /** Aborts all uploads of that key but this one: a process may have died before its row named another. */

@@ -1,5 +1,6 @@
 import type { Db } from "../../../db/engine/open";
 import * as purge from "../../../db/storage/purge";
+import * as variants from "../../../db/storage/variants";
 import type { StorageNode } from "../../../db/storage/nodes/nodes";
 import { described, type Log } from "../../platform/log";
 import type { CallNode } from "../nodes/access";
@@ -13,7 +14,8 @@ import * as uploads from "../../../db/storage/uploads";
 type Needs = { db: Db; log: Log; now: () => Date; callNode: CallNode };
 
 /**
- * Permanently deletes the node's files whose time in the trash is over: first the object, then the row and its bytes.
+ * Permanently deletes the node's files whose time in the trash is over: first the object, and the sizes made of it, then
+ * the row and its bytes.
  * Deleting what is already gone is not an error, so the next round repairs a crash in between.
  */
 export const purger =
@@ -21,7 +23,10 @@ export const purger =
   async (node: StorageNode): Promise<void> => {
     for (const { id, objectKey } of await purge.due(db, node.id, now()))
       try {
-        await callNode(node, (s3) => s3.remove(objectKey));
+        const sizes = await variants.keysMadeOf(db, objectKey);
+        await callNode(node, async (s3) => {
+          for (const key of [...sizes, objectKey]) await s3.remove(key);
+        });
         if (await purge.deletePurged(db, id)) log.info("file purged", { id, node: node.name });
       } catch (error) {
         log.warn("purge failed", { id, node: node.name, ...described(error) });

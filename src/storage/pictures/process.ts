@@ -1,0 +1,99 @@
+import type { Subprocess } from "bun";
+import { existsSync } from "node:fs";
+import { commandOf } from "../../../db/lib/own-process";
+import type { PictureFacts } from "../../../db/storage/pictures";
+import type { Answer } from "./child";
+import { maxPictureBytes, type Size } from "./formats";
+import { type Frame, frameOf, framesIn } from "./frames";
+
+/** What became of a picture: what it is, and the size that was wanted, if one can be made. */
+type Read = { outcome: "read"; facts: PictureFacts; bytes: Buffer<ArrayBuffer> };
+export type Outcome =
+  | Read
+  /** The process took too long, or died of it. */
+  | { outcome: "killed" }
+  /** Nothing on this machine can read pictures. */
+  | { outcome: "missing"; why: string };
+
+type Child = {
+  process: Subprocess<"pipe", "pipe", "ignore">;
+  answers: AsyncGenerator<Frame<Answer>>;
+  isReady: boolean;
+};
+
+const idleMs = 30_000;
+const memoryKiB = 1_000_000;
+
+/** Linux keeps it to that memory; other systems have no such limit for one process. */
+const limited = (command: string[]) =>
+  process.platform === "linux" && existsSync("/bin/sh")
+    ? ["/bin/sh", "-c", `ulimit -v ${memoryKiB}; exec "$@"`, "sh", ...command]
+    : command;
+
+/**
+ * The process that reads pictures (child.ts). It is started with the first one, and ends when there is nothing to do.
+ * One job at a time; whoever calls waits for the previous one.
+ */
+export class PictureProcess {
+  private child: Child | undefined;
+  private missing: string | undefined;
+  private idle: Timer | undefined;
+
+  /** @param jobMs milliseconds that one picture may take */
+  constructor(private readonly jobMs = 10_000) {}
+
+  /** @param size null: only what it is */
+  async read(bytes: Uint8Array, size: Size | null): Promise<Outcome> {
+    if (this.missing !== undefined) return { outcome: "missing", why: this.missing };
+    clearTimeout(this.idle);
+    const child = this.child ?? this.start();
+    const overtime = setTimeout(() => child.process.kill("SIGKILL"), this.jobMs);
+    try {
+      const { missing } = child.isReady ? {} : await greeting(child);
+      if (missing !== undefined) return { outcome: "missing", why: (this.missing = missing) };
+      await send(child, frameOf({ size }, bytes));
+      const { value } = await child.answers.next();
+      if (value?.head.is === "done") return { outcome: "read", facts: value.head.facts, bytes: value.bytes };
+    } catch {
+      // its end, or words that are none
+    } finally {
+      clearTimeout(overtime);
+      this.idle = setTimeout(() => this.close(), idleMs);
+      this.idle.unref();
+    }
+    child.process.kill("SIGKILL");
+    this.child = undefined;
+    return { outcome: "killed" };
+  }
+
+  private start(): Child {
+    const process = Bun.spawn(limited(commandOf("src/storage/pictures/child.ts")), {
+      env: {},
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "ignore",
+    });
+    return (this.child = { process, answers: framesIn<Answer>(process.stdout, maxPictureBytes), isReady: false });
+  }
+
+  /** It ends when it has nothing more to read. */
+  close(): void {
+    clearTimeout(this.idle);
+    void this.child?.process.stdin.end();
+    this.child = undefined;
+  }
+}
+
+/** Waits until it has loaded the library, which it may not find. @throws if it ends without a word */
+async function greeting(child: Child): Promise<{ missing?: string }> {
+  const { value } = await child.answers.next();
+  if (value?.head.is === "missing") return { missing: value.head.why };
+  if (value?.head.is !== "ready") throw new Error("The process for pictures did not start");
+  child.isReady = true;
+  return {};
+}
+
+async function send({ process: { stdin } }: Child, frame: Buffer): Promise<void> {
+  stdin.write(frame);
+  await stdin.flush();
+}

@@ -110,7 +110,7 @@ export type AuditAction =
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
-  | `message.${"archive" | "delete" | "export" | "not-spam" | "read" | "release" | "restore" | "spam" | "trash" | "unarchive" | "unread"}`
+  | `message.${"archive" | "assign" | "delete" | "export" | "not-spam" | "note" | "read" | "release" | "reply" | "restore" | "snooze" | "spam" | "take-back" | "trash" | "unarchive" | "unassign" | "unread" | "wake"}`
   | `passkey.${"add" | "remove" | "rename"}`
   | `person.${"erase" | "export"}`
   | `post.${"change" | "create" | "delete" | "export" | "import" | "publish" | "restore" | "revert" | "share" | "tag" | "trash" | "unpublish" | "untag"}`
@@ -119,6 +119,7 @@ export type AuditAction =
   | `segment.${"change" | "create" | "delete"}`
   | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
   | `setting.${"change" | "remove"}`
+  | `snippet.${"add" | "change" | "delete"}`
   | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
   | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
   | `suppression.${"add" | "export" | "import" | "lift"}`

@@ -11,6 +11,8 @@ import { broadcastQuestion } from "./dashboard/broadcasts/question";
 import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
 import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { contactDashboard } from "./dashboard/contact/messages";
+import { conversationDashboard } from "./dashboard/contact/conversation";
+import { snippetsDashboard } from "./dashboard/contact/snippets";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
 import { managersDashboard } from "./dashboard/access/managers/managers";
@@ -84,7 +86,9 @@ const areas = [
   peopleDashboard,
   broadcastRecipients,
   broadcastBreakdown,
+  snippetsDashboard,
   contactDashboard,
+  conversationDashboard,
   outboxDashboard,
   postsDashboard,
   postViews,

@@ -21,6 +21,7 @@ const files = {
   "app.js": "public/app.ts",
   "storage.css": "public/storage.css",
   "storage.js": "public/storage.ts",
+  "contact.js": "public/contact.ts",
   "poll.js": "public/poll.ts",
   "content.css": "public/content.css",
   "editor.css": "public/editor.css",

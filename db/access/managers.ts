@@ -59,7 +59,12 @@ export const list = (db: Db, now: Date) =>
 
 /** Returns the names of all managers. */
 export const names = (db: Db) =>
-  db.read((orm) => orm.select({ email: managers.email, name: managers.name }).from(managers).all());
+  db.read((orm) =>
+    orm
+      .select({ id: managers.id, email: managers.email, name: managers.name, role: managers.role })
+      .from(managers)
+      .all(),
+  );
 
 /** Creates a manager; undefined if the address is taken. For use inside another function's transaction. */
 export const create = (orm: Orm, { email, ...person }: NewManager, now: Date): Promise<Manager | undefined> =>

@@ -34,7 +34,7 @@ test("a message is in one box at a time, and is restored to where it was", async
   const { db, ids } = await deskWith(3);
   const [ada = "", grace = ""] = ids;
   const boxes = () => messageList.counts(db);
-  expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 3, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 0 });
   expect(
     await messageBulk.applyAction(db, { action: "archive", selection: { ids: [ada, grace, "unknown"] } }, by, now),
   ).toMatchObject({
@@ -44,7 +44,7 @@ test("a message is in one box at a time, and is restored to where it was", async
     count: 1,
   });
   expect(await messages.byId(db, grace)).toMatchObject({ spamReason: "Marked as spam by owner@example.com" });
-  expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 1, snoozed: 0, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
   expect(await messageBulk.applyAction(db, { action: "trash", selection: { ids } }, by, now)).toMatchObject({
     count: 3,
@@ -57,15 +57,15 @@ test("a message is in one box at a time, and is restored to where it was", async
     count: 0,
     first: undefined,
   });
-  expect(await boxes()).toEqual({ inbox: 0, archived: 0, quarantine: 0, spam: 0, trash: 3 });
+  expect(await boxes()).toEqual({ inbox: 0, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 3 });
   expect(await messageBulk.applyAction(db, { action: "restore", selection: { ids } }, by, now)).toMatchObject({
     count: 3,
   });
-  expect(await boxes()).toEqual({ inbox: 1, archived: 1, quarantine: 0, spam: 1, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 1, snoozed: 0, archived: 1, quarantine: 0, spam: 1, trash: 0 });
 
   await messageBulk.applyAction(db, { action: "not-spam", selection: { ids: [grace] } }, by, now);
   await messageBulk.applyAction(db, { action: "unarchive", selection: { ids: [ada, grace] } }, by, now);
-  expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 0, spam: 0, trash: 0 });
+  expect(await boxes()).toEqual({ inbox: 3, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 0 });
 });
 
 test("releasing messages asks the database a few questions, and reports each with who wrote it", async () => {

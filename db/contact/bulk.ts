@@ -12,13 +12,19 @@ type MessageSelection = UndoableSelection<MessageFilter>;
 export type MessageAction = keyof typeof actions | "delete";
 export type ChangedMessages = Changed<Pick<Message, "id" | "name" | "email">>;
 
-type MessageChange = Partial<Pick<Message, "readAt" | "archivedAt" | "spamReason" | "quarantined" | "deletedAt">>;
+type MessageChange = Partial<
+  Pick<Message, "readAt" | "archivedAt" | "snoozedUntil" | "spamReason" | "quarantined" | "deletedAt">
+>;
 
 /** For each action: which messages it applies to and what it sets. Messages that no longer qualify are skipped. */
 const actions = {
   read: { appliesTo: isNull(messages.readAt), changes: (now) => ({ readAt: now }) },
   unread: { appliesTo: isNotNull(messages.readAt), changes: () => ({ readAt: null }) },
-  archive: { appliesTo: boxConditions.inbox, changes: (now) => ({ archivedAt: now }) },
+  archive: {
+    appliesTo: or(boxConditions.inbox, boxConditions.snoozed),
+    changes: (now) => ({ archivedAt: now, snoozedUntil: null }),
+  },
+  wake: { appliesTo: boxConditions.snoozed, changes: () => ({ snoozedUntil: null }) },
   unarchive: { appliesTo: boxConditions.archived, changes: () => ({ archivedAt: null }) },
   spam: {
     appliesTo: and(isNull(messages.deletedAt), isNull(messages.spamReason)),

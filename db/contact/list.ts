@@ -19,21 +19,24 @@ export type MessageFilter = Period & {
   /** Found anywhere in name, email or message, ignoring case. */
   q?: string | undefined;
   source?: string | undefined;
+  /** The ID of the manager who answers. */
+  assignee?: string | undefined;
 };
 
-export const matching = ({ box, q, source, ...period }: MessageFilter) =>
+export const matching = ({ box, q, source, assignee, ...period }: MessageFilter) =>
   and(
     boxConditions[box],
     q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
     source ? eq(messages.source, source) : undefined,
+    assignee ? eq(messages.assigneeId, assignee) : undefined,
     isWithin(messages.createdAt, period),
   );
 
-/** Returns one page of a box, newest first. A page past the end is the last page. */
+/** Returns one page of a box, those first who wrote last. A page past the end is the last page. */
 export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
   db.read(async (orm) => {
     const where = matching(filter);
-    const order = [desc(messages.createdAt), desc(messages.id)];
+    const order = [desc(messages.surfacedAt), desc(messages.id)];
     const inOrder = orm
       .select({ id: messages.id }) // from the index alone, so that only these rows are read
       .from(messages)
@@ -55,6 +58,7 @@ export const counts = (db: Db): Promise<Record<Box, number>> =>
     const lying = (box: Box) => countRows(orm, messages, boxConditions[box]);
     return {
       inbox: await lying("inbox"),
+      snoozed: await lying("snoozed"),
       archived: await lying("archived"),
       quarantine: await lying("quarantine"),
       spam: await lying("spam"),
@@ -62,12 +66,13 @@ export const counts = (db: Db): Promise<Record<Box, number>> =>
     };
   });
 
-/** Finds a text in the newest messages of the inbox and the archive, newest first. */
+/** Finds a text in the newest messages of the inbox and the archive, and in those snoozed. */
 export const find = (db: Db, q: string, limit: number) =>
   db.read(async (orm): Promise<FoundRows<Message>> => {
-    const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "archived")})
+    const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "snoozed")}
+        union all select id from ${newest(orm, "archived")})
       and ${messages.folded} like ${contains(q)} escape '\\'`;
-    const order = [desc(messages.createdAt), desc(messages.id)];
+    const order = [desc(messages.surfacedAt), desc(messages.id)];
     const matches = await orm
       .select({ id: messages.id })
       .from(messages)
@@ -84,7 +89,7 @@ export const find = (db: Db, q: string, limit: number) =>
     return { rows, total: matches.length, isMore: (await isLong(orm, "inbox")) || (await isLong(orm, "archived")) };
   });
 
-type Searched = "inbox" | "archived";
+type Searched = "inbox" | "snoozed" | "archived";
 
 /** In the order of the index `messages_box`. */
 const newest = (orm: Orm, box: Searched) =>
@@ -92,7 +97,7 @@ const newest = (orm: Orm, box: Searched) =>
     .select({ id: messages.id })
     .from(messages)
     .where(boxConditions[box])
-    .orderBy(box === "inbox" ? desc(messages.createdAt) : desc(messages.archivedAt))
+    .orderBy(box === "archived" ? desc(messages.archivedAt) : desc(messages.surfacedAt))
     .limit(newestSearched)
     .as(box);
 

@@ -5,7 +5,7 @@ import { sourcesIn } from "../lib/rows";
 import { isQuarantined } from "./quarantine";
 
 export type Message = typeof messages.$inferSelect;
-export type Box = "inbox" | "archived" | "quarantine" | "spam" | "trash";
+export type Box = "inbox" | "snoozed" | "archived" | "quarantine" | "spam" | "trash";
 
 // ── What managers see ───────────────────────────────────────────────────────────────────────────
 
@@ -13,33 +13,39 @@ const isAccepted = and(isNull(messages.deletedAt), isNull(messages.spamReason), 
 
 /** The box a message is in. The conditions are worded like the index `messages_box`, so that SQLite uses it. */
 export const boxConditions: Record<Box, SQL | undefined> = {
-  inbox: and(isAccepted, isNull(messages.archivedAt)),
+  inbox: and(isAccepted, isNull(messages.archivedAt), isNull(messages.snoozedUntil)),
+  snoozed: and(isAccepted, isNull(messages.archivedAt), isNotNull(messages.snoozedUntil)),
   archived: and(isAccepted, isNotNull(messages.archivedAt)),
   quarantine: isQuarantined,
   spam: and(isNull(messages.deletedAt), isNotNull(messages.spamReason)),
   trash: isNotNull(messages.deletedAt),
 };
 
-export const boxOf = ({ deletedAt, spamReason, quarantined, archivedAt }: Message): Box =>
-  deletedAt ? "trash" : spamReason ? "spam" : quarantined ? "quarantine" : archivedAt ? "archived" : "inbox";
+export function boxOf({ deletedAt, spamReason, quarantined, archivedAt, snoozedUntil }: Message): Box {
+  if (deletedAt) return "trash";
+  if (spamReason) return "spam";
+  if (quarantined) return "quarantine";
+  if (archivedAt) return "archived";
+  return snoozedUntil ? "snoozed" : "inbox";
+}
 
 /** Counts the unread messages in the inbox, and returns the time of the oldest. */
 export const unread = (db: Db) =>
   db.read(
     async (orm) =>
       (await orm
-        .select({ count: count(), oldestAt: min(messages.createdAt) })
+        .select({ count: count(), oldestAt: min(messages.surfacedAt) })
         .from(messages)
         .where(and(isNull(messages.readAt), boxConditions.inbox))
         .get()) ?? { count: 0, oldestAt: null },
   );
 
-/** Counts the messages in the inbox that arrived after a moment, and returns when the newest one did. */
+/** Counts the messages in the inbox that arrived or came back after a moment, and returns when the newest one did. */
 export const arrivedSince = (db: Db, moment: Date) =>
   db.read(async (orm) => {
-    const since = and(gt(messages.createdAt, moment), boxConditions.inbox);
+    const since = and(gt(messages.surfacedAt, moment), boxConditions.inbox);
     const row = await orm
-      .select({ count: count(), newestAt: max(messages.createdAt) })
+      .select({ count: count(), newestAt: max(messages.surfacedAt) })
       .from(messages)
       .where(since)
       .get();

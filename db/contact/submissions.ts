@@ -99,10 +99,18 @@ async function insert(
 ): Promise<string> {
   const { name, email, message } = submission;
   const arrival = { honeypot: Boolean(rest.spamReason), quarantinedAt: rest.quarantined ? rest.createdAt : null };
-  const [id, key] = [Bun.randomUUIDv7(), emailKey(email)];
+  const [id, key, surfacedAt] = [Bun.randomUUIDv7(), emailKey(email), rest.createdAt];
   await orm
     .insert(messages)
-    .values({ id, ...submission, ...rest, ...arrival, emailKey: key, folded: foldAll(name, email, key, message) })
+    .values({
+      id,
+      ...submission,
+      ...rest,
+      ...arrival,
+      surfacedAt,
+      emailKey: key,
+      folded: foldAll(name, email, key, message),
+    })
     .run();
   return id;
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, inArray, isNull, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { auditTarget, type Changed, changeInCommits, rowsPerCommit, type Selection } from "../lib/bulk";
-import { countRows, pageOf, type PageRequest, isWithin, type Period } from "../lib/rows";
+import { countRows, hasId, pageOf, type PageRequest, isWithin, type Period } from "../lib/rows";
 import * as audit from "../audit";
 import { containsIn } from "../lib/fold";
 import { isUncertain, laneForRetry, type Mail, type MailOutcome } from "./outbox";
@@ -53,6 +53,20 @@ export const about = (db: Db, subjectId: string) =>
       .orderBy(asc(outbox.createdAt), asc(outbox.id))
       .all(),
   );
+
+/** Returns the newest email about each of these subjects. */
+export const newestAbout = (db: Db, subjectIds: string[]): Promise<Map<string, Mail>> =>
+  db.read(async (orm) => {
+    const order = [asc(outbox.createdAt), asc(outbox.id)];
+    const where = hasId(outbox.subjectId, subjectIds);
+    const mails = await orm
+      .select()
+      .from(outbox)
+      .where(where)
+      .orderBy(...order)
+      .all();
+    return new Map(mails.map((mail) => [mail.subjectId ?? "", mail]));
+  });
 
 /**
  * Queues the selected failed emails again, with a fresh set of attempts. Sent emails are never sent again, nor are

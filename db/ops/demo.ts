@@ -80,6 +80,7 @@ async function insertMessage(orm: Orm, { at, ...message }: DemoMessage, owner: s
       fingerprint: new Bun.CryptoHasher("sha256").update(`demo ${message.email} ${message.message}`).digest("hex"),
       folded: foldAll(message.name, message.email, emailKey(message.email), message.message),
       createdAt: at,
+      surfacedAt: at,
     })
     .returning()
     .get();

@@ -6,6 +6,7 @@ import { windowsOf } from "../lib/rows";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { savedViews, sessions } from "../schema/access";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
+import { snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/shared";
@@ -19,8 +20,8 @@ import {
 } from "../schema/suppressions";
 import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
-import { type Address, mayMention, mentions } from "./address";
-import { eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
+import { type Address, mayMention, mentions, without } from "./address";
+import { eraseAnswers, eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
 import { eraseEntries, isAnythingLeft } from "./remaining";
 import { type Target, tracesOf } from "./traces";
 
@@ -145,6 +146,15 @@ async function eraseTags(orm: Orm, address: Address): Promise<void> {
     if (mentions(name, address)) await orm.delete(audienceTags).where(eq(audienceTags.row, row)).run();
 }
 
+/** Removes the address from snippets. There are few, so all are read. */
+async function eraseSnippets(orm: Orm, address: Address, label: string): Promise<void> {
+  for (const { id, name, text } of await orm.select().from(snippets).all())
+    if (mentions(name, address) || mentions(text, address)) {
+      const set = { name: without(name, address, label), text: without(text, address, label) };
+      await orm.update(snippets).set(set).where(eq(snippets.id, id)).run();
+    }
+}
+
 export type Erasure = typeof erasures.$inferSelect;
 /** A requested erasure. Its ID is known before anything is deleted. */
 export type Erasing = {
@@ -208,6 +218,7 @@ async function erasePass(db: Db, target: Target, what: Erasing, by: Eraser): Pro
     webhookCalls: await eraseWebhookCalls(db, of),
     auditEntries: await eraseEntries(db, of),
   };
+  if (hasMessages) await eraseAnswers(db, of);
   if (hasSubscription) await eraseErrors(db, of.address);
   if (hasSubscription) await eraseTagNotes(db, of.address);
   return { ...counts, ...rows };
@@ -254,6 +265,7 @@ async function finish(
   const { label, now } = of;
   await eraseViews(orm, of.address);
   await eraseTags(orm, of.address);
+  await eraseSnippets(orm, of.address, label);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
 }

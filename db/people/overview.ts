@@ -26,17 +26,19 @@ export async function knownOf(db: Db, subscriber: Subscriber): Promise<Known> {
 /** @param limit rows of each kind */
 export async function overviewOf(db: Db, person: Known, limit: number) {
   const { address, hash, subscriber, subscriberIds, emailIds } = person;
-  const [suppression, received, delivery, emails, written, messageCount, events, erased, tags] = await Promise.all([
-    ofAddress(db, address.email),
-    subscriber ? rows.firstOf(rows.broadcastsOf(db, subscriber.row), limit) : [],
-    subscriber ? rows.countBroadcasts(db, subscriber.row) : { total: 0, delivered: 0 },
-    rows.firstOf(rows.emailsOf(db, emailIds), limit),
-    rows.firstOf(rows.messagesOf(db, address.key), limit),
-    db.read((orm) => countRows(orm, messages, eq(messages.emailKey, address.key))),
-    rows.firstOf(rows.eventsOf(db, subscriberIds), 10 * limit),
-    hash === undefined ? [] : erasuresOf(db, hash),
-    subscriber ? db.read((orm) => tagsOf(orm, [subscriber.row])) : undefined,
-  ]);
+  const [suppression, received, delivery, emails, written, conversation, messageCount, events, erased, tags] =
+    await Promise.all([
+      ofAddress(db, address.email),
+      subscriber ? rows.firstOf(rows.broadcastsOf(db, subscriber.row), limit) : [],
+      subscriber ? rows.countBroadcasts(db, subscriber.row) : { total: 0, delivered: 0 },
+      rows.firstOf(rows.emailsOf(db, emailIds), limit),
+      rows.firstOf(rows.messagesOf(db, address.key), limit),
+      rows.firstOf(rows.conversationOf(db, address.key), 10 * limit),
+      db.read((orm) => countRows(orm, messages, eq(messages.emailKey, address.key))),
+      rows.firstOf(rows.eventsOf(db, subscriberIds), 10 * limit),
+      hash === undefined ? [] : erasuresOf(db, hash),
+      subscriber ? db.read((orm) => tagsOf(orm, [subscriber.row])) : undefined,
+    ]);
   return {
     email: subscriber?.email ?? address.email,
     subscriber,
@@ -46,6 +48,7 @@ export async function overviewOf(db: Db, person: Known, limit: number) {
     erased,
     received: { rows: received, ...delivery },
     emails: { rows: emails, total: emailIds.length },
+    conversation,
     messages: { rows: written, total: messageCount },
   };
 }

@@ -5,7 +5,7 @@ import { foldAll } from "../lib/fold";
 import { clockSlackMs } from "../lib/time";
 import { withKey } from "../newsletter/subscribers";
 import { auditEvents } from "../schema/audit";
-import { messages } from "../schema/contact";
+import { messageEntries, messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { mentions, without } from "./address";
 import { entriesIn, isToThem, type Target } from "./traces";
@@ -49,6 +49,8 @@ export async function isAnythingLeft(orm: Orm, { address, scope, isManager, now 
   const since = new Date(now.getTime() - clockSlackMs);
   const isOfSender = eq(messages.emailKey, address.key);
   if (scope.includes("messages") && (await isAny(orm, messages, isOfSender))) return true;
+  const isAnswer = eq(messageEntries.emailKey, address.key);
+  if (scope.includes("messages") && (await isAny(orm, messageEntries, isAnswer))) return true;
   const isNew = and(gte(outbox.createdAt, since), isToThem(address));
   if (scope.includes("subscription") && ((await withKey(orm, address.key)) || (await isAny(orm, outbox, isNew))))
     return true;

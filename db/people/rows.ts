@@ -1,9 +1,9 @@
-import { count, desc, eq, inArray, type SQL } from "drizzle-orm";
+import { count, desc, eq, inArray, or, type SQL } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db } from "../engine/open";
 import { auditEvents } from "../schema/audit";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
-import { messages } from "../schema/contact";
+import { messageEntries, messages } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { subscriberEvents } from "../schema/newsletter";
 import { providerEvents } from "../schema/suppressions";
@@ -63,6 +63,22 @@ export const messagesOf = (db: Db, emailKey: string) =>
         .offset(offset)
         .all(),
     ),
+  );
+
+/** What followed the messages of a person, and what the person answered in conversations with others. */
+export const conversationOf = (db: Db, emailKey: string) =>
+  paged((limit, offset) =>
+    db.read((orm) => {
+      const own = orm.select({ id: messages.id }).from(messages).where(eq(messages.emailKey, emailKey));
+      return orm
+        .select()
+        .from(messageEntries)
+        .where(or(inArray(messageEntries.messageId, own), eq(messageEntries.emailKey, emailKey)))
+        .orderBy(...newest(messageEntries.createdAt, messageEntries.id))
+        .limit(limit)
+        .offset(offset)
+        .all();
+    }),
   );
 
 /** IDs are in order of time, so the newest come first here too. */

@@ -11,6 +11,7 @@ export const outbox = sqliteTable(
         "welcome",
         "confirm",
         "contact",
+        "reply",
         "quarantine",
         "test",
         "sign-in",

@@ -61,7 +61,7 @@ describe("the quarantine", () => {
       return send("/api/contact", init, `2001:db8:${network}:${client.toString(16)}::1`);
     });
     expect(new Set(statuses)).toEqual(new Set([201]));
-    expect(await boxes()).toEqual({ inbox: 600, archived: 0, quarantine: 1_800, spam: 0, trash: 0 });
+    expect(await boxes()).toEqual({ inbox: 600, snoozed: 0, archived: 0, quarantine: 1_800, spam: 0, trash: 0 });
     expect(Map.groupBy(await mails(), (kind) => kind)).toMatchObject(
       new Map([
         ["contact", Array(600).fill("contact")],
@@ -175,12 +175,12 @@ describe("the quarantine", () => {
     expect(await page(`/dashboard/contact/${one}`)).toContain("In the quarantine summary");
     expect(await move({ do: "spam", ids: two })).toContain("marked as spam");
     expect(await move({ do: "trash", ids: three })).toContain("moved to the trash");
-    expect(await boxes()).toEqual({ inbox: 3, archived: 0, quarantine: 5, spam: 1, trash: 1 });
+    expect(await boxes()).toEqual({ inbox: 3, snoozed: 0, archived: 0, quarantine: 5, spam: 1, trash: 1 });
     await move({ do: "restore", ids: three });
     await move({ do: "not-spam", ids: two });
-    expect(await boxes()).toEqual({ inbox: 4, archived: 0, quarantine: 6, spam: 0, trash: 0 });
+    expect(await boxes()).toEqual({ inbox: 4, snoozed: 0, archived: 0, quarantine: 6, spam: 0, trash: 0 });
     expect(await move({ do: "release", all: "matching" })).toContain("6 messages released to the inbox");
-    expect(await boxes()).toEqual({ inbox: 10, archived: 0, quarantine: 0, spam: 0, trash: 0 });
+    expect(await boxes()).toEqual({ inbox: 10, snoozed: 0, archived: 0, quarantine: 0, spam: 0, trash: 0 });
     expect(await page("/dashboard")).toMatch(
       /The limit of 2 messages an hour was reached .* The quarantine is empty\./,
     );

@@ -9,6 +9,7 @@ import { cleanUp } from "../../db/ops/cleanup";
 import { deleteOld } from "../../db/webhooks/deliveries";
 import { ownerAddress } from "../../db/contact/owner";
 import { endPauses } from "../../db/newsletter/pause";
+import { wakeSnoozed } from "../../db/contact/triage";
 import { endWaiting } from "../../db/people/erasures";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
@@ -71,6 +72,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   background.run(sweep);
   background.every(hourMs, sweep);
   background.every(minuteMs, () => endPauses(own, now()));
+  background.every(minuteMs, () => wakeSnoozed(own, now()));
   return background;
 }
 

@@ -108,11 +108,12 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const [{ siteTitle, ...counts }, views, names] = await Promise.all([
+  const [{ siteTitle, ...counts }, views, team] = await Promise.all([
     navigationCounts(deps.db, now),
     savedViews.list(deps.db, manager.id),
-    managerNames(deps),
+    managers.names(deps.db),
   ]);
+  const names = namesOf(team);
   return {
     manager,
     twoFactorDueAt,
@@ -120,6 +121,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     path: context.pathname,
     siteTitle: siteTitle ?? "Postroom",
     names,
+    team: team.map(({ id, email }) => ({ id, name: names.get(email) ?? email })),
     counts,
     savedViews: views,
     preferences: preferencesOf(manager.preferences, request),
@@ -141,9 +143,12 @@ export const ownersOnly = (request: Request, what: string): Response | undefined
 export const forOwners = (what: string) =>
   page(<ErrorSheet title="Owners only" message={`Only owners can ${what}. Ask an owner.`} />, 403);
 
-/** Returns the names of managers by their addresses. Two with the same name are told apart by the address. */
-export async function managerNames({ db }: Pick<Deps, "db">): Promise<Names> {
-  const all = (await managers.names(db)).filter(({ name }) => name);
+/** Returns the names of managers by their addresses. */
+export const managerNames = async ({ db }: Pick<Deps, "db">): Promise<Names> => namesOf(await managers.names(db));
+
+/** Two with the same name are told apart by the address. */
+function namesOf(team: { email: string; name: string }[]): Names {
+  const all = team.filter(({ name }) => name);
   const counts = Map.groupBy(all, ({ name }) => name);
   return new Map(
     all.map(({ email, name }) => [email, (counts.get(name)?.length ?? 0) > 1 ? `${name} (${email})` : name]),

@@ -14,7 +14,7 @@ const vary = { vary: "HX-Request-Type" };
 type View = {
   frame: Frame;
   title: string;
-  status?: number;
+  status?: number | undefined;
   /** Style sheets and scripts that only this page needs. */
   extras?: AssetName[] | undefined;
 };
@@ -47,7 +47,7 @@ export const json = (content: unknown, status = 200) =>
 export const part = (content: JSX.Element) => fragment(content, 200, vary);
 
 /** A page with a list, or only the list if htmx requests it after a search, a filter or a sort. */
-export const showList = (request: Request, { frame, title, extras, head, list, foot, beside }: Listed) =>
+export const showList = (request: Request, { frame, title, status, extras, head, list, foot, beside }: Listed) =>
   isPartial(request)
     ? fragment(
         <>
@@ -59,7 +59,7 @@ export const showList = (request: Request, { frame, title, extras, head, list, f
         vary,
       )
     : show(
-        { frame, title, extras },
+        { frame, title, status, extras },
         <>
           {head}
           {list}
@@ -71,7 +71,7 @@ type Done = Omit<Listed, "head" | "foot" | "status"> & {
   /** The element that the list (or other content) replaces. */
   into?: string;
   back: string;
-  notice: Notice;
+  notice?: Notice | undefined;
   /** 409: nothing was done because someone else was faster; this is the current list. */
   status?: 409 | undefined;
   /** Pages below `back` show the list too. */
@@ -96,7 +96,7 @@ export const done = (
       {list}
       <Surroundings frame={frame} title={title} />
       {beside}
-      <ToastPartial notice={notice} token={frame.token} />
+      {notice && <ToastPartial notice={notice} token={frame.token} />}
     </>,
     status ?? 200,
     { ...vary, "hx-retarget": into, "hx-reswap": "outerHTML" },

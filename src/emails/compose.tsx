@@ -21,6 +21,7 @@ import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import { document, invitation, notice } from "./notices";
+import { reply } from "./reply";
 import { readSite } from "./site";
 import { confirmation, welcome } from "./welcome";
 
@@ -52,6 +53,11 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
     case "contact": {
       const message = await messages.byId(db, mail.subjectId ?? "");
       return message && contactNotification(config, mail.recipient, siteTitle, message);
+    }
+    case "reply": {
+      const language = (await subscribers.byEmail(db, mail.recipient))?.language;
+      const reader = language ? await readSite({ config, db }, language) : site;
+      return reply({ config, db }, { recipient: mail.recipient, entryId: mail.subjectId ?? "" }, reader);
     }
     case "quarantine":
       return quarantineSummary(config, mail.recipient, siteTitle, await countQuarantined(db));

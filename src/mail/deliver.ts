@@ -1,6 +1,7 @@
 import type { Db } from "../../db/engine/open";
 import * as managers from "../../db/access/managers";
 import * as signInLinks from "../../db/access/sign-in-links";
+import { replyToSend } from "../../db/contact/conversation";
 import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import { erasedRecipient, type Mail } from "../../db/mail/outbox";
@@ -31,6 +32,11 @@ export async function whyNot(
     const message = await messages.byId(db, subjectId ?? "");
     if (!message) return "The message was deleted";
     if (message.spamReason) return "The message is marked as spam";
+  }
+  if (kind === "reply") {
+    const written = await replyToSend(db, subjectId ?? "");
+    if (!written) return "The message was deleted";
+    if (written.message.spamReason) return "The message is marked as spam";
   }
   if (kind === "sign-in" && !(await managers.byId(db, subjectId ?? ""))) return "The manager was removed";
   if (kind === "invitation" && !(await signInLinks.find(db, payload.hash ?? "", now)))
@@ -79,7 +85,7 @@ async function attempt(sender: Sender, mail: outbox.Mail): Promise<Outcome | und
       ...message,
       from: config.MAIL_FROM,
       tags: { postroom_m: mail.id },
-      messageId: `m.${mail.id}@${domainOf(config.MAIL_FROM)}`,
+      messageId: message.messageId ?? `m.${mail.id}@${domainOf(config.MAIL_FROM)}`,
     };
     const claimedUntil = mail.nextAttemptAt.getTime();
     if (now().getTime() + timeoutMs > claimedUntil)

@@ -16,7 +16,10 @@ export type Email = {
 };
 
 /** An email as it is composed, before it has a sender. */
-export type ComposedEmail = Pick<Email, "to" | "subject" | "replyTo" | "headers"> & { html: string; text: string };
+export type ComposedEmail = Pick<Email, "to" | "subject" | "replyTo" | "headers" | "messageId"> & {
+  html: string;
+  text: string;
+};
 
 /** Why a provider certainly did not accept an email. */
 export type Reason =

@@ -92,6 +92,13 @@ const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>
     const { createdAt: at, name, email, source, message: text } = message;
     return { at, name, email, source, box: boxOf(message), message: text };
   }),
+  conversation: mapped(rows.conversationOf(db, traces.address.key), ({ createdAt: at, kind, name, email, text }) => ({
+    at,
+    kind,
+    name,
+    email,
+    text,
+  })),
   providerReports: mapped(rows.reportsOf(db, traces.hash ?? ""), ({ at, type, bounceType, detail }) => ({
     at,
     type,

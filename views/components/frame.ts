@@ -15,6 +15,8 @@ export type Frame = {
   siteTitle: string;
   /** The names of managers, by address. */
   names: Names;
+  /** All managers, as others see them. */
+  team: { id: string; name: string }[];
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
   /** The manager's saved views of all lists. */

@@ -35,6 +35,9 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     "Inbox",
     [
       ["r", "Reply"],
+      ["Ctrl Enter", "Send the reply"],
+      ["h", "Snooze"],
+      ["a", "Assign"],
       ["y", "Archive, or move to the inbox"],
       ["u", "Mark as unread"],
       ["#", "Delete the message"],

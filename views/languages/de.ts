@@ -119,6 +119,9 @@ export const de: Translation = {
     "email.namedOnTheWeb": "„{title}“ finden Sie in der Webversion",
     "email.yourAddress": "Ihre E-Mail-Adresse",
 
+    "reply.subject": "Ihre Nachricht an {site}",
+    "reply.wrote": "Am {date} schrieb {name}:",
+
     "welcome.subject": "Willkommen bei {site}",
     "welcome.preheader":
       "Danke, dass Sie den Newsletter von {site} abonniert haben. Sie können ihn jederzeit mit einem Klick abbestellen.",

@@ -114,6 +114,9 @@ export const en = {
     "email.namedOnTheWeb": "“{title}” is on the web page",
     "email.yourAddress": "your email address",
 
+    "reply.subject": "Your message to {site}",
+    "reply.wrote": "On {date}, {name} wrote:",
+
     "welcome.subject": "Welcome to {site}",
     "welcome.preheader": "Thank you for subscribing to {site}. You can unsubscribe with one click at any time.",
     "welcome.thanks": "Thank you for subscribing to {site}.",

@@ -116,6 +116,9 @@ export const es: Translation = {
     "email.namedOnTheWeb": "«{title}» está en la versión web",
     "email.yourAddress": "tu dirección de correo",
 
+    "reply.subject": "Tu mensaje a {site}",
+    "reply.wrote": "El {date}, {name} escribió:",
+
     "welcome.subject": "Te damos la bienvenida a {site}",
     "welcome.preheader":
       "Gracias por suscribirte al boletín de {site}. Puedes darte de baja en cualquier momento con un clic.",

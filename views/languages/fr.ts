@@ -118,6 +118,9 @@ export const fr: Translation = {
     "email.namedOnTheWeb": "« {title} » est visible dans la version web",
     "email.yourAddress": "votre adresse e-mail",
 
+    "reply.subject": "Votre message à {site}",
+    "reply.wrote": "Le {date}, {name} a écrit :",
+
     "welcome.subject": "Bienvenue sur {site}",
     "welcome.preheader":
       "Merci de votre abonnement à la newsletter « {site} ». Vous pouvez vous désabonner en un clic à tout moment.",

@@ -117,6 +117,9 @@ export const nl: Translation = {
     "email.namedOnTheWeb": "‘{title}’ staat in de webversie",
     "email.yourAddress": "je e-mailadres",
 
+    "reply.subject": "Je bericht aan {site}",
+    "reply.wrote": "Op {date} schreef {name}:",
+
     "welcome.subject": "Welkom bij {site}",
     "welcome.preheader":
       "Bedankt voor je inschrijving voor de nieuwsbrief van {site}. Je kunt je altijd met één klik uitschrijven.",

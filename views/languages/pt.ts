@@ -117,6 +117,9 @@ export const pt: Translation = {
     "email.namedOnTheWeb": "“{title}” está na versão web",
     "email.yourAddress": "seu endereço de e-mail",
 
+    "reply.subject": "Sua mensagem para {site}",
+    "reply.wrote": "Em {date}, {name} escreveu:",
+
     "welcome.subject": "Boas-vindas a {site}",
     "welcome.preheader":
       "Agradecemos sua inscrição na newsletter de {site}. Você pode cancelar com um clique a qualquer momento.",

@@ -9,14 +9,22 @@ import {
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
 import { ownerAddress } from "../../../db/contact/owner";
+import { conversationOf, latestOf } from "../../../db/contact/conversation";
+import * as snippets from "../../../db/contact/snippets";
 import * as outboxList from "../../../db/mail/list";
+import { ofAddress, type SuppressionReason } from "../../../db/suppressions/suppressions";
+import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
 import { FreshExports } from "../../../views/components/lists/head";
+import type { Draft } from "../../../views/dashboard/contact/composer";
 import { ContactHead, exportFormats, MessageList, NewMessages } from "../../../views/dashboard/contact/messages";
 import { Surroundings } from "../../../views/dashboard/shell";
 import { paths } from "../../../views/paths";
 import { csvLine } from "../../content/csv/csv";
+import { inputOf } from "../../fields/field";
+import { replyText } from "../../fields/reply";
+import { addressOf } from "../../mail/headers";
 import { isLive } from "../../mail/open";
 import { contextOf } from "../../platform/request-context";
 import { actorOf } from "../../security/session/session";
@@ -27,26 +35,29 @@ import { download } from "../download";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { periodFields, periodOf, timeZoneOf } from "../period";
-import { done, notThere, part, showList } from "../responses";
+import { done, notThere, part, queryBefore, showList } from "../responses";
+import { filledSnippet } from "./snippets";
 
 const path = paths.contact;
 
 /** The list's parameters in the URL. */
 const Query = z.object({
   q: search,
-  box: z.enum(["inbox", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),
+  box: z.enum(["inbox", "snoozed", "archived", "quarantine", "spam", "trash"]).catch("inbox").default("inbox"),
   source: exactly,
+  assignee: exactly,
   ...periodFields,
   page: pageNumber,
   per: perPage,
 });
 type Query = z.output<typeof Query>;
 
-const filterOf = ({ box, q, source, ...days }: Query, timeZone: string): messageList.MessageFilter => ({
+const filterOf = ({ box, q, source, assignee, ...days }: Query, timeZone: string): messageList.MessageFilter => ({
   ...periodOf(days, timeZone),
   box,
   q: q || undefined,
   source: source || undefined,
+  assignee: assignee || undefined,
 });
 
 const stateHere = (query: Query): ListState => stateOf(path, Query, query);
@@ -63,18 +74,26 @@ export const contactDashboard = (deps: Deps) =>
 
 type Params = Record<string, unknown>;
 
+/** The open message, and what is being written to it. */
+type Open = { message: messages.Message; draft?: Draft | undefined };
+
 /** Reads the list for these parameters, the open message, and what else on the page changes with them. */
-async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?: messages.Message) {
-  const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open) }) });
-  const [listed, counts, sources, address, mails, inbox] = await Promise.all([
+async function listFor(deps: Deps, frame: Frame, params: Params, open?: Open) {
+  const { config, db } = deps;
+  const query = Query.parse({ ...params, ...(open && { box: messages.boxOf(open.message) }) });
+  const [listed, counts, sources, address, openMessage, inbox] = await Promise.all([
     messageList.list(db, filterOf(query, frame.preferences.timeZone), query),
     messageList.counts(db),
     messages.sources(db),
     config.OWNER_EMAIL ?? db.read(ownerAddress),
-    open ? outboxList.about(db, open.id) : [],
+    open && openMessageOf(deps, open),
     messages.arrivedSince(db, new Date(0)),
   ]);
   const state = stateHere(query);
+  const latest = await latestOf(
+    db,
+    listed.rows.map(({ id }) => id),
+  );
   const list = (
     <MessageList
       frame={frame}
@@ -86,7 +105,8 @@ async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?
       {...listed}
       notified={{ address, isLoggedOnly: !isLive(config) }}
       contactUrl={`${config.BASE_URL}/api/contact`}
-      open={open && { message: open, mails }}
+      latest={latest}
+      open={openMessage}
       newestAt={inbox.newestAt}
     />
   );
@@ -94,6 +114,38 @@ async function listFor({ config, db }: Deps, frame: Frame, params: Params, open?
   const beside = <FreshExports state={state} formats={exportFormats} />;
   return { list, state, beside, head: <ContactHead state={state} isEmpty={isEmpty} /> };
 }
+
+/** Reads what is shown of an open message. */
+async function openMessageOf({ config, db }: Deps, { message, draft }: Open) {
+  const [mails, { entries, total }, suppression, all, owner] = await Promise.all([
+    outboxList.about(db, message.id),
+    conversationOf(db, message.id),
+    ofAddress(db, message.email),
+    snippets.list(db),
+    config.OWNER_EMAIL ?? db.read(ownerAddress),
+  ]);
+  const replies = entries.filter(({ kind }) => kind === "reply").map(({ id }) => id);
+  const composer = {
+    from: addressOf(config.MAIL_FROM),
+    answersTo: owner,
+    isLive: isLive(config),
+    suppressed: suppression && suppressed[suppression.reason],
+    snippets: all.map((snippet) => ({ ...snippet, filled: filledSnippet(snippet, message) })),
+    draft: draft ?? { key: crypto.randomUUID(), text: "" },
+    longest: inputOf("text", replyText).maxlength,
+  };
+  return { message, mails, thread: { entries, total, mails: await outboxList.newestAbout(db, replies) }, composer };
+}
+
+const mayNotArrive = "the reply may not arrive.";
+const suppressed: Record<SuppressionReason, string> = {
+  bounce: `Emails to this address bounced: ${mayNotArrive}`,
+  complaint: `Newsletters to this address were marked as spam: ${mayNotArrive}`,
+  provider: `The email provider blocks this address: ${mayNotArrive}`,
+  manual: "This address gets no newsletters. A reply is sent.",
+  import: "This address gets no newsletters. A reply is sent.",
+  erased: "This address gets no newsletters. A reply is sent.",
+};
 
 const News = z.object({ after: z.coerce.number().int().min(0).max(8.64e15).catch(0) });
 
@@ -109,16 +161,37 @@ async function showNews(deps: Deps, request: Request, after: number) {
   );
 }
 
-/** Shows the page of the list. @param open the message that is open */
-async function showMessages(deps: Deps, request: Request, params: Params, open?: messages.Message) {
+const extras: AssetName[] = ["poll.js", "contact.js"];
+const titleOf = (open?: Open) => (open ? `${open.message.name}: message` : "Inbox");
+
+/** Shows the page of the list. @param open the message that is open, with the status of a form that was refused */
+export async function showMessages(
+  deps: Deps,
+  request: Request,
+  params: Params,
+  open?: Open & { status?: number | undefined },
+) {
   const frame = await frameOf(deps, request);
-  const title = open ? `${open.name}: message` : "Inbox";
   const { head, list, beside } = await listFor(deps, frame, params, open);
-  return showList(request, { frame, title, extras: ["poll.js"], head, list, beside });
+  return showList(request, { frame, title: titleOf(open), status: open?.status, extras, head, list, beside });
+}
+
+/** Responds after something was done with a message that stays open. */
+export async function doneWithOpen(
+  deps: Deps,
+  request: Request,
+  message: messages.Message,
+  { notice, draft }: { notice?: Notice | undefined; draft?: Draft | undefined },
+) {
+  const frame = await frameOf(deps, request);
+  const open = { message, draft };
+  const { state, list, beside } = await listFor(deps, frame, queryBefore(request, path), open);
+  const back = listUrl({ ...state, path: `${path}/${message.id}` }, { page: state.query.page ?? "" });
+  return done(request, { frame, title: titleOf(open), list, beside, back, notice });
 }
 
 /** Responds after an action: the list as it was filtered, with a notice. */
-async function doneWith(deps: Deps, request: Request, params: Params, notice: Notice) {
+export async function doneWith(deps: Deps, request: Request, params: Params, notice: Notice) {
   const frame = await frameOf(deps, request);
   const { state, list, beside } = await listFor(deps, frame, params);
   const back = listUrl(state, { page: state.query.page ?? "" });
@@ -144,7 +217,7 @@ async function showOne(deps: Deps, request: Request, params: Record<string, unkn
   const message = await messages.byId(deps.db, id);
   if (!message) return gone(deps, request, params);
   if (!message.readAt && !contextOf(request).isPassive) await markRead(deps, id);
-  return showMessages(deps, request, params, (await messages.byId(deps.db, id)) ?? message);
+  return showMessages(deps, request, params, { message: (await messages.byId(deps.db, id)) ?? message });
 }
 
 /** A failure to mark it must not prevent showing the message. */
@@ -162,6 +235,7 @@ const MessageBulk = bulkBody([
   "unread",
   "archive",
   "unarchive",
+  "wake",
   "spam",
   "not-spam",
   "release",
@@ -190,6 +264,7 @@ const messageActions = bulkActions<MessageAction, NonNullable<ChangedMessages["f
     unread: quick("marked as unread"),
     archive: quick("archived", { do: "unarchive", ofMany: true }),
     unarchive: quick("moved to the inbox"),
+    wake: quick("moved to the inbox"),
     spam: quick("marked as spam", { do: "not-spam", ofMany: false }),
     "not-spam": quick("marked as not spam"),
     release: {

@@ -184,6 +184,7 @@ test("of messages and files the newest are searched, and the results say that th
   const one = (i: number) => ({
     ...{ name: `Writer ${i}`, email: "w@example.com", message: "Nothing of note.", source: "site" },
     ...{ fingerprint: `${i}`, folded: "nothing of note", createdAt: new Date(Date.parse("2026-11-22") + i) },
+    surfacedAt: new Date(Date.parse("2026-11-22") + i),
   });
   expect(rowsIn(await read("q=library")).join()).toContain("Nina");
   for (let from = 0; from < newestSearched; from += 100)

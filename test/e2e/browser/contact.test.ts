@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as submissions from "../../../db/contact/submissions";
+import * as snippets from "../../../db/contact/snippets";
 import * as messageList from "../../../db/contact/list";
 import * as outboxList from "../../../db/mail/list";
 import { flaws } from "./axe";
@@ -130,10 +131,77 @@ test("several are chosen, and deleted after a question", async () => {
   await page.close();
 });
 
+test("a reply is written with a snippet by keyboard, kept while another message is read, sent, and taken back", async () => {
+  const by = { actor: "owner@example.com" };
+  await snippets.add(stage.db, { name: "Thanks", text: "Thank you, {name}." }, by, stage.now());
+  const page = await stage.open("/dashboard/contact?q=visitor+1");
+  await page.locator(".item a", { hasText: "Visitor 11" }).press("Enter");
+  await reading(page, "Visitor 11");
+  await page.keyboard.press("r");
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  await page.keyboard.type("Dear you,\n");
+  await page.locator("#snippets").press("Enter");
+  await page.locator("#snippet-menu button").first().press("Enter");
+  expect(await focusOn(page, "reply-text")).toBe("reply-text");
+  const reply = page.locator("#reply-text");
+  expect(await reply.inputValue()).toBe("Dear you,\nThank you, Visitor 11.");
+
+  await page.locator(".item a", { hasText: "Visitor 12" }).first().click();
+  await reading(page, "Visitor 12");
+  expect(await reply.inputValue()).toBe("");
+  await page.locator(".item a", { hasText: "Visitor 11" }).click();
+  await reading(page, "Visitor 11");
+  await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");
+
+  await reply.press("Control+Enter");
+  await page.getByText("Reply to Visitor 11 logged").waitFor();
+  await page.locator(".entry.ours", { hasText: "Thank you, Visitor 11." }).waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.reload();
+  expect(await reply.inputValue()).toBe("");
+  await page.locator(".entry.ours").getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByText("Reply not sent.").waitFor();
+  await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");
+  expect(await page.locator(".entry.ours").count()).toBe(0);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("a message is snoozed by keyboard, and Undo brings it back", async () => {
+  const page = await stage.open("/dashboard/contact?q=visitor+13");
+  await page.locator(".item a").first().press("Enter");
+  await reading(page, "Visitor 13");
+  await page.keyboard.press("h");
+  await page.locator("#menu-snooze:popover-open").waitFor();
+  await page.getByRole("button", { name: "Tomorrow" }).press("Enter");
+  await page.getByText("Message from Visitor 13 snoozed until").waitFor();
+  expect(await focusKept(page)).not.toBe("BODY");
+  await page.locator(".toast", { hasText: "snoozed" }).getByRole("button", { name: "Undo" }).press("Enter");
+  await page.getByText("Message from Visitor 13 moved to the inbox.").waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
+test("without a script a reply is written, a mistake is said beside it, and it is taken back", async () => {
+  const page = await stage.open("/dashboard/contact", { javaScriptEnabled: false });
+  await page.locator(".item a", { hasText: "Visitor 14" }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("Reply is empty.").waitFor();
+  await page.locator("#reply-text").fill("Dear you");
+  await page.getByRole("button", { name: "Add as note" }).click();
+  await page.getByText("Note added.").waitFor();
+  await page.locator("#reply-text").fill("Dear visitor");
+  await page.getByRole("button", { name: "Send and archive" }).click();
+  await page.getByText("message archived.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  expect(await page.locator("#reply-text").inputValue()).toBe("Dear visitor");
+  await page.close();
+});
+
 test("everything works without JavaScript", async () => {
   const page = await stage.open("/dashboard/contact", { javaScriptEnabled: false });
   await page.locator(".item a").first().click();
-  await page.getByRole("button", { name: "Archive" }).click();
+  await page.getByRole("button", { name: "Archive", exact: true }).click();
   await page.getByText("archived.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("moved to the inbox.").waitFor();
@@ -168,6 +236,7 @@ test("axe finds nothing, and nothing sticks out, light or dark, wide or narrow",
     `contact/${inbox?.id}`,
     "contact?q=none",
     "contact?box=spam",
+    "contact/snippets",
     "outbox",
     `outbox/${mail?.id}`,
   ];

@@ -6,48 +6,14 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { ListLink, type ListState, listUrl } from "../../components/list";
-import { inBothZones, Time } from "../../components/time";
-import { Fragment } from "../../jsx/jsx-runtime";
+import { Menu } from "../../components/lists/row-actions";
+import { exact, inBothZones, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { MailState } from "../mail/mail-state";
 import { personPath } from "../people/stored";
-
-const address = /https:\/\/[^\s<>"“”]+/g;
-const sentenceMarks = new Set(".,;:!?'’)]}");
-
-/**
- * A stranger's text, with its https URLs as links and everything else unchanged. A link's text is always its URL; one
- * that hides another host behind an @ stays text.
- */
-export function Linked({ text }: { text: string }) {
-  const parts = [];
-  let end = 0;
-  for (const { 0: match, index } of text.matchAll(address)) {
-    const url = trimmed(match);
-    if (!isPlain(url)) continue;
-    parts.push(
-      text.slice(end, index),
-      <a href={url} rel="noopener noreferrer nofollow" target="_blank">
-        {url}
-      </a>,
-    );
-    end = index + url.length;
-  }
-  return <Fragment>{[...parts, text.slice(end)]}</Fragment>;
-}
-
-/** Removes the punctuation of the sentence around it; a bracket that was opened inside belongs to it. */
-function trimmed(link: string): string {
-  let end = link.length;
-  while (end > 0 && sentenceMarks.has(link.charAt(end - 1))) end--;
-  return link.slice(0, end) + (link.charAt(end) === ")" && link.includes("(") ? ")" : "");
-}
-
-function isPlain(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { username, password, hostname } = new URL(url);
-  return !username && !password && hostname.includes(".");
-}
+import { Composer, type ComposerView } from "./composer";
+import { snoozeTimes } from "./snooze";
+import { Conversation, type Thread } from "./thread";
 
 const maxLinkLength = 1_900; // Windows hands programs at most about 2,000 characters
 const lineBreak = "\r\n"; // RFC 6068 section 5
@@ -100,6 +66,7 @@ const trash = { move: "trash", label: "Delete", icon: "trash-2", hotkey: "#" };
 
 const acts: Record<Box, Act[]> = {
   inbox: [archive, unread, spam, trash],
+  snoozed: [{ move: "wake", label: "Move to inbox", icon: "inbox", hotkey: "y" }, archive, spam, trash],
   archived: [{ move: "unarchive", label: "Move to inbox", icon: "inbox", hotkey: "y" }, unread, spam, trash],
   quarantine: [{ move: "release", label: "Release", icon: "inbox" }, unread, spam, trash],
   spam: [{ move: "not-spam", label: "Not spam", icon: "inbox" }, unread, trash],
@@ -109,29 +76,47 @@ const acts: Record<Box, Act[]> = {
   ],
 };
 
+/** Further actions, in a menu. */
+const inMenu = new Set(["unread", "spam", "trash"]);
+
 type ActionsProps = { frame: Frame; state: ListState; box: Box; message: Message };
 
-/** The actions on the open message. */
-const MessageActions = ({ frame, state, box, message }: ActionsProps) => (
-  <Form action={`${state.path}/bulk`} token={frame.token} class="acts" label="Actions for this message">
+/** The actions on the open message. What is done most is a button; the rest is in menus. */
+const MessageActions = ({ frame, state, box, message }: ActionsProps) => {
+  const isWorkedOn = box === "inbox" || box === "snoozed" || box === "archived";
+  const [inSight, behind] = [false, true].map((isBehind) =>
+    acts[box].filter(({ move }) => (isWorkedOn && inMenu.has(move)) === isBehind),
+  );
+  return (
+    <div class="acts">
+      <BulkForm frame={frame} state={state} message={message} acts={inSight ?? []} />
+      {isWorkedOn && (
+        <>
+          {box !== "archived" && <Snooze frame={frame} message={message} />}
+          <Assign frame={frame} message={message} />
+          <Menu id="message" label="More actions">
+            <BulkForm frame={frame} state={state} message={message} acts={behind ?? []} isMenu />
+            <a class="btn quiet" id="reply-by-app" href={replyLink(message, frame.siteTitle)}>
+              <Icon name="reply" />
+              Reply in your email app
+            </a>
+          </Menu>
+        </>
+      )}
+    </div>
+  );
+};
+
+type BulkProps = Omit<ActionsProps, "box"> & { acts: Act[]; isMenu?: boolean };
+
+const BulkForm = ({ frame, state, message, acts, isMenu }: BulkProps) => (
+  <Form action={`${state.path}/bulk`} token={frame.token} class="row" label="Actions for this message">
     <input type="hidden" name="ids" value={message.id} />
     <input type="hidden" name="filter" value={new URLSearchParams(state.query).toString()} />
-    {(box === "inbox" || box === "archived") && (
-      <a
-        class="btn sm primary"
-        id="reply"
-        href={replyLink(message, frame.siteTitle)}
-        data-hotkey="r"
-        aria-keyshortcuts="r"
-      >
-        <Icon name="reply" />
-        Reply
-      </a>
-    )}
-    {acts[box].map(({ move, label, icon, hotkey }) => (
+    {acts.map(({ move, label, icon, hotkey }) => (
       <button
         type="submit"
-        class="btn sm"
+        class={isMenu ? "btn quiet" : "btn sm"}
         name="do"
         value={move}
         id={`do-${move}`}
@@ -145,6 +130,75 @@ const MessageActions = ({ frame, state, box, message }: ActionsProps) => (
   </Form>
 );
 
+type OneProps = { frame: Frame; message: Message };
+
+/** When the message comes back. */
+const Snooze = ({ frame, message: { id, snoozedUntil } }: OneProps) => (
+  <>
+    <button type="button" class="btn sm" id="snooze" popovertarget="menu-snooze" data-hotkey="h" aria-keyshortcuts="h">
+      <Icon name="clock" />
+      Snooze
+    </button>
+    <div class="menu" id="menu-snooze" popover="auto" role="group" aria-label="Snooze until">
+      <Form action={`${paths.contact}/${id}/snooze`} token={frame.token}>
+        {snoozeTimes(frame).map(({ name, label, at }) => (
+          <button type="submit" class="btn quiet" name="until" value={name}>
+            {label}
+            <span class="sub">{exact(at, frame.preferences)}</span>
+          </button>
+        ))}
+        <div class="row at">
+          <label class="sr" for="snooze-at">
+            Until
+          </label>
+          <input class="input" type="datetime-local" id="snooze-at" name="at" />
+          <button type="submit" class="btn sm" name="until" value="at">
+            {snoozedUntil ? "Change" : "Snooze"}
+          </button>
+        </div>
+      </Form>
+    </div>
+  </>
+);
+
+/** Who answers. */
+const Assign = ({ frame: { team, token, manager }, message: { id, assigneeId } }: OneProps) =>
+  team.length < 2 && !assigneeId ? null : (
+    <>
+      <button
+        type="button"
+        class="btn sm"
+        id="assign"
+        popovertarget="menu-assign"
+        data-hotkey="a"
+        aria-keyshortcuts="a"
+      >
+        <Icon name="user-plus" />
+        {team.find((one) => one.id === assigneeId)?.name ?? "Assign"}
+      </button>
+      <div class="menu" id="menu-assign" popover="auto" role="group" aria-label="Assign to">
+        <Form action={`${paths.contact}/${id}/assign`} token={token}>
+          {team.map((one) => (
+            <button
+              type="submit"
+              class="btn quiet"
+              name="assignee"
+              value={one.id}
+              aria-pressed={one.id === assigneeId ? "true" : "false"}
+            >
+              {one.id === manager.id ? "Me" : one.name}
+            </button>
+          ))}
+          {assigneeId && (
+            <button type="submit" class="btn quiet" name="assignee" value="">
+              No one
+            </button>
+          )}
+        </Form>
+      </div>
+    </>
+  );
+
 export type OpenMessageView = {
   frame: Frame;
   state: ListState;
@@ -152,6 +206,8 @@ export type OpenMessageView = {
   message: Message;
   /** The emails that notified of it, oldest first. */
   mails: Mail[];
+  thread: Thread;
+  composer: ComposerView;
 };
 
 const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: Frame }) =>
@@ -175,6 +231,13 @@ const WhyHere = ({ box, message, clock }: { box: Box; message: Message; clock: F
       <Icon name="trash-2" />
       <span>
         Deleted <Time at={message.deletedAt} clock={clock} />. It will be permanently deleted after 30 days.
+      </span>
+    </p>
+  ) : box === "snoozed" && message.snoozedUntil ? (
+    <p class="note info">
+      <Icon name="clock" />
+      <span>
+        Comes back to the inbox on {exact(message.snoozedUntil, clock.preferences)}, or when they write again.
       </span>
     </p>
   ) : null;
@@ -222,15 +285,17 @@ const NobodyNotified = () => (
 
 const back: Record<Box, string> = {
   inbox: "Inbox",
+  snoozed: "Snoozed",
   archived: "Archived",
   quarantine: "Quarantine",
   spam: "Spam",
   trash: "Trash",
 };
 
-/** One message as plain text, with its actions. */
-export function OpenMessage({ frame, state, box, message, mails }: OpenMessageView) {
-  const { name, email, message: words } = message;
+/** One message as plain text, with what followed it, its actions and the reply. */
+export function OpenMessage({ frame, state, box, message, mails, thread, composer }: OpenMessageView) {
+  const { id, name, email } = message;
+  const isAnswered = box === "inbox" || box === "snoozed" || box === "archived";
   return (
     <article class="letter" aria-labelledby="letter-from">
       <p class="crumb">
@@ -252,9 +317,17 @@ export function OpenMessage({ frame, state, box, message, mails }: OpenMessageVi
       </header>
       <MessageActions frame={frame} state={state} box={box} message={message} />
       <WhyHere box={box} message={message} clock={frame} />
-      <div class="words" dir="auto">
-        <Linked text={words} />
-      </div>
+      <Conversation frame={frame} message={message} thread={thread} />
+      {isAnswered && (
+        <Composer
+          {...composer}
+          frame={frame}
+          id={id}
+          name={name}
+          action={`${paths.contact}/${id}/reply`}
+          mailto={replyLink(message, frame.siteTitle)}
+        />
+      )}
       <Facts message={message} mails={mails} frame={frame} />
     </article>
   );

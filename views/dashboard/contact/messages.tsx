@@ -1,3 +1,4 @@
+import type { Latest } from "../../../db/contact/conversation";
 import type { Box, Message } from "../../../db/contact/messages";
 import { Empty, Example, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
@@ -7,13 +8,21 @@ import { EmptyList, ListLink, type ListState, listUrl, type ListView, number, pl
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { Exports, ListHead } from "../../components/lists/head";
 import { Time } from "../../components/time";
+import { nameOf } from "../../components/who";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
 import { Head } from "../shell";
 import { OpenMessage, type OpenMessageView } from "./message";
+import { snippetsPath } from "./snippets";
 
 export const ContactHead = ({ state, isEmpty }: { state: ListState; isEmpty: boolean }) => (
   <Head title="Inbox" lead="Messages from the contact form.">
+    {!isEmpty && (
+      <a class="btn" href={snippetsPath}>
+        <Icon name="zap" />
+        Snippets
+      </a>
+    )}
     {!isEmpty && <Exports state={state} formats={exportFormats} />}
   </Head>
 );
@@ -50,8 +59,12 @@ const NoneOpen = () => (
 
 /** Shown instead of the rows: no search results, or an empty box. */
 const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
-  ["q", "source", "from", "to"].some((name) => state.query[name]) ? (
-    <NoMatch what="messages" query={state.query.q} clear={listUrl(state, { q: "", source: "", from: "", to: "" })} />
+  ["q", "source", "assignee", "from", "to"].some((name) => state.query[name]) ? (
+    <NoMatch
+      what="messages"
+      query={state.query.q}
+      clear={listUrl(state, { q: "", source: "", assignee: "", from: "", to: "" })}
+    />
   ) : (
     nothingIn[box]
   );
@@ -60,6 +73,11 @@ const nothingIn: Record<Box, JSX.Element> = {
   inbox: (
     <Empty icon="inbox" title="The inbox is empty">
       <p>New messages appear here.</p>
+    </Empty>
+  ),
+  snoozed: (
+    <Empty icon="clock" title="Nothing is snoozed">
+      <p>Snoozed messages wait here, and come back to the inbox at their time or when someone writes again.</p>
     </Empty>
   ),
   archived: (
@@ -110,10 +128,11 @@ const Notification = ({ address, isLoggedOnly }: Notified) =>
     <>No notifications are sent yet: no address is set.</>
   );
 
-type ItemProps = { message: Message; state: ListState; frame: Frame; isOpen: boolean };
+type ItemProps = { message: Message; latest: Latest | undefined; state: ListState; frame: Frame; isOpen: boolean };
 
 /** The link comes before the checkbox, because the keys j and k go to it. */
-function Item({ message: { id, name, message, source, readAt, createdAt }, state, frame, isOpen }: ItemProps) {
+function Item({ message, latest, state, frame, isOpen }: ItemProps) {
+  const { id, name, source, readAt, surfacedAt } = message;
   const href = messageUrl(state, id);
   return (
     <li class={readAt ? "item" : "item unread"} data-open={isOpen}>
@@ -130,9 +149,10 @@ function Item({ message: { id, name, message, source, readAt, createdAt }, state
           {!readAt && <span class="sr">Unread: </span>}
           {name}
         </span>
-        <Time at={createdAt} clock={frame} />
-        <span class="line">{firstWords(message)}</span>
+        <Time at={surfacedAt} clock={frame} />
+        <span class="line">{lastWords(message, latest, frame)}</span>
         <span class="mono">{source}</span>
+        <Hint message={message} latest={latest} frame={frame} />
       </a>
       <label class="tick">
         <input type="checkbox" name="ids" value={id} id={`pick-${id}`} aria-label={`Select the message from ${name}`} />
@@ -145,7 +165,38 @@ function Item({ message: { id, name, message, source, readAt, createdAt }, state
 const messageUrl = (state: ListState, id: string) =>
   listUrl({ path: `${state.path}/${id}`, query: state.query }, { page: state.query.page ?? "" });
 
+/** The beginning of what was written last, and by which of us. */
+function lastWords({ message }: Message, latest: Latest | undefined, { manager, names }: Frame): string {
+  if (!latest) return firstWords(message);
+  if (latest.kind === "answer") return firstWords(latest.words);
+  const writer = latest.author === manager.email ? "You" : latest.author && nameOf(latest.author, names);
+  return `${writer || "Us"}: ${firstWords(latest.words)}`;
+}
+
+const patienceMs = 2 * 86_400_000;
+
+/** What changes what one does about a message: who answers it, how long it has waited, how long it is. */
+function Hint({ message, latest, frame: { manager, now, team } }: Omit<ItemProps, "state" | "isOpen">) {
+  const { assigneeId, archivedAt, spamReason, repliedAt, createdAt } = message;
+  const assignee = team.find(({ id }) => id === assigneeId);
+  const wroteAt = latest?.kind === "answer" ? latest.createdAt : createdAt;
+  const waitsMs =
+    !archivedAt && !spamReason && (!repliedAt || repliedAt < wroteAt) ? now.getTime() - wroteAt.getTime() : 0;
+  const text = assignee
+    ? `Assigned to ${assignee.id === manager.id ? "you" : assignee.name}`
+    : waitsMs >= patienceMs
+      ? `Waits for ${plural(Math.floor(waitsMs / 86_400_000), "day")}`
+      : latest
+        ? plural(latest.emails + 1, "message")
+        : undefined;
+  return text ? <span class="sub">{text}</span> : null;
+}
+
 const firstWords = (message: string) => [...message.slice(0, 200).replace(/\s+/g, " ")].slice(0, 100).join("");
+
+/** Nothing to choose from for who works alone. */
+const assignees = ({ team, manager }: Frame) =>
+  team.length < 2 ? [] : team.map(({ id, name }) => [id, id === manager.id ? "Mine" : name] as const);
 
 type MessagesView = ListView<Message> & {
   box: Box;
@@ -156,17 +207,24 @@ type MessagesView = ListView<Message> & {
   contactUrl: string;
   /** When the newest message in the inbox arrived. */
   newestAt: Date | null;
+  /** The last email of each conversation that has more than its first message. */
+  latest: Map<string, Latest>;
   /** The open message. */
   open?: Omit<OpenMessageView, "frame" | "state" | "box"> | undefined;
 };
 
 const boxes: Record<Box, string> = {
   inbox: "Inbox",
+  snoozed: "Snoozed",
   archived: "Archived",
   quarantine: "Quarantine",
   spam: "Spam",
   trash: "Trash",
 };
+
+/** Not offered while they are empty. */
+const rare = new Set<Box>(["snoozed", "quarantine"]);
+const boxNames: Box[] = ["inbox", "snoozed", "archived", "quarantine", "spam", "trash"];
 
 /** The messages of a box and, next to them on a wide screen, the open one. */
 export function MessageList(view: MessagesView) {
@@ -181,15 +239,21 @@ export function MessageList(view: MessagesView) {
         segments={{
           name: "box",
           label: "Folder",
-          options: Object.entries(boxes).map(([value, label]) => ({
-            value: value === "inbox" ? "" : value,
-            label,
-            count: counts[value as Box],
-          })),
+          options: boxNames
+            .filter((name) => !rare.has(name) || name === box || counts[name] > 0)
+            .map((name) => ({
+              value: name === "inbox" ? "" : name,
+              label: boxes[name],
+              count: counts[name],
+            })),
         }}
         search={{
           label: "Search messages",
-          filters: [{ name: "source", label: "Source", all: "All sources", options: sources }, { period: "Received" }],
+          filters: [
+            { name: "source", label: "Source", all: "All sources", options: sources },
+            { name: "assignee", label: "Assigned to", all: "Everyone’s", options: assignees(view.frame) },
+            { period: "Received" },
+          ],
         }}
       />
       {box === "quarantine" && counts.quarantine > 0 && <WhyQuarantined {...view} />}
@@ -229,7 +293,12 @@ const Messages = (view: MessagesView) => (
   >
     <ul class="rows">
       {view.rows.map((message) => (
-        <Item {...view} message={message} isOpen={message.id === view.open?.message.id} />
+        <Item
+          {...view}
+          message={message}
+          latest={view.latest.get(message.id)}
+          isOpen={message.id === view.open?.message.id}
+        />
       ))}
     </ul>
   </BulkForm>
@@ -238,6 +307,12 @@ const Messages = (view: MessagesView) => (
 const actions: Record<Box, [action: string, label: string][]> = {
   inbox: [
     ["read", "Mark read"],
+    ["archive", "Archive"],
+    ["spam", "Spam"],
+    ["trash", "Delete"],
+  ],
+  snoozed: [
+    ["wake", "Move to inbox"],
     ["archive", "Archive"],
     ["spam", "Spam"],
     ["trash", "Delete"],

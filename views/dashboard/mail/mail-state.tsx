@@ -14,6 +14,7 @@ export const mailKinds: Record<Mail["kind"], string> = {
   welcome: "Welcome",
   confirm: "Confirmation",
   contact: "Contact notification",
+  reply: "Reply",
   quarantine: "Quarantine summary",
   test: "Test",
   "sign-in": "New sign-in",

@@ -1,9 +1,32 @@
 import type { SubscriberEvent } from "../../../db/events/subscriber-events";
 import { languageLabel } from "../../languages/names";
 import { byWhom, type Names } from "../../components/who";
+import type { Entry as Written } from "../../../db/contact/conversation";
+import { paths } from "../../paths";
 
-/** `actor`: the address of the manager named in the text. */
-type Entry = { at: Date; text: string; warning?: string | undefined; actor?: string | undefined };
+/** `actor`: the address of the manager named in the text. `words`: the beginning of what was written, at `href`. */
+type Entry = {
+  at: Date;
+  text: string;
+  warning?: string | undefined;
+  actor?: string | undefined;
+  href?: string;
+  words?: string;
+};
+
+const maxWords = 160; // characters
+
+/** What was written to and by someone, newest first. */
+export const written = (entries: Written[], names: Names): Entry[] =>
+  entries.map(({ messageId, kind, author, text, createdAt }) => ({
+    at: createdAt,
+    text: kind === "answer" ? "Answered by email" : `${kinds[kind]}${author ? ` ${byWhom(author, names)}` : ""}`,
+    actor: author && names.has(author) ? author : undefined,
+    href: `${paths.contact}/${messageId}`,
+    words: [...text.replace(/\s+/g, " ")].slice(0, maxWords).join(""),
+  }));
+
+const kinds = { reply: "Reply sent", note: "Note" };
 
 /** The history of a subscription, newest first. */
 export const timeline = (events: SubscriberEvent[], names: Names): Entry[] =>

@@ -14,7 +14,7 @@ import { paths } from "../../paths";
 import { outcomeOf } from "../broadcasts/report/recipients";
 import { mailKinds, MailState } from "../mail/mail-state";
 import { State } from "../newsletter/subscribers";
-import { timeline } from "../newsletter/timeline";
+import { timeline, written } from "../newsletter/timeline";
 import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { countsOf, personPath, StoredData } from "./stored";
@@ -134,26 +134,30 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
     <Badge tone="warn">Quarantine</Badge>
   ) : null;
 
-/** The history of the subscription. */
-const Activity = ({ frame, overview: { events } }: Omit<WroteProps, "more">) => (
+/** The history of the subscription, with what was written to them and what they answered. */
+const Activity = ({ frame, overview }: Omit<WroteProps, "more">) => (
   <section class="card" aria-labelledby="events-title">
     <header>
       <h2 id="events-title">Activity</h2>
     </header>
     <div class="body">
-      {events.length === 0 && <p class="muted">None</p>}
+      {entriesOf(overview, frame).length === 0 && <p class="muted">None</p>}
       <ol class="timeline">
-        {timeline(events, frame.names).map(({ at, text, warning, actor }) => (
+        {entriesOf(overview, frame).map(({ at, text, warning, actor, href, words }) => (
           <li>
-            <span title={actor}>{text}</span>
+            <span title={actor}>{href ? <a href={href}>{text}</a> : text}</span>
             {warning && <Badge tone="warn">{warning}</Badge>}
             <Time at={at} clock={frame} />
+            {words && <span class="sub">{words}</span>}
           </li>
         ))}
       </ol>
     </div>
   </section>
 );
+
+const entriesOf = ({ events, conversation }: Overview, { names }: Frame) =>
+  [...timeline(events, names), ...written(conversation, names)].toSorted((a, b) => b.at.getTime() - a.at.getTime());
 
 type PersonProps = { frame: Frame; overview: Overview };
 

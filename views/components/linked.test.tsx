@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Linked } from "./message";
+import { Linked } from "./linked";
 
 const addresses = (text: string) =>
   [...String(<Linked text={text} />).matchAll(/<a href="([^"]*)"[^>]*>([^<]*)<\/a>/g)].map(([, href, words]) => {

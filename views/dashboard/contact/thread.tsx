@@ -1,0 +1,113 @@
+import type { Entry } from "../../../db/contact/conversation";
+import type { Message } from "../../../db/contact/messages";
+import type { Mail } from "../../../db/mail/outbox";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { Linked } from "../../components/linked";
+import { plural } from "../../components/list";
+import { Time } from "../../components/time";
+import { nameOf } from "../../components/who";
+import type { Child } from "../../jsx/jsx-runtime";
+import { paths } from "../../paths";
+import { MailState } from "../mail/mail-state";
+
+export type Thread = {
+  /** The newest entries, oldest first. */
+  entries: Entry[];
+  total: number;
+  /** The newest email of each reply. */
+  mails: Map<string, Mail>;
+};
+
+type Props = { frame: Frame; message: Message; thread: Thread };
+
+/** The conversation: what they wrote, what we answered, and notes between. */
+export const Conversation = ({ frame, message, thread: { entries, total, mails } }: Props) => (
+  <ol class="thread" aria-label="Conversation">
+    <li class="entry">
+      <div class="by">
+        <strong>{message.name}</strong>
+        <Time at={message.createdAt} clock={frame} />
+        from <span class="mono">{message.source}</span>
+      </div>
+      <div class="words" dir="auto">
+        <Linked text={message.message} />
+      </div>
+    </li>
+    {total > entries.length && (
+      <li class="hint">{plural(total - entries.length, "earlier entry", "earlier entries")}</li>
+    )}
+    {entries.map((entry) => (
+      <EntryItem frame={frame} message={message} entry={entry} mail={mails.get(entry.id)} />
+    ))}
+  </ol>
+);
+
+const writer = ({ manager, names }: Frame, author: string | null) =>
+  author === manager.email ? "You" : author === null ? "Someone" : nameOf(author, names);
+
+type EntryProps = { frame: Frame; message: Message; entry: Entry; mail: Mail | undefined };
+
+function EntryItem({ frame, message, entry, mail }: EntryProps) {
+  const { id, kind, author, createdAt } = entry;
+  if (kind === "answer") return <Answer frame={frame} message={message} entry={entry} />;
+  const isNote = kind === "note";
+  return (
+    <li class={isNote ? "entry note-entry" : "entry ours"} id={`entry-${id}`}>
+      <div class="by">
+        {isNote && <Icon name="sticky-note" />}
+        <strong>{writer(frame, author)}</strong>
+        {isNote && "noted"}
+        <Time at={createdAt} clock={frame} />
+        {mail && <Fate mail={mail} />}
+        {isNote && author === frame.manager.email && (
+          <TakeBack frame={frame} messageId={message.id} id={id}>
+            Remove
+          </TakeBack>
+        )}
+        {mail?.state === "queued" && mail.attempts === 0 && (
+          <TakeBack frame={frame} messageId={message.id} id={id}>
+            Undo
+          </TakeBack>
+        )}
+      </div>
+      <div class="words" dir="auto">
+        <Linked text={entry.text} />
+      </div>
+    </li>
+  );
+}
+
+const Answer = ({ frame, message, entry: { id, name, email, text, createdAt } }: Omit<EntryProps, "mail">) => (
+  <li class="entry" id={`entry-${id}`}>
+    <div class="by">
+      <strong>{name || email || message.name}</strong>
+      <Time at={createdAt} clock={frame} />
+      {email && email !== message.email ? `by email from ${email}` : "by email"}
+    </div>
+    <div class="words" dir="auto">
+      <Linked text={text} />
+    </div>
+  </li>
+);
+
+/** What became of a reply; nothing more is said of one that was sent. */
+const Fate = ({ mail }: { mail: Mail }) =>
+  mail.state === "sent" ? (
+    <>by email</>
+  ) : (
+    <a href={`${paths.mails}/${mail.id}`}>
+      <MailState mail={mail} />
+    </a>
+  );
+
+type TakeBackProps = { frame: Frame; messageId: string; id: string; children?: Child };
+
+const TakeBack = ({ frame, messageId, id, children }: TakeBackProps) => (
+  <Form action={`${paths.contact}/${messageId}/entries/${id}/take-back`} token={frame.token}>
+    <button type="submit" class="btn quiet sm" id={`take-back-${id}`}>
+      {children}
+    </button>
+  </Form>
+);

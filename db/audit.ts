@@ -109,6 +109,7 @@ export type AuditAction =
   | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
   | `folder.${"create" | "remove"}`
   | `mail.${"cancel" | "repeat" | "retry" | "test"}`
+  | `installation.${"export" | "import"}`
   | `manager.${"change-password" | "change-role" | "invite" | "join" | "prefer" | "refuse-password" | "remove" | "rename" | "require" | "reset" | "set-up" | "waive" | "withdraw-invitation" | "withdraw-reset"}`
   | `message.${"archive" | "assign" | "delete" | "export" | "not-spam" | "note" | "read" | "release" | "reply" | "restore" | "snooze" | "spam" | "take-back" | "trash" | "unarchive" | "unassign" | "unread" | "wake"}`
   | `passkey.${"add" | "remove" | "rename"}`

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
-import { type Orm, prepared } from "./engine/open";
+import { type Db, type Orm, prepared } from "./engine/open";
 import { installation } from "./schema/shared";
 
 /**
@@ -35,6 +35,10 @@ export const addressKey = (orm: Orm) => valueOf(orm, "addressKey");
 /** The same for a write, which creates the key if necessary. */
 export const ensureAddressKey = async (orm: Orm): Promise<string> =>
   (await addressKey(orm)) ?? installationValue(orm, "addressKey", randomBytes(32).toString("base64url"));
+
+/** Replaces the key, before any address was hashed with another one. */
+export const setAddressKey = (db: Db, key: string): Promise<void> =>
+  db.write((orm) => setInstallationValue(orm, "addressKey", key));
 
 export const setInstallationValue = async (orm: Orm, name: Name, value: string): Promise<void> =>
   void (await orm

@@ -126,6 +126,6 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate
     .use(operations(deps, metrics))
     .get("/", () => new Response(null, { status: 303, headers: { location: paths.overview } })) // people who open the bare URL run the site
     .use(staticAssets());
-  routes.use(documentation(deps.config, () => routes.routes));
+  routes.use(documentation(deps, () => routes.routes));
   return routes;
 }

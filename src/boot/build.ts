@@ -26,7 +26,9 @@ const targets = new Map<string, Bun.Build.CompileTarget>([
 const contents = [
   "db/migrations/meta/_journal.json",
   "db/migrations/**/*.sql",
-  "docs/{client,uploads}.md",
+  "README.md",
+  "docs/*.md",
+  "docs/deploy/*.md",
   "src/demo/posts/*.mdx",
   "src/openapi/guides/*.md",
   "src/security/password/common-passwords.txt",

@@ -6,6 +6,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as audit from "../../db/audit";
 import { exportPosts } from "../content/export-posts";
+import { commands as everything } from "./everything";
 
 export const commands: Command[] = [
   {
@@ -43,6 +44,7 @@ export const commands: Command[] = [
         return counts.refused ? 1 : 0;
       }),
   },
+  ...everything,
 ];
 
 /** Unchanged posts count as saved, because the file's post exists. */

@@ -1,33 +1,35 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writePackage } from "../../test/support/client/build";
+import { writeCode } from "../../test/support/client/build";
 import { connected } from "../../test/support/client/connected";
 import { temporaryFolder } from "../../test/support/processes";
 import { partSizeFor } from "../storage/uploads/plan";
+import { partSize, uppyHandler } from "./uppy";
 
 // Uppy speaks Companion's protocol; what it sends was recorded from @uppy/aws-s3 6.3.1
 
-const guide = await Bun.file(join(import.meta.dir, "../../docs/uploads.md")).text();
+const guide = await Bun.file(join(import.meta.dir, "../../docs/uppy.md")).text();
 const snippetIn = (language: string) => new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1] ?? "";
 const part = 5 * 2 ** 20;
 
 /** The guide's server, in front of a service, and Uppy's calls. */
-async function uppySite(folder: string) {
-  const site = await connected({ part });
+async function uppySite(folder: string, intercept?: (request: Request) => Response | undefined) {
+  const site = await connected({ part, ...(intercept && { intercept }) });
   mkdirSync(join(folder, "node_modules"));
-  await writePackage(join(folder, "node_modules/postroom"));
+  await writeCode(join(folder, "node_modules/postroom"));
   writeFileSync(join(folder, "server.ts"), snippetIn("ts"));
   const env = { POSTROOM_URL: site.url, POSTROOM_KEY: site.key, UPPY_SECRET: "a secret of the site" };
   Object.assign(process.env, env);
-  const { answerUppy }: { answerUppy: (request: Request, owner: string) => Promise<Response> } = await import(
+  const { answerUppy }: { answerUppy: (request: Request) => Promise<Response> } = await import(
     join(folder, "server.ts")
   );
   for (const name of Object.keys(env)) delete process.env[name]; // the module has read them
   const ask = async (method: string, path: string, body?: object, owner = "ada") => {
-    const init = { method, ...(body && { body: JSON.stringify(body) }) };
-    const response = await answerUppy(new Request(`https://site.example/uploads/s3/multipart${path}`, init), owner);
-    return { status: response.status, json: response.ok ? await response.json() : undefined };
+    const headers = { cookie: `session=${owner}` };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await answerUppy(new Request(`https://site.example/uploads/s3/multipart${path}`, init));
+    return { status: response.status, json: await response.json(), headers: response.headers };
   };
   const create = async (size: number | string) => {
     const file = { filename: "film.mp4", type: "video/mp4", metadata: { name: "film.mp4", size } };
@@ -75,21 +77,58 @@ test("the guide's answers to Uppy refuse another owner, another key and a file t
       expect((await ask(method, `/${uploadId}${path}${query}`)).status).toBe(404);
   }
   expect((await client.uploads.get(uploadId))?.state).toBe("open");
-  for (const size of [1_000_000_001, "much"])
-    expect((await ask("POST", "", { filename: "a", type: "a/b", metadata: { size } })).status).toBe(413);
+  for (const [size, type, status] of [
+    [1_000_000_001, "video/mp4", 413],
+    [0, "video/mp4", 413],
+    ["much", "video/mp4", 413],
+    [1, "text/html", 415],
+    [1, "image/png", 200],
+  ]) {
+    const { status: seen } = await ask("POST", "", { filename: "a", type, metadata: { size } });
+    expect([size, type, seen]).toEqual([size, type, status]);
+  }
+  expect((await ask("POST", "", {}, "")).status).toBe(401); // not signed in
+  for (const [method, path] of [
+    ["GET", ""],
+    ["PUT", `/${uploadId}?key=${key}`],
+    ["GET", `/${uploadId}/complete?key=${key}`],
+  ] as const)
+    expect([method, path, (await ask(method, path)).status]).toEqual([method, path, 405]);
 });
 
-test("the guide's answers to Uppy do not start without a secret, with which anyone could sign", async () => {
+test("what the service answers reaches Uppy, but not that the key of the site is wrong", async () => {
   using folder = temporaryFolder();
-  mkdirSync(join(folder.path, "node_modules"));
-  await writePackage(join(folder.path, "node_modules/postroom"));
-  writeFileSync(join(folder.path, "server.ts"), snippetIn("ts"));
-  await expect(import(join(folder.path, "server.ts"))).rejects.toThrow("UPPY_SECRET");
+  let answer: Response | undefined;
+  await using site = await uppySite(folder.path, () => answer);
+  const create = { filename: "a.png", type: "image/png", metadata: { size: 1 } };
+  const failing = (status: number, code: string, more: object = {}) => {
+    const error = { code, message: "It failed.", ...more };
+    answer = Response.json({ success: false, data: null, error }, { status, headers: { "retry-after": "40" } });
+    return site.ask("POST", "", create);
+  };
+  const details = [{ field: "size", message: "must be at most 5" }];
+  expect(await failing(400, "VALIDATION_ERROR", { details })).toMatchObject({
+    status: 400,
+    json: { message: "size must be at most 5" },
+  });
+  const limited = await failing(429, "RATE_LIMITED");
+  expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "40"]);
+  expect((await failing(507, "INSUFFICIENT_STORAGE")).status).toBe(507);
+  expect((await failing(401, "UNAUTHORIZED")).status).toBe(502);
 });
 
-test("the guide's page cuts files into the service's own parts", () => {
-  const [, source = ""] = /getChunkSize: (.*),\s*\/\//.exec(snippetIn("js")) ?? [];
-  const chunkSize: (file: { size: number }) => number = Function("MiB", `return ${source}`)(2 ** 20);
+test("there is no handler for Uppy without a secret, with which anyone could sign", async () => {
+  await using site = await connected();
+  const authorize = () => null;
+  for (const secret of ["", "short"]) expect(() => uppyHandler(site.client, { authorize, secret })).toThrow("secret");
+});
+
+test("Uppy cuts files into the service's own parts", () => {
   for (const size of [1, 64 * 2 ** 20, 2 ** 39, 2 ** 39 + 1, 5 * 2 ** 40])
-    expect(chunkSize({ size })).toBe(partSizeFor(size));
+    expect(partSize({ size })).toBe(partSizeFor(size));
+});
+
+test("the guide's page and server use what the package has", () => {
+  expect(snippetIn("js")).toContain('import { partSize } from "postroom/client/uppy";');
+  expect(snippetIn("ts")).toContain('import { uppyHandler } from "postroom/client/uppy";');
 });

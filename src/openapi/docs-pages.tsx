@@ -38,11 +38,12 @@ export class Docs {
     const first = quickstarts.map((quickstart) => quickstartPage(quickstart, baseUrl));
     const others = [
       ...first,
-      ...guides.map(guidePage),
+      ...guides.filter(({ group }) => group === "Guides").map(guidePage),
       errorsPage,
       limitsPage,
       ...endpointPages(made),
       webhooksPage(made),
+      ...guides.filter(({ group }) => group === "Run it").map(guidePage),
     ];
     this.pages = [startPage(made, others), ...others];
   }
@@ -163,10 +164,10 @@ function quickstartPage({ slug, title, lead, steps }: Quickstart, baseUrl: strin
   };
 }
 
-const guidePage = ({ slug, title, lead, sections, markdown }: Guide): DocsPage => ({
+const guidePage = ({ slug, group, title, lead, sections, markdown }: Guide): DocsPage => ({
   slug,
   title,
-  group: "Guides",
+  group,
   lead,
   headings: sections.filter(({ id }) => id).map(({ id, title: label }) => ({ id, label })),
   view: () => <GuideView sections={sections} />,

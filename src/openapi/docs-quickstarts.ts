@@ -2,19 +2,25 @@ import { version } from "../../package.json";
 import type { Step } from "../../views/docs/quickstart";
 import astroConfig from "./docs-snippets/astro-config.txt" with { type: "text" };
 import astroList from "./docs-snippets/astro-list.txt" with { type: "text" };
+import astroNewsletter from "./docs-snippets/astro-newsletter.txt" with { type: "text" };
 import astroPost from "./docs-snippets/astro-post.txt" with { type: "text" };
 import honoApp from "./docs-snippets/hono-app.txt" with { type: "text" };
 import htmlContact from "./docs-snippets/html-contact.txt" with { type: "text" };
 import htmlNewsletter from "./docs-snippets/html-newsletter.txt" with { type: "text" };
 import clientModule from "./docs-snippets/module.ts.txt" with { type: "text" };
+import nextAction from "./docs-snippets/next-action.txt" with { type: "text" };
 import nextLayout from "./docs-snippets/next-layout.txt" with { type: "text" };
 import nextList from "./docs-snippets/next-list.txt" with { type: "text" };
+import nextNewsletter from "./docs-snippets/next-newsletter.txt" with { type: "text" };
 import nextPost from "./docs-snippets/next-post.txt" with { type: "text" };
 import svelteList from "./docs-snippets/sveltekit-list.txt" with { type: "text" };
 import svelteListPage from "./docs-snippets/sveltekit-list-page.txt" with { type: "text" };
 import svelteModule from "./docs-snippets/sveltekit-module.ts.txt" with { type: "text" };
+import svelteNewsletter from "./docs-snippets/sveltekit-newsletter.txt" with { type: "text" };
+import svelteNewsletterPage from "./docs-snippets/sveltekit-newsletter-page.txt" with { type: "text" };
 import sveltePost from "./docs-snippets/sveltekit-post.txt" with { type: "text" };
 import sveltePostPage from "./docs-snippets/sveltekit-post-page.txt" with { type: "text" };
+import subscribeModule from "./docs-snippets/subscribe.ts.txt" with { type: "text" };
 
 export type Quickstart = { slug: string; title: string; lead: string; steps: Step[] };
 
@@ -73,6 +79,29 @@ const post = (file: string, code: string, address: string): Step => ({
   code,
 });
 
+const subscribe = (file: string): Step => ({
+  id: "subscribers",
+  title: "Subscribe visitors",
+  text: "Your server subscribes on behalf of the visitor, so that each has a limit of their own. What it returns is in the language of the site.",
+  file,
+  code: subscribeModule,
+});
+const newsletter = (file: string, code: string, text = ""): Step => ({
+  id: "newsletter",
+  title: "A page with the newsletter form",
+  text: `The form works without a script.${text} A contact form is the same, with \`postroom.contact.send\`; forms that need no code of yours are on the page “Plain HTML”.`,
+  file,
+  code,
+});
+
+const connect = (blogUrl: string): Step => ({
+  id: "connect",
+  title: "Say where posts are read",
+  text: "Links in emails, feeds, previews and the dashboard then lead to your site, and forms of its pages are accepted.",
+  file: ".env in Postroom’s folder; then restart it",
+  code: `BLOG_URL=${blogUrl}`,
+});
+
 const proxied = "Behind your own proxy, the address must be the visitor’s, not the proxy’s.";
 
 /** First steps for each kind of site. */
@@ -126,7 +155,10 @@ export const quickstarts: Quickstart[] = [
       client("src/lib/postroom.ts", clientModule),
       list("src/pages/index.astro", astroList),
       post("src/pages/posts/[slug].astro", astroPost, `\`Astro.clientAddress\` comes from the adapter. ${proxied}`),
+      subscribe("src/lib/subscribe.ts"),
+      newsletter("src/pages/newsletter.astro", astroNewsletter),
       run("npx astro dev", "Then open `http://localhost:4321`."),
+      connect("http://localhost:4321"),
     ],
   },
   {
@@ -151,7 +183,17 @@ export const quickstarts: Quickstart[] = [
         nextPost,
         "The last address of `X-Forwarded-For` is the one that your own proxy saw.",
       ),
+      subscribe("lib/subscribe.ts"),
+      {
+        id: "action",
+        title: "A server action",
+        text: "The form calls it on your server, where the key is.",
+        file: "app/actions.ts",
+        code: nextAction,
+      },
+      newsletter("app/newsletter/page.tsx", nextNewsletter),
       run("npx next dev --port 3100", "Then open `http://localhost:3100`."),
+      connect("http://localhost:3100"),
     ],
   },
   {
@@ -163,14 +205,16 @@ export const quickstarts: Quickstart[] = [
       install("hono bun marked", " Bun runs it here."),
       key,
       client("src/postroom.ts", clientModule),
+      subscribe("src/subscribe.ts"),
       {
         id: "app",
         title: "Make the app",
-        text: `A list of posts, and one post. \`html\` escapes what is put into it, and \`raw\` does not. On Node, \`getConnInfo\` is in \`@hono/node-server/conninfo\`. ${proxied}`,
+        text: `A list of posts, one post, and a newsletter form that works without a script. \`html\` escapes what is put into it, and \`raw\` does not. On Node, \`getConnInfo\` is in \`@hono/node-server/conninfo\`. ${proxied}`,
         file: "src/index.ts",
         code: honoApp,
       },
       run("PORT=8080 npx bun src/index.ts", "Then open `http://localhost:8080`."),
+      connect("http://localhost:8080"),
     ],
   },
   {
@@ -206,7 +250,17 @@ export const quickstarts: Quickstart[] = [
         file: "src/routes/posts/[slug]/+page.svelte",
         code: sveltePostPage,
       },
+      subscribe("src/lib/server/subscribe.ts"),
+      {
+        id: "action",
+        title: "A form action",
+        text: "It runs on your server, where the key is.",
+        file: "src/routes/newsletter/+page.server.ts",
+        code: svelteNewsletter,
+      },
+      newsletter("src/routes/newsletter/+page.svelte", svelteNewsletterPage),
       run("npm run dev", "Then open `http://localhost:5173`."),
+      connect("http://localhost:5173"),
     ],
   },
 ];

@@ -1,8 +1,10 @@
 import { html } from "@elysiajs/html";
 import { type DocumentDecoration, Elysia } from "elysia";
+import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
+import type { Log } from "../platform/log";
 import { keptPages, PreparedFile } from "../http/prepared";
-import { htmlType } from "../http/response";
+import { failurePage, htmlType } from "../http/response";
 import { notRouted } from "../http/unrouted";
 import { content, htmlPage, parameter, plainText } from "./responses";
 import type { Route } from "./operation";
@@ -14,8 +16,8 @@ import type { Route } from "./operation";
  *
  * @param routes called then, when every area has been added
  */
-export function documentation({ BASE_URL }: Config, routes: () => readonly Route[]) {
-  const made = once(async () => (await import("./document")).describeService(routes(), BASE_URL));
+export function documentation(deps: { config: Config; db: Db; log: Log }, routes: () => readonly Route[]) {
+  const made = once(async () => (await import("./document")).describeService(routes(), deps.config.BASE_URL));
   const docs = once(async () => (await import("./docs-pages")).Docs.read(await made()));
   const json = once(async () => file(JSON.stringify(await made()), "application/json;charset=utf-8"));
   const list = once(async () => file((await docs()).list(), textType));
@@ -41,6 +43,7 @@ export function documentation({ BASE_URL }: Config, routes: () => readonly Route
   }
 
   return new Elysia()
+    .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
     .use(html({ autoDetect: false }))
     .get("/openapi.json", async ({ request }) => (await json()).respond(request), { detail: details.document })
     .get("/docs", ({ request }) => respond(request, ""), { detail: details.start })
@@ -99,7 +102,12 @@ const maxQueryLength = 100;
 const file = (text: string, type: string) =>
   new PreparedFile(text, { "content-type": type, "cache-control": "no-cache" });
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
+/** Makes it once. What failed is made again the next time. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    }));
 }

@@ -18,7 +18,7 @@ const sectionsOf = (text: string) =>
     .slice(1)
     .map((section) => [section.slice(0, section.indexOf("\n")), section.slice(section.indexOf("\n") + 1)] as const);
 
-const sheet = (html: string) => html.match(/<\/h1><div [^>]*>(.*)<\/div><\/div><div class="foot"/s)?.[1];
+const sheet = (html: string) => html.match(/<\/h1><div [^>]*>(.*)<\/div><\/td><\/tr><tr><td class="foot"/s)?.[1];
 const body = (text: string) => text.slice(text.indexOf("\n\n") + 2, text.indexOf("\n\n-- \n"));
 const made = (content: string) => {
   const letter = letterOf(source({ content }));

@@ -1,4 +1,4 @@
-import { Button, EmailLayout, moment, Row, style } from "./email-layout";
+import { Aside, Button, EmailLayout, filled, moment, plainTable, Row, sans, style } from "./email-layout";
 
 type ContactNotificationView = {
   siteTitle: string;
@@ -20,9 +20,10 @@ export const ContactNotificationEmail = ({ siteTitle, siteUrl, url, ...message }
     footer={<Footer siteUrl={siteUrl} name={message.name} />}
   >
     <Particulars {...message} />
-    <div
+    <Aside
       class="well ink"
-      style="margin:20px 0 0;padding:16px 20px;font-size:16px;line-height:26px;color:#251f19;background-color:#fbf9f5;border-left:3px solid #095d6c;border-radius:0 7px 7px 0;overflow-wrap:anywhere"
+      {...filled("#fbf9f5")}
+      style={`padding:16px 20px;font-size:16px;line-height:26px;color:#251f19;background-color:#fbf9f5;border-left:3px solid #095d6c;border-radius:0 7px 7px 0;overflow-wrap:anywhere;${sans}`}
     >
       {message.message.split("\n").map((line, i) => (
         <>
@@ -30,7 +31,7 @@ export const ContactNotificationEmail = ({ siteTitle, siteUrl, url, ...message }
           {line}
         </>
       ))}
-    </div>
+    </Aside>
     <Button href={url}>Open in the dashboard</Button>
   </EmailLayout>
 );
@@ -38,7 +39,7 @@ export const ContactNotificationEmail = ({ siteTitle, siteUrl, url, ...message }
 type Particulars = Pick<ContactNotificationView, "name" | "email" | "source" | "receivedAt">;
 
 const Particulars = ({ name, email, source, receivedAt }: Particulars) => (
-  <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0">
+  <table {...plainTable} style="margin:0 0 20px">
     <Row label="Name">{name}</Row>
     <Row label="Email">
       <a class="link" href={`mailto:${encodeURIComponent(email).replace("%40", "@")}`} style={style.link}>

@@ -4,12 +4,13 @@ import { type Translator, translator } from "../languages/translator";
 /** The colours of the pages as inline styles, because email apps drop style sheets. */
 export const style = {
   text: "margin:0 0 16px;font-size:16px;line-height:26px;color:#251f19",
+  body: "font-size:16px;line-height:26px;color:#251f19",
   quiet: "margin:0 0 12px;font-size:13px;line-height:20px;color:#585149",
   link: "color:#095d6c;text-decoration:underline",
 };
 
 export const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
-const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+export const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /**
  * The dark version, for email apps that support it. The classes are its only hooks, and `!important` is needed against
@@ -25,7 +26,7 @@ const night = raw(`<style>
   .ink { color: #eeebe5 !important; }
   .quiet { color: #b7b2aa !important; }
   .link { color: #74cbd4 !important; }
-  .drop, .button { background-color: #74cbd4 !important; }
+  .drop { background-color: #74cbd4 !important; }
   .button { color: #02171c !important; }
 }
 @media (max-width: 480px) {
@@ -55,7 +56,27 @@ const english = translator("en");
 /** Webmail drops the root element; without these attributes, the text would be read aloud in the webmail's language. */
 const inner = ({ root }: Translator) => (root.lang === "en" ? {} : root);
 
-/** One column of 560 px on paper: the site's name, the text, and below the sheet who sent it and why. */
+/**
+ * Word, which draws emails in Outlook on Windows, knows no `max-width`: only there, the column is inside a table of its
+ * width. Everyone else gets a column that can be narrower.
+ */
+const forWord = {
+  begin: raw(
+    '<!--[if mso]><table role="presentation" width="560" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->',
+  ),
+  end: raw("<!--[if mso]></td></tr></table><![endif]-->"),
+};
+
+/** The background of a cell, as an attribute that some programs read instead of the style. */
+export const filled = (color: string) => ({ bgcolor: color });
+
+/** The attributes of tables that only arrange. */
+export const plainTable = { role: "presentation", cellpadding: "0", cellspacing: "0", border: 0 } as const;
+
+/**
+ * One column of 560 px on paper: the site's name, the text, and below the sheet who sent it and why. Tables and cells,
+ * because Word ignores the padding, the background and the width of everything else (letter-rules.test.tsx).
+ */
 export const EmailLayout = ({
   t = english,
   siteTitle,
@@ -67,37 +88,35 @@ export const EmailLayout = ({
   ...inside
 }: Props) => (
   <html {...t.root}>
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <meta name="supported-color-schemes" content="light dark" />
-      <title>{title}</title>
-      {night}
-    </head>
-    <body class="paper" style="margin:0;padding:0;background-color:#fbf9f5">
+    <Head title={title} />
+    <body class="paper" {...filled("#fbf9f5")} style="margin:0;padding:0;background-color:#fbf9f5">
       <Preheader text={preheader} />
-      <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
+      <table {...plainTable} width="100%">
         <tr>
-          <td class="paper" align="center" style="padding:32px 16px;background-color:#fbf9f5">
-            <div {...inner(t)} style={`max-width:560px;margin:0 auto;text-align:left;${sans}`}>
-              {browserUrl ? <Masthead t={t} name={siteTitle} browserUrl={browserUrl} /> : <SiteName name={siteTitle} />}
-              <div
-                class="sheet"
-                style="padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px"
-              >
-                {date && (
-                  <p class="quiet" style="margin:0 0 6px;font-size:13px;line-height:20px;color:#585149">
-                    {date}
-                  </p>
-                )}
-                <Title root={written?.root}>{title}</Title>
-                {written ? <div {...written.root}>{inside.children}</div> : inside.children}
-              </div>
-              <div class="foot" style="padding:20px 36px 0">
-                {inside.footer}
-              </div>
-            </div>
+          <td class="paper" align="center" {...filled("#fbf9f5")} style="padding:32px 16px;background-color:#fbf9f5">
+            {forWord.begin}
+            <table {...plainTable} {...inner(t)} width="100%" align="center" style="max-width:560px;text-align:left">
+              <tr>
+                <td style={`padding:0 4px 14px;${sans}`}>
+                  {browserUrl ? (
+                    <Masthead t={t} name={siteTitle} browserUrl={browserUrl} />
+                  ) : (
+                    <SiteName name={siteTitle} />
+                  )}
+                </td>
+              </tr>
+              <tr>
+                <Sheet date={date} title={<Title root={written?.root}>{title}</Title>}>
+                  {written ? <div {...written.root}>{inside.children}</div> : inside.children}
+                </Sheet>
+              </tr>
+              <tr>
+                <td class="foot" style={`padding:20px 36px 0;${sans}`}>
+                  {inside.footer}
+                </td>
+              </tr>
+            </table>
+            {forWord.end}
           </td>
         </tr>
       </table>
@@ -105,9 +124,37 @@ export const EmailLayout = ({
   </html>
 );
 
+const Head = ({ title }: { title: string }) => (
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <meta name="supported-color-schemes" content="light dark" />
+    <title>{title}</title>
+    {night}
+  </head>
+);
+
+const Sheet = ({ date, title, children }: { date: string | undefined; title: Child; children?: Child }) => (
+  <td
+    class="sheet"
+    {...filled("#fffefd")}
+    style={`padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px;${sans}`}
+  >
+    {date && (
+      <p class="quiet" style="margin:0 0 6px;font-size:13px;line-height:20px;color:#585149">
+        {date}
+      </p>
+    )}
+    {title}
+    {children}
+  </td>
+);
+
 const Title = ({ root, children }: { root: Translator["root"] | undefined; children?: Child }) => (
   <h1
     {...root}
+    dir="auto"
     class="ink"
     style={`margin:0 0 20px;font-size:28px;line-height:34px;font-weight:500;letter-spacing:-0.012em;color:#251f19;overflow-wrap:anywhere;${serif}`}
   >
@@ -117,7 +164,7 @@ const Title = ({ root, children }: { root: Translator["root"] | undefined; child
 
 /** What lists show after the subject. The blanks keep the beginning of the text out of it. */
 const Preheader = ({ text }: { text: string }) => (
-  <div style="display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px">
+  <div style="display:none;mso-hide:all;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px">
     {text}
     {" \u200c\u00a0".repeat(80)}
   </div>
@@ -125,12 +172,12 @@ const Preheader = ({ text }: { text: string }) => (
 
 /** The site's name, and where the text can be read on the web. */
 const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browserUrl: string }) => (
-  <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border={0}>
+  <table {...plainTable} width="100%">
     <tr>
-      <td>
+      <td style={sans}>
         <SiteName name={name} />
       </td>
-      <td align="right" valign="top" style="padding:2px 4px 0;font-size:13px;line-height:20px">
+      <td align="right" valign="top" style={`padding:2px 0 0;font-size:13px;line-height:20px;${sans}`}>
         <a class="link" href={browserUrl} style={style.link}>
           {t("email.browser")}
         </a>
@@ -139,9 +186,9 @@ const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browse
   </table>
 );
 
-/** The drop is drawn with borders, so that no picture has to be loaded. */
+/** The drop is a span, so that no picture has to be loaded. Word shows the name alone. */
 const SiteName = ({ name }: { name: string }) => (
-  <p style="margin:0 0 14px;padding:0 4px">
+  <p dir="auto" style="margin:0">
     <span
       class="drop"
       style="display:inline-block;width:13px;height:13px;margin-right:9px;background-color:#095d6c;border-radius:7px 7px 7px 2px"
@@ -162,28 +209,48 @@ export const SiteLink = ({ url }: { url: string }) => (
 /** At least 44 px high, with the full URL below it, for people whose app shows no links. */
 export const Button = ({ href, children }: { href: string; children?: Child }) => (
   <>
-    <p style="margin:24px 0 10px">
-      <a
-        class="button"
-        href={href}
-        style="display:inline-block;padding:12px 22px;font-size:15px;line-height:22px;font-weight:600;color:#fbfeff;background-color:#095d6c;border-radius:7px;text-decoration:none"
-      >
-        {children}
-      </a>
-    </p>
+    <table {...plainTable} style="margin:24px 0 10px">
+      <tr>
+        <td class="drop" {...filled("#095d6c")} style="padding:11px 22px;background-color:#095d6c;border-radius:7px">
+          <a
+            class="button"
+            href={href}
+            style={`font-size:15px;line-height:22px;font-weight:600;color:#fbfeff;text-decoration:none;${sans}`}
+          >
+            {children}
+          </a>
+        </td>
+      </tr>
+    </table>
     <p class="quiet" style={`${style.quiet};overflow-wrap:anywhere`}>
       {href}
     </p>
   </>
 );
 
+/** What is set apart from the text, in a cell: a quotation, a message, code. */
+export const Aside = ({ children, ...cell }: { class: string; style: string; bgcolor?: string; children?: Child }) => (
+  <table {...plainTable} width="100%" style="margin:0 0 16px">
+    <tr>
+      <td {...cell}>{children}</td>
+    </tr>
+  </table>
+);
+
 /** A row in a table of details. */
 export const Row = ({ label, children }: { label: string; children?: Child }) => (
   <tr>
-    <td class="quiet" valign="top" style="padding:2px 20px 2px 0;font-size:14px;line-height:22px;color:#585149">
+    <td
+      class="quiet"
+      valign="top"
+      style={`padding:2px 20px 2px 0;font-size:14px;line-height:22px;color:#585149;${sans}`}
+    >
       {label}
     </td>
-    <td class="ink" style="padding:2px 0;font-size:14px;line-height:22px;color:#251f19;overflow-wrap:anywhere">
+    <td
+      class="ink"
+      style={`padding:2px 0;font-size:14px;line-height:22px;color:#251f19;overflow-wrap:anywhere;${sans}`}
+    >
       {children}
     </td>
   </tr>

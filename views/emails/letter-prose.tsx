@@ -1,7 +1,7 @@
 import { type Child, jsx } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import type { LetterNode, MergeField } from "../newsletter/letter-tree";
-import { serif, style } from "./email-layout";
+import { Aside, filled, sans, serif, style } from "./email-layout";
 
 const ink = "color:#251f19";
 const line = "1px solid #e3dfd8";
@@ -10,6 +10,22 @@ const list = "margin:0 0 16px;padding:0 0 0 22px";
 const cell = `padding:6px 12px 6px 0;border-bottom:${line};font-size:15px;line-height:22px;${ink}`;
 const heading = (size: number, height: number) =>
   `margin:28px 0 8px;font-size:${size}px;line-height:${height}px;font-weight:500;${serif}`;
+
+/** The column less the padding of the sheet, in pixels. */
+const columnWidth = 488;
+
+/** How programs look that set a paragraph apart: Word pads, frames and fills only cells (letter-rules.test.tsx). */
+const asides = {
+  blockquote: {
+    class: "rule",
+    style: `padding:0 0 0 16px;border-left:3px solid #e3dfd8;font-size:16px;line-height:26px;${sans}`,
+  },
+  pre: {
+    class: "code",
+    ...filled("#f3f0eb"),
+    style: `padding:14px 16px;background-color:#f3f0eb;border-radius:7px;${mono}`,
+  },
+};
 
 /**
  * Each element has one constant style, because email apps drop style sheets. Size and colour of the text are inherited,
@@ -22,21 +38,23 @@ const looks: Record<string, { class?: string; style?: string }> = {
   h4: { style: heading(16, 24) },
   h5: { style: heading(16, 24) },
   h6: { style: heading(16, 24) },
-  blockquote: { class: "rule", style: "margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e3dfd8" },
+  blockquote: { style: "margin:0" },
   ul: { style: list },
   ol: { style: list },
   hr: { class: "rule", style: `margin:24px 0;border:0;border-top:${line}` },
-  pre: {
-    class: "code",
-    style: `margin:0 0 16px;padding:14px 16px;font-size:14px;line-height:22px;background-color:#f3f0eb;border-radius:7px;white-space:pre-wrap;${mono}`,
-  },
+  pre: { class: "ink", style: `margin:0;font-size:14px;line-height:22px;white-space:pre-wrap;${mono}` },
   code: { style: `font-size:0.92em;${mono}` },
-  table: { style: "width:100%;margin:0 0 16px;border-collapse:collapse" },
+  table: { style: "margin:0 0 16px;border-collapse:collapse" },
   th: { class: "ink rule", style: cell },
   td: { class: "ink rule", style: cell },
   a: { class: "link", style: style.link },
-  img: { style: "max-width:100%;height:auto;border:0" },
+  img: {
+    style:
+      "width:auto;max-width:100%;height:auto;border:0;font-size:14px;line-height:20px;font-style:italic;color:#585149",
+  },
 };
+/** Blocks whose first letter decides whether they run from the right. Email apps lose the attribute on cells and links. */
+const ownDirection = new Set(["p", "h2", "h3", "h4", "h5", "h6"]);
 const plainTags = new Set(["strong", "em", "del", "br", "thead", "tbody", "tr", "li"]);
 
 /** Returns the source of a picture; undefined for one that is shown as its description. */
@@ -50,19 +68,34 @@ export const EmailProse = ({ nodes, ...how }: Props) => (
   </div>
 );
 
-function dressed(node: LetterNode, how: Omit<Props, "nodes">): Child {
-  if (typeof node === "string") return node;
+type How = Omit<Props, "nodes"> & {
+  /** In a link, or in code. */
+  isVerbatim?: boolean;
+};
+
+function dressed(node: LetterNode, how: How): Child {
+  if (typeof node === "string") return how.isVerbatim ? node : linked(node);
   if ("field" in node) return mergeField(node, how.mark(node));
   if (node.tag === "img") return picture(node.alt || how.t("email.picture"), node, how.pictureOf(node.src));
-  const children = node.children.map((child) => dressed(child, how));
+  const within = verbatimTags.has(node.tag) ? { ...how, isVerbatim: true } : how;
+  const children = node.children.map((child) => dressed(child, within));
   const look = looks[node.tag];
   switch (node.tag) {
+    case "blockquote":
+      return <Aside {...asides.blockquote}>{jsx("blockquote", { ...look, children })}</Aside>;
+    case "pre":
+      return <Aside {...asides.pre}>{jsx("pre", { ...look, children })}</Aside>;
+    case "table":
+      return jsx("table", { ...look, width: "100%", children });
     case "a":
       return jsx("a", { ...look, href: node.href, children });
     case "ol":
       return jsx("ol", { ...look, ...(node.start !== 1 && { start: node.start }), children });
     case "li":
-      return jsx("li", { ...look, children: [node.checked !== undefined && (node.checked ? "☑ " : "☐ "), children] });
+      return jsx("li", {
+        dir: "auto",
+        children: [node.checked !== undefined && (node.checked ? "☑ " : "☐ "), children],
+      });
     case "th":
     case "td":
       return jsx(node.tag, {
@@ -71,8 +104,25 @@ function dressed(node: LetterNode, how: Omit<Props, "nodes">): Child {
         children,
       });
     default:
-      return look || plainTags.has(node.tag) ? jsx(node.tag, { ...look, children }) : children;
+      if (!look && !plainTags.has(node.tag)) return children;
+      return jsx(node.tag, { ...look, ...(ownDirection.has(node.tag) && { dir: "auto" }), children });
   }
+}
+
+const verbatimTags = new Set(["a", "code", "pre"]);
+
+/** Makes links of bare URLs: most email apps would, each in its own way. */
+const linked = (text: string): Child =>
+  text.split(/(https?:\/\/[^\s<>"\uE000-\uF8FF]+)/).map((piece, index) => {
+    const href = index % 2 ? piece.slice(0, urlLength(piece)) : "";
+    return URL.canParse(href) ? [jsx("a", { ...looks.a, href, children: href }), piece.slice(href.length)] : piece;
+  });
+
+/** Returns the length of a URL without the punctuation of the sentence that it ends. */
+function urlLength(url: string): number {
+  let length = url.length;
+  while (length && `.,;:!?'’”${url.includes("(") ? "" : ")"}`.includes(url.charAt(length - 1))) length--;
+  return length;
 }
 
 const alignments = new Set<string | undefined>(["right", "center"]);
@@ -82,7 +132,7 @@ const mergeField = ({ field }: MergeField, mark: string) =>
 
 const picture = (words: string, { alt }: { alt: string }, src: string | undefined) =>
   src ? (
-    jsx("img", { ...looks.img, src, alt })
+    jsx("img", { ...looks.img, class: "quiet", width: columnWidth, src, alt })
   ) : (
     <span class="quiet" style="color:#585149">
       [{words}]

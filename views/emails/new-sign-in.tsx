@@ -1,4 +1,4 @@
-import { Button, EmailLayout, moment, Row, style } from "./email-layout";
+import { Button, EmailLayout, moment, plainTable, Row, style } from "./email-layout";
 
 type NewSignInView = {
   siteTitle: string;
@@ -28,7 +28,7 @@ export const NewSignInEmail = ({ siteTitle, siteUrl, email, device, at, timeZone
     <p class="ink" style={style.text}>
       Someone signed in to the dashboard of {siteTitle} from a browser that has not been used with your account before.
     </p>
-    <table role="presentation" cellpadding="0" cellspacing="0" border={0} style="margin:0 0 20px">
+    <table {...plainTable} style="margin:0 0 20px">
       <Row label="Account">{email}</Row>
       <Row label="Time">{moment(at, timeZone)}</Row>
       <Row label="Device">{device}</Row>

@@ -1,5 +1,5 @@
 import type { Translator } from "../languages/translator";
-import { EmailLayout, serif, SiteLink, style } from "./email-layout";
+import { EmailLayout, plainTable, sans, serif, SiteLink, style } from "./email-layout";
 import { EmailProse } from "./letter-prose";
 
 export type WelcomeView = {
@@ -41,15 +41,19 @@ export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeV
       <DefaultText t={t} siteTitle={siteTitle} siteDescription={view.siteDescription} />
     )}
     {view.posts.length > 0 && <LatestPosts {...view} />}
-    <p class="ink rule" style={`${style.text};margin-top:24px;padding-top:20px;border-top:1px solid #e3dfd8`}>
-      {t.rich("welcome.notYou", {
-        link: (
-          <a class="link" href={unsubscribeUrl} style={style.link}>
-            {t("welcome.notYou.link")}
-          </a>
-        ),
-      })}
-    </p>
+    <table {...plainTable} width="100%" style="margin:10px 0 0">
+      <tr>
+        <td class="ink rule" style={`${style.body};padding:20px 0 12px;border-top:1px solid #e3dfd8;${sans}`}>
+          {t.rich("welcome.notYou", {
+            link: (
+              <a class="link" href={unsubscribeUrl} style={style.link}>
+                {t("welcome.notYou.link")}
+              </a>
+            ),
+          })}
+        </td>
+      </tr>
+    </table>
   </EmailLayout>
 );
 
@@ -75,21 +79,29 @@ const DefaultText = ({ t, siteTitle, siteDescription }: Pick<WelcomeView, "t" | 
 
 const LatestPosts = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "posts">) => (
   <>
-    <h2 class="quiet" style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149">
+    <h2
+      dir="auto"
+      class="quiet"
+      style="margin:28px 0 8px;font-size:13px;line-height:20px;font-weight:600;color:#585149"
+    >
       {postsTitle}
     </h2>
-    {posts.map(({ title, excerpt, url }) => (
-      <div class="rule" style="padding:14px 0;border-top:1px solid #e3dfd8">
-        <a class="link" href={url} style={`${style.link};font-size:19px;line-height:26px;${serif}`}>
-          {title}
-        </a>
-        {excerpt && (
-          <p class="quiet" style={`${style.quiet};margin:4px 0 0;font-size:14px;line-height:21px`}>
-            {excerpt}
-          </p>
-        )}
-      </div>
-    ))}
+    <table {...plainTable} width="100%">
+      {posts.map(({ title, excerpt, url }) => (
+        <tr>
+          <td class="rule" style={`padding:14px 0;border-top:1px solid #e3dfd8;${sans}`}>
+            <a class="link" href={url} style={`${style.link};font-size:19px;line-height:26px;${serif}`}>
+              {title}
+            </a>
+            {excerpt && (
+              <p class="quiet" style={`${style.quiet};margin:4px 0 0;font-size:14px;line-height:21px`}>
+                {excerpt}
+              </p>
+            )}
+          </td>
+        </tr>
+      ))}
+    </table>
   </>
 );
 

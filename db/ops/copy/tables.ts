@@ -3,10 +3,18 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm
 import { allTables } from "../../migrations/postgres/tables";
 import type { Compatibility } from "../migrate";
 
+/** A column, how its values are to be read, and its value in rows that come without one. */
+export type CopiedColumn = {
+  name: string;
+  kind: "time" | "flag" | "json" | "bytes" | "plain";
+  /** Undefined: there is no such row. */
+  initial: Value | undefined;
+};
+
 /** A table as both engines have it. */
 export type CopiedTable = {
   name: string;
-  columns: { name: string; isBlob: boolean }[];
+  columns: CopiedColumn[];
   /** The columns that order its rows in the same way in both engines. */
   key: string[];
   /** Has rows numbered by the database, in a column called "row". */
@@ -43,8 +51,22 @@ function shapeOf(table: SQLiteTable): CopiedTable {
     name,
     key,
     hasRow: key.length === 1 && key[0] === "row",
-    columns: columns.map((column) => ({ name: nameOf(column), isBlob: column.columnType.includes("Blob") })),
+    columns: columns.map((column) => ({ name: nameOf(column), kind: kindOf(column), initial: initialOf(column) })),
   };
+}
+
+const kinds: Record<string, CopiedColumn["kind"]> = {
+  SQLiteTimestamp: "time",
+  SQLiteBoolean: "flag",
+  SQLiteTextJson: "json",
+  SQLiteBlobBuffer: "bytes",
+};
+const kindOf = ({ columnType }: SQLiteColumn) => kinds[columnType] ?? "plain";
+
+function initialOf(column: SQLiteColumn): Value | undefined {
+  const initial: unknown = column.default !== undefined && column.mapToDriverValue(column.default);
+  if (typeof initial === "string" || typeof initial === "number") return initial;
+  return column.notNull ? undefined : null;
 }
 
 const nameOf = ({ name }: SQLiteColumn) => toSnakeCase(name);

@@ -44,7 +44,14 @@ test("every email of a broadcast says how to leave, which list it is, and that n
 test("tags and the Message-ID name rows, never people", () => {
   const [ada] = written();
   expect(ada?.tags).toEqual({ postroom_b: id, postroom_r: "7" });
-  expect(ada?.messageId).toBe(`b.7.${id}@site.example`);
+  expect(ada?.messageId).toMatch(new RegExp(`^b\\.7\\.${id}\\.[0-9a-f]{20}@site\\.example$`));
+});
+
+test("a Message-ID is the same at every attempt, and depends on the token that only its recipient has", () => {
+  const idWith = (token: string) => written({}, [[7, "ada+x@reader.example", "Ada", token]])[0]?.messageId;
+  expect(idWith("t".repeat(43))).toBe(idWith("t".repeat(43)));
+  expect(idWith("t".repeat(43))).toBe(written()[0]?.messageId);
+  expect(idWith("u".repeat(43))).not.toBe(idWith("t".repeat(43)));
 });
 
 test("each recipient reads their own name or the fallback, and a second attempt has the same bytes", () => {

@@ -1,6 +1,7 @@
 import { render } from "../../../views/jsx/jsx-runtime";
 import { languages } from "../../../db/settings/rules";
 import { headerText } from "../../mail/headers";
+import { sha256 } from "../../security/secrets";
 import type { Letter } from "./letter";
 import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
@@ -133,10 +134,17 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
       ...composePieces(letter, { name, email, language, unsubscribeUrl: leaveLink(envelope, reader, row) }),
       headers: broadcastHeaders(envelope, reader, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
-      messageId: `b.${row}.${broadcastId}@${domainOf(envelope.siteUrl)}`,
+      messageId: messageIdOf(broadcastId, row, token, envelope),
     };
   });
 }
+
+/**
+ * The Message-ID of a recipient's email, by which delivery reports name it. Its last part is 80 bits that depend on the
+ * recipient's token, so that no one can make up a report about an email that another person received.
+ */
+const messageIdOf = (broadcastId: string, row: number, token: string, { siteUrl }: Links) =>
+  `b.${row}.${broadcastId}.${sha256(`message-id ${broadcastId} ${row} ${token}`).slice(0, 20)}@${domainOf(siteUrl)}`;
 
 function isFrozenLetter(letter: unknown): letter is FrozenLetter {
   if (typeof letter !== "object" || letter === null) return false;

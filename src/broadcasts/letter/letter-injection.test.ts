@@ -13,20 +13,25 @@ const attributes = new Map<string, string[]>(
   Object.entries({
     html: ["lang"],
     meta: ["charset", "name", "content"],
-    body: ["class", "style"],
-    table: ["role", "width", "cellpadding", "cellspacing", "border", "style"],
-    td: ["class", "style", "align", "valign"],
+    body: ["class", "style", "bgcolor"],
+    table: ["role", "width", "cellpadding", "cellspacing", "border", "style", "align"],
+    td: ["class", "style", "align", "valign", "bgcolor"],
     th: ["class", "style"],
     a: ["class", "style", "href"],
-    img: ["style", "src", "alt", "loading"],
+    img: ["class", "style", "width", "src", "alt", "loading"],
     ol: ["style", "start"],
     div: ["class", "style", "role", "aria-label", "tabindex"],
     pre: ["class", "style", "tabindex"],
     span: ["class", "style"],
   }),
 );
-for (const tag of "h1 h2 h3 h4 h5 h6 p ul blockquote hr".split(" ")) attributes.set(tag, ["class", "style"]);
-for (const tag of "head title style thead tbody tr li strong em del code br".split(" ")) attributes.set(tag, ["style"]);
+for (const tag of "h1 h2 h3 h4 h5 h6 p".split(" ")) attributes.set(tag, ["class", "style", "dir"]);
+for (const tag of "ul blockquote hr".split(" ")) attributes.set(tag, ["class", "style"]);
+for (const tag of "head title style thead tbody tr strong em del code br".split(" ")) attributes.set(tag, ["style"]);
+attributes.set("li", ["dir"]);
+
+/** What Word reads, which is not the text's: the column's table, and its end. */
+const forWord = /^\[if mso\]>(<table role="presentation" width="560"[^<>]*><tr><td>|<\/td><\/tr><\/table>)<!\[endif\]$/;
 
 /** The classes are for dark mode, narrow screens, and tables in the archive. */
 const classes = /^(paper|sheet|foot|drop|(ink|rule|quiet|link|code)( rule)?|scroll|to-(right|center))$/;
@@ -68,7 +73,7 @@ function strangers(html: string): string[] {
           if (open.pop() !== name) found.push(`</${name}>`);
         });
       },
-      comments: () => void found.push("a comment"),
+      comments: ({ text }) => void (forWord.test(text) || found.push("a comment")),
     })
     .transform(html);
   return [...found, ...open];

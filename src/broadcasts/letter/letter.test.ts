@@ -38,7 +38,9 @@ test("values are escaped in HTML and plain in text", () => {
   const { html, text, subject } = sent({ subject: "{name}", content: "{name} {email}" }, to);
   expect(text).toContain(`Conan O'Brien o'h&"<x>@b.example`);
   expect(html).not.toContain(`"<x>`);
-  expect(html).toContain('<p style="margin:0 0 16px">Conan O&#x27;Brien o&#x27;h&amp;&quot;&lt;x&gt;@b.example</p>');
+  expect(html).toContain(
+    '<p style="margin:0 0 16px" dir="auto">Conan O&#x27;Brien o&#x27;h&amp;&quot;&lt;x&gt;@b.example</p>',
+  );
   expect(subject).toBe("Conan O'Brien");
 });
 

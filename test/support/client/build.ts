@@ -6,6 +6,9 @@ import packageJson from "../../../package.json";
 const root = join(import.meta.dir, "../../..");
 export const clientFolder = join(root, "src/client");
 
+/** What the package has, each in a file of its own. */
+const modules = ["client", "uppy"];
+
 /** What of an OpenAPI document the routes of the client are made of. */
 type Document = {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: object }> }>>;
@@ -38,7 +41,8 @@ export async function bundle(entry: string, minify = false): Promise<string> {
 
 /** Writes what of the package runs: JavaScript in one file, and package.json. */
 export async function writeCode(folder: string): Promise<void> {
-  await Bun.write(join(folder, "client.js"), await bundle(join(clientFolder, "client.ts")));
+  for (const name of modules)
+    await Bun.write(join(folder, `${name}.js`), await bundle(join(clientFolder, `${name}.ts`)));
   await Bun.write(join(folder, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
 }
 
@@ -60,24 +64,30 @@ const published = {
   type: "module",
   sideEffects: false,
   engines,
-  exports: { "./client": { types: "./client.d.ts", default: "./client.js" } },
+  exports: {
+    "./client": { types: "./client.d.ts", default: "./client.js" },
+    "./client/uppy": { types: "./uppy.d.ts", default: "./uppy.js" },
+  },
 };
 
 /** The declarations of each module. @throws if it does not compile under `strict` for browsers and servers alike */
 function declarations(): Record<string, string> {
-  const program = ts.createProgram([join(clientFolder, "client.ts")], {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    declaration: true,
-    stripInternal: true,
-    emitDeclarationOnly: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.ESNext,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
-    types: [],
-  });
+  const program = ts.createProgram(
+    modules.map((name) => join(clientFolder, `${name}.ts`)),
+    {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      declaration: true,
+      stripInternal: true,
+      emitDeclarationOnly: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.ESNext,
+      moduleResolution: ts.ModuleResolutionKind.Bundler,
+      lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
+      types: [],
+    },
+  );
   const wrong = ts.getPreEmitDiagnostics(program);
   const host = { getCanonicalFileName: String, getCurrentDirectory: () => root, getNewLine: () => "\n" };
   if (wrong.length) throw new Error(ts.formatDiagnostics(wrong, host));

@@ -1,0 +1,136 @@
+import { type CopiedTable, copiedTables, derived, type Value } from "../copy/tables";
+
+/* What `export all` does with each table. Every table is named here: a test fails for one that is not, so that no one
+   forgets a new one (tables.test.ts). */
+
+/** A row by the names of its columns. */
+export type NamedRow = Record<string, Value>;
+
+type Fate =
+  /** Every row, as it is. */
+  | "whole"
+  /** No row, for this reason. */
+  | { left: string }
+  /** Without some columns, some rows, or with other values. */
+  | {
+      /** Columns that only this installation can use. */
+      without?: string[];
+      /** Returns the row as it is exported; undefined if it is not. */
+      adapt?: (row: NamedRow) => NamedRow | undefined;
+    };
+
+const soonGone = { left: "it is meaningless after a day" };
+const account = { left: "accounts and what they are opened with stay: managers are invited again" };
+
+/** The old installation may have sent it since: it is repeated under the same key, and uncertain when that has ended. */
+const inDoubt = (row: NamedRow) =>
+  row.state === "queued" ? { ...row, in_doubt_since: row.in_doubt_since ?? row.created_at ?? null } : row;
+
+/** As in a restored backup: a manager decides whether it goes on. */
+const paused = (row: NamedRow) =>
+  row.state === "scheduled" || row.state === "sending"
+    ? { ...row, state: "paused", state_reason: "restored", state_detail: null, rest_until: null, rest_reason: null }
+    : row;
+
+export const fates: Record<string, Fate> = {
+  access_rules: "whole",
+  alerts: { left: "it is noticed again" },
+  api_key_callers: { left: "it belongs to the keys" },
+  api_keys: { left: "keys are generated anew; keys.csv lists them" },
+  audience_counts: "whole",
+  audience_tags: "whole",
+  audit_events: "whole",
+  broadcast_batches: "whole",
+  broadcast_files: "whole",
+  broadcast_letters: "whole",
+  broadcast_recipients: "whole",
+  broadcasts: { adapt: paused },
+  daily_counts: "whole",
+  erasures: "whole",
+  field_values: "whole",
+  folders: "whole",
+  idempotency_keys: soonGone,
+  // The key that the addresses of suppressed and erased people are hashed with. Everything else names this installation
+  installation: { adapt: (row) => (row.name === "addressKey" ? row : undefined) },
+  jobs: { left: "it names the processes of this installation" },
+  limits_reached: soonGone,
+  managers: account,
+  messages: "whole",
+  one_time_tokens: account,
+  outbox: { adapt: inDoubt },
+  passkeys: account,
+  pending_import_files: soonGone,
+  pending_imports: soonGone,
+  post_counts: "whole",
+  post_files: "whole",
+  post_revisions: "whole",
+  post_slugs: "whole",
+  post_tags: "whole",
+  posts: "whole",
+  project_files: "whole",
+  projects: "whole",
+  provider_events: "whole",
+  rate_limit_hits: soonGone,
+  recovery_codes: account,
+  saved_views: account,
+  scheduled_posts: "whole",
+  sessions: account,
+  settings: "whole",
+  storage_nodes: {
+    left: "it has the keys to this installation’s storage; files are stored on the nodes of the new one",
+  },
+  subscriber_counts: "whole",
+  subscriber_days: "whole",
+  subscriber_events: "whole",
+  subscriber_fields: "whole",
+  subscriber_tags: "whole",
+  subscriber_topics: "whole",
+  subscribers: "whole",
+  suppressions: "whole",
+  tags: "whole",
+  topics: "whole",
+  uploads: {
+    without: ["node_id", "etag", "provider_upload_id", "url_expires_at"],
+    adapt: (row) => (row.state === "completed" ? row : undefined),
+  },
+  versions: "whole",
+  visit_salts: soonGone,
+  visits: soonGone,
+  webhook_deliveries: { left: "the old installation has delivered it" },
+  // Turned off, so that no endpoint is called before someone has given it the new secret
+  webhook_endpoints: {
+    without: ["secret", "old_secret", "old_until"],
+    adapt: (row) => ({ ...row, state: "off" }),
+  },
+};
+
+/** Rows of these tables refer to a file, in this column. */
+export const fileColumns: Record<string, string> = {
+  broadcast_files: "file_id",
+  post_files: "file_id",
+  project_files: "file_id",
+  uploads: "id",
+};
+
+/** A new installation has rows in these, too. */
+const keptBeside = new Set(["audit_events", "installation", ...derived]);
+
+export type PortableTable = CopiedTable & {
+  /** Its columns in an export. */
+  exported: Pick<CopiedTable, "columns">;
+  adapt: (row: NamedRow) => NamedRow | undefined;
+  /** Whether it is empty in an installation that nobody has used. */
+  isEmptyAtFirst: boolean;
+};
+
+/** The tables that are exported, each after those it refers to. */
+export async function portableTables(): Promise<PortableTable[]> {
+  return (await copiedTables()).flatMap((table) => {
+    const fate = fates[table.name];
+    if (!fate) throw new Error(`Nothing says whether the table ${table.name} is exported.`);
+    if (fate !== "whole" && "left" in fate) return [];
+    const { without = [], adapt = (row: NamedRow) => row } = fate === "whole" ? {} : fate;
+    const columns = table.columns.filter(({ name }) => !without.includes(name));
+    return [{ ...table, exported: { columns }, adapt, isEmptyAtFirst: !keptBeside.has(table.name) }];
+  });
+}

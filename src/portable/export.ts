@@ -1,0 +1,135 @@
+import { version } from "../../package.json";
+import * as keys from "../../db/access/keys/api-keys";
+import * as managers from "../../db/access/managers";
+import type { Db } from "../../db/engine/open";
+import type { Source } from "../../db/ops/copy/tables";
+import { latestMigration } from "../../db/ops/migrate";
+import { lineOf, namedRow } from "../../db/ops/portable/lines";
+import { type NamedRow, type PortableTable, portableTables } from "../../db/ops/portable/tables";
+import { csvLine } from "../content/csv/csv";
+import { exportCsv } from "../content/csv/subscribers";
+import { exportPosts } from "../content/export-posts";
+import { type Exported, filePath, type ReadFile } from "./files";
+import { newFolder, type NewFolder } from "./folder";
+import guide from "./guide.txt" with { type: "text" };
+
+type Options = {
+  db: Db;
+  /** The same database, at one moment. */
+  source: Source;
+  /** Undefined: without files. */
+  readFile: ReadFile | undefined;
+  /** The log of erasures; may not exist. */
+  erasureLog: string;
+  now: Date;
+};
+
+/** What was exported: rows by table, files, and the files that could not be read, with the reason. */
+type Result = { tables: Record<string, number>; files: number; problems: { file: string; reason: string }[] };
+
+/**
+ * Writes everything that people have put in into a folder, in formats that other programs read. In `data`, each table
+ * is as it is in the database; `import all` reads these, and the files.
+ *
+ * @throws if the folder is not empty
+ */
+export async function exportAll(path: string, options: Options): Promise<Result> {
+  const folder = await newFolder(path);
+  const { uploads, ...tables } = await writeTables(folder, options.source);
+  await writeForPeople(folder, options);
+  const erasures = Bun.file(options.erasureLog);
+  if (await erasures.exists()) await folder.write("erasures.log", [await erasures.text()]);
+  const { files, problems } = await writeFiles(folder, uploads, options.readFile);
+  await folder.finish({ version, schema: latestMigration(), at: options.now.toISOString(), tables: tables.counts });
+  return { tables: tables.counts, files, problems };
+}
+
+async function writeTables(folder: NewFolder, source: Source) {
+  const counts: Record<string, number> = {};
+  const uploads: NamedRow[] = [];
+  const projects: NamedRow[] = [];
+  const settings: NamedRow[] = [];
+  const collected = new Map(Object.entries({ uploads, projects, settings }));
+  await source.begin();
+  for (const table of await portableTables()) {
+    counts[table.name] = 0;
+    const count = (row: NamedRow) => {
+      counts[table.name] = (counts[table.name] ?? 0) + 1;
+      collected.get(table.name)?.push(row);
+    };
+    await folder.write(`data/${table.name}.jsonl`, lines(source, table, count));
+  }
+  await folder.write("projects.json", [json(projects.filter(isNotTrashed).map(projectOf))]);
+  await folder.write("settings.json", [json(Object.fromEntries(settings.map(({ key, value }) => [key, value])))]);
+  return { counts, uploads };
+}
+
+async function* lines(source: Source, table: PortableTable, each: (row: NamedRow) => void) {
+  for await (const batch of source.rows(table)) {
+    const rows = batch.map((row) => table.adapt(namedRow(table, row))).filter((row) => row !== undefined);
+    for (const row of rows) each(row);
+    if (rows.length) yield rows.map((row) => lineOf(table.exported, row)).join("");
+  }
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+const isNotTrashed = (row: NamedRow) => row.deleted_at === null;
+
+/** As `import projects` reads it. */
+const projectOf = (row: NamedRow) => ({
+  title: row.title,
+  slug: row.slug,
+  description: row.description,
+  imageUrl: row.image_url,
+  liveUrl: row.live_url,
+  githubUrl: row.github_url,
+  featured: row.featured === 1,
+  status: row.status,
+  displayOrder: row.display_order,
+  clicks: row.clicks,
+  tech: JSON.parse(String(row.tech)),
+  author: row.author,
+  createdAt: new Date(Number(row.created_at)).toISOString(),
+});
+
+/** What `import all` does not read: for other programs, and for what has to be set up again. */
+async function writeForPeople(folder: NewFolder, { db, now }: Options): Promise<void> {
+  await folder.write("README.md", [guide]);
+  for await (const { name, slug, text } of exportPosts(db))
+    await folder.write(`posts/${name ?? `${new Bun.CryptoHasher("sha256").update(slug).digest("hex")}.mdx`}`, [text]);
+  await folder.write("subscribers.csv", exportCsv(db));
+  const people = await managers.list(db, now);
+  await folder.write("managers.csv", [
+    csvLine(["email", "name", "role"]),
+    ...people.map(({ email, name, role }) => csvLine([email, name, role])),
+  ]);
+  await folder.write("keys.csv", [
+    csvLine(["name", "active", "scopes", "networks", "expires"]),
+    ...(await keys.list(db)).map(({ name, active, scopes, networks, expiresAt }) =>
+      csvLine([name, String(active), scopes?.join(" "), networks?.join(" "), expiresAt?.toISOString()]),
+    ),
+  ]);
+}
+
+async function writeFiles(folder: NewFolder, rows: NamedRow[], readFile: ReadFile | undefined) {
+  const problems: Result["problems"] = [];
+  const exported: Exported[] = [];
+  const taken = new Set<string>();
+  if (!readFile) return { files: 0, problems };
+  for (const row of rows) {
+    const [id, filename, size] = [String(row.id), String(row.filename), Number(row.size)];
+    try {
+      const { path, bytes } = await readFile(id);
+      const file = filePath(path, { id, filename }, taken);
+      const { sha256 } = await folder.write(file, bytes);
+      exported.push({ id, path: file, type: String(row.mime_type), size, sha256 });
+    } catch (error) {
+      problems.push({ file: filename, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  await folder.write(
+    "files.jsonl",
+    exported.map((file) => `${JSON.stringify(file)}\n`),
+  );
+  return { files: exported.length, problems };
+}

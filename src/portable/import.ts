@@ -1,0 +1,149 @@
+import type { Db } from "../../db/engine/open";
+import * as audit from "../../db/audit";
+import { setAddressKey } from "../../db/installation";
+import type { Row, Target } from "../../db/ops/copy/tables";
+import { rowIn } from "../../db/ops/portable/lines";
+import { fileColumns, type NamedRow, type PortableTable, portableTables } from "../../db/ops/portable/tables";
+import { addErasures } from "../../db/people/erasure-log";
+import type { Config } from "../platform/config";
+import { makeSecret } from "../webhooks/secrets";
+import { type Exported, type Placed, type PlaceFile, recountNodes } from "./files";
+import { checkedManifest, linesIn, type Manifest, pathIn } from "./folder";
+
+type Options = {
+  config: Config;
+  db: Db;
+  /** The same database. */
+  target: Target;
+  placeFile: PlaceFile;
+  erasureLog: string;
+  now: Date;
+};
+
+/** Rows by table, files, and the files that are not there, with the reason. */
+type Result = { tables: Record<string, number>; files: number; problems: { file: string; reason: string }[] };
+
+const actor = "cli";
+const maxBatchBytes = 4_000_000;
+const maxBatchRows = 500;
+
+/**
+ * Puts an export into an empty installation: first who was erased, then the files, then all rows in one transaction.
+ *
+ * @throws a message for the operator if something is there already, or the export is not complete: then nothing has
+ *   changed, but for files on storage nodes
+ */
+export async function importAll(folder: string, options: Options): Promise<Result> {
+  const { config, db, target, erasureLog, now } = options;
+  const tables = await portableTables();
+  const filled = await target.filledTable(tables.filter(({ isEmptyAtFirst }) => isEmptyAtFirst));
+  if (filled) throw new Error(`The installation is not empty: it has rows in the table ${filled}.`);
+  const manifest = await checkedManifest(folder);
+  checkTables(manifest, tables);
+
+  if (manifest.files["erasures.log"]) addErasures(erasureLog, pathIn(folder, "erasures.log"));
+  const { placed, problems } = await placeFiles(folder, manifest, options.placeFile);
+  await takeAddressKey(folder, db, tables);
+  const complete = completion(config, placed);
+  await target.prepare(tables);
+  for (const table of tables)
+    for await (const batch of batchesOf(folder, table, complete)) await target.insert(table, batch);
+  await target.finish();
+  await db.write((orm) =>
+    audit.record(orm, { actor, action: "installation.import", details: { version: manifest.version } }, now),
+  );
+  await recountNodes(options, actor, now);
+  return { tables: manifest.tables, files: placed.size, problems };
+}
+
+/** @throws if the export has a table that this version does not know. One that it lacks stays empty. */
+function checkTables(manifest: Manifest, tables: PortableTable[]): void {
+  const names = new Set(tables.map(({ name }) => name));
+  const unknown = Object.keys(manifest.tables).find((name) => !names.has(name));
+  if (unknown)
+    throw new Error(
+      `The export is of Postroom ${manifest.version} (${manifest.schema}) and has a table that this version does not know: ${unknown}. Import it with that version, and upgrade then.`,
+    );
+}
+
+const dataFile = ({ name }: { name: string }) => `data/${name}.jsonl`;
+
+/** Yields the rows of a table; none if the export has no such table. @throws naming the line that is wrong */
+async function* rowsIn(folder: string, table: PortableTable): AsyncGenerator<{ row: NamedRow; bytes: number }> {
+  const path = pathIn(folder, dataFile(table));
+  if (!(await Bun.file(path).exists())) return;
+  let number = 0;
+  for await (const line of linesIn(path)) {
+    number++;
+    const row = await Promise.try(rowIn, table.exported, line).catch((error) => {
+      throw new Error(`${dataFile(table)}, line ${number}, ${error instanceof Error ? error.message : error}.`);
+    });
+    yield { row, bytes: line.length };
+  }
+}
+
+async function placeFiles(folder: string, manifest: Manifest, placeFile: PlaceFile) {
+  const placed = new Map<string, Placed>();
+  const problems: Result["problems"] = [];
+  const exported = new Map<string, Exported>();
+  if (manifest.files["files.jsonl"])
+    for await (const line of linesIn(pathIn(folder, "files.jsonl"))) {
+      const file: Exported = JSON.parse(line);
+      exported.set(file.id, file);
+    }
+  const uploads = (await portableTables()).find(({ name }) => name === "uploads");
+  if (!uploads) return { placed, problems };
+  for await (const { row } of rowsIn(folder, uploads)) {
+    const id = String(row.id);
+    const file = exported.get(id);
+    try {
+      const open = () => Bun.file(pathIn(folder, file?.path ?? "")).stream();
+      placed.set(id, await placeFile(row, file, open));
+    } catch (error) {
+      problems.push({ file: String(row.filename), reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { placed, problems };
+}
+
+/** Before any row: it decides who must not be emailed. */
+async function takeAddressKey(folder: string, db: Db, tables: PortableTable[]): Promise<void> {
+  const table = tables.find(({ name }) => name === "installation");
+  if (!table) return;
+  for await (const { row } of rowsIn(folder, table))
+    if (row.name === "addressKey") await setAddressKey(db, String(row.value));
+}
+
+/**
+ * What an installation has of its own: where files are, and the secrets of webhooks. Returns undefined for what cannot be
+ * there, because a file is missing, or is there already.
+ */
+function completion(config: Config, placed: ReadonlyMap<string, Placed>) {
+  return ({ name }: PortableTable, row: NamedRow): NamedRow | undefined => {
+    if (name === "installation") return;
+    if (name === "webhook_endpoints") return { ...row, secret: makeSecret(config).sealed };
+    const column = fileColumns[name];
+    const place = column && placed.get(String(row[column]));
+    if (column && !place) return;
+    return name === "uploads" && place ? { ...row, node_id: place.nodeId, etag: place.etag } : row;
+  };
+}
+
+/** Yields rows in batches, with a value for each column of the table. */
+async function* batchesOf(
+  folder: string,
+  table: PortableTable,
+  complete: (table: PortableTable, row: NamedRow) => NamedRow | undefined,
+): AsyncGenerator<Row[]> {
+  let [batch, size]: [Row[], number] = [[], 0];
+  for await (const { row, bytes } of rowsIn(folder, table)) {
+    const completed = complete(table, row);
+    if (!completed) continue;
+    batch.push(table.columns.map(({ name, initial }) => completed[name] ?? initial ?? null));
+    size += bytes;
+    if (size < maxBatchBytes && batch.length < maxBatchRows) continue;
+    yield batch;
+    [batch, size] = [[], 0];
+  }
+  if (batch.length) yield batch;
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openDb } from "../../../db/open";
+import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
+import { temporaryFolder } from "../../support/processes";
+
+test("what was exported and imported elsewhere answers every GET with the same bytes, and is exported the same again", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const installation = twoInstallations();
+  const [old, fresh] = [installation(at("old")), installation(at("fresh"))];
+  await furnish(old, () => openDb(join(at("old"), "postroom.sqlite")), folder.path);
+  const before = await answersOf(old);
+
+  const exported = await old.run("export", "all", at("first"));
+  expect([exported.code, exported.err]).toEqual([0, ""]);
+  const imported = await fresh.run("import", "all", at("first"));
+  expect([imported.code, imported.err, imported.out]).toEqual([0, "", exported.out]);
+  expect(await fresh.run("export", "all", at("second"))).toMatchObject({ code: 0, err: "" });
+  expect(exportedFiles(at("second"))).toEqual(exportedFiles(at("first")));
+  expect(readFileSync(join(at("first"), "files/by-id", ...byId(at("first"))), "utf8")).toBe("high water 06:12");
+  expect(await answersOf(fresh)).toEqual(before);
+
+  const again = await fresh.run("import", "all", at("first"));
+  expect([again.code, again.err]).toEqual([1, expect.stringContaining("The installation is not empty")]);
+}, 300_000);
+
+/** The one file whose name not every file system has. */
+const byId = (folder: string) => {
+  const lines = readFileSync(join(folder, "files.jsonl"), "utf8").trim().split("\n");
+  const paths = lines.map((line): string => JSON.parse(line).path);
+  expect(paths.map((path) => path.replace(/by-id\/.*/, "by-id/")).sort()).toEqual([
+    "files/by-id/",
+    "files/lamp.svg",
+    "files/notes/empty.txt",
+  ]);
+  return [
+    paths
+      .find((path) => path.includes("by-id"))
+      ?.split("/")
+      .at(-1) ?? "",
+  ];
+};
+
+test("an export that was changed, is not complete or of another version is refused, and changes nothing", async () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const installation = twoInstallations();
+  const [old, fresh] = [installation(at("old")), installation(at("fresh"))];
+  await old.run("demo");
+  const refused = async (name: string, change: (path: string) => void) => {
+    expect(await old.run("export", "all", at(name))).toMatchObject({ code: 0 });
+    change(at(name));
+    const { code, out, err } = await fresh.run("import", "all", at(name));
+    expect([code, out]).toEqual([1, ""]);
+    return err;
+  };
+  expect(await refused("changed", (path) => appendFileSync(join(path, "data/posts.jsonl"), "{}\n"))).toContain(
+    "data/posts.jsonl is not as it was exported",
+  );
+  expect(await refused("cut", (path) => rmSync(join(path, "manifest.json")))).toContain("not a complete export");
+  expect(await refused("partial", (path) => rmSync(join(path, "data/posts.jsonl")))).toContain(
+    "posts.jsonl is missing",
+  );
+  const rewrite = (path: string, from: string, to: string) => {
+    const file = join(path, "manifest.json");
+    const text = readFileSync(file, "utf8");
+    expect(text).toContain(from);
+    void Bun.write(file, text.replace(from, to));
+  };
+  expect(await refused("newer", (path) => rewrite(path, '"posts":', '"dreams": 1, "posts":'))).toContain(
+    "has a table that this version does not know: dreams",
+  );
+  expect(await refused("format", (path) => rewrite(path, '"format": 1', '"format": 2'))).toContain("has the format 2");
+  const into = await old.run("export", "all", at("changed"));
+  expect([into.code, into.err]).toEqual([1, expect.stringContaining("is not empty")]);
+  const listed = await fresh.run("subscribers", "export", at("none.csv"));
+  expect([listed.code, readFileSync(at("none.csv"), "utf8").trim().split("\n").length]).toEqual([0, 1]);
+}, 300_000);

@@ -1,0 +1,167 @@
+import { expect } from "bun:test";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Db } from "../../db/engine/open";
+import { confirmedBroadcast } from "./broadcasts/archive";
+import { look } from "./look";
+import { freePort, postroom, startService } from "./processes";
+
+type Env = Record<string, string>;
+
+/** The same secret, address and storage for the old installation and the new one, so that their answers can be equal. */
+export function twoInstallations() {
+  const port = freePort();
+  const env: Env = { APP_SECRET: "a-secret-of-at-least-32-characters", BLOG_URL: "https://blog.example" };
+  return (dataDir: string, own: Env = {}) => ({
+    run: (...args: string[]) => postroom(dataDir, args, { ...env, ...own }),
+    start: () => startService(dataDir, { ...env, ...own }, port),
+  });
+}
+export type Installation = ReturnType<ReturnType<typeof twoInstallations>>;
+
+const files = [
+  {
+    filename: "lamp.svg",
+    folderPath: "",
+    body: "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    mimeType: "image/svg+xml",
+  },
+  { filename: "Tide tables: 1893?.txt", folderPath: "notes/tides", body: "high water 06:12", mimeType: "text/plain" },
+  { filename: "empty.txt", folderPath: "notes", body: "", mimeType: "text/plain" },
+];
+
+/**
+ * Puts something into everything that an export has: sample content, files in folders, one of which a post shows, a
+ * post with a previous address, a broadcast in the archive, someone who was erased, a webhook.
+ */
+export async function furnish(installation: Installation, open: () => Promise<Db>, folder: string): Promise<void> {
+  const { run, start } = installation;
+  expect(await run("demo")).toMatchObject({ code: 0 });
+  const key = (await run("keys", "create", "uploads")).out.trim();
+  const service = await start();
+  const ids = [];
+  for (const file of files) ids.push(await upload(service.url, key, file));
+  await service.end();
+  const posts = join(folder, "posts");
+  mkdirSync(posts);
+  await Bun.write(join(posts, "lit.mdx"), `---\ntitle: Lit\n---\n![Lamp](/media/${ids[0]}/lamp.svg)\n`);
+  expect(await run("import", "posts", posts)).toMatchObject({ code: 0 });
+  expect(await run("people", "erase", "someone@example.com", "--yes")).toMatchObject({ code: 0 });
+  const db = await open();
+  await confirmedBroadcast(db, new Date("2026-11-20T12:00:00Z"));
+  await look(
+    db,
+    "insert into post_slugs (slug, post_id, created_at) select 'formerly', id, created_at from posts where slug = 'lit'",
+  );
+  await look(
+    db,
+    "insert into webhook_endpoints (id, name, url, events, with_people, secret, created_by, created_at) values ('hook', 'Site', 'https://hook.example', '[]', 0, 'sealed', 'ada@example.com', 1)",
+  );
+  await db.close();
+}
+
+async function upload(url: string, key: string, { body, ...file }: (typeof files)[number]): Promise<string> {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const request = JSON.stringify({ ...file, size: body.length });
+  const reserved = await fetch(`${url}/api/v1/storage/upload`, { method: "POST", headers, body: request });
+  const { data } = (await reserved.json()) as { data: { uploadUrl: string; _meta: { reservationId: string } } };
+  expect((await fetch(data.uploadUrl, { method: "PUT", body })).status).toBe(200);
+  const { reservationId: id } = data._meta;
+  const isStored = async () => (await fetch(`${url}/api/v1/storage/files/${id}`, { headers })).ok;
+  while (!(await isStored())) await Bun.sleep(100);
+  return id;
+}
+
+/** What is asked of each documented path; nothing if it does not answer with content. */
+const asked: Record<string, ((facts: Facts) => string[]) | undefined> = {
+  "/api/newsletter/unsubscribe": undefined, // links in emails, which change something
+  "/api/newsletter/leave": undefined,
+  "/api/newsletter/subscribe-again": undefined,
+  "/api/newsletter/confirm": undefined,
+  "/api/projects/{slug}/visit": undefined, // counts a click
+  "/healthz": undefined, // what runs, not what is in it
+  "/readyz": undefined,
+  "/metrics": undefined,
+  "/openapi.json": undefined,
+  "/docs": undefined,
+  "/docs.md": undefined,
+  "/docs/search": undefined,
+  "/docs/{page}": undefined,
+  "/llms.txt": undefined,
+  "/api/posts/{slug}": ({ posts }) => [...posts, "formerly", "nothing"].map((slug) => `/api/posts/${slug}`),
+  "/media/{id}/{filename}": ({ files }) =>
+    files.map(({ id, filename }) => `/media/${id}/${encodeURIComponent(filename)}`),
+  "/api/v1/posts": () =>
+    ["", "?limit=3", "?q=sqlite", "?tag=notes&limit=2", "?q=nothing-at-all"].map((query) => `/api/v1/posts${query}`),
+  "/api/v1/projects": () => ["", "?featured=true", "?limit=2"].map((query) => `/api/v1/projects${query}`),
+  "/api/v1/projects/{slug}": ({ projects }) => [...projects, "nothing"].map((slug) => `/api/v1/projects/${slug}`),
+  "/api/v1/settings": () => ["/api/v1/settings"],
+  "/api/v1/newsletter/broadcasts": () => ["/api/v1/newsletter/broadcasts"],
+  "/api/v1/newsletter/broadcasts/{slug}": () => ["/api/v1/newsletter/broadcasts/rain-gauges"],
+  "/api/v1/storage/uploads": () => ["/api/v1/storage/uploads"],
+  "/api/v1/storage/uploads/{id}": ({ files }) => files.map(({ id }) => `/api/v1/storage/uploads/${id}`),
+  "/api/v1/storage/files": () =>
+    ["", "?folderPath=notes", "?folderPath=notes/tides"].map((query) => `/api/v1/storage/files${query}`),
+  "/api/v1/storage/files/{id}": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}`),
+  "/api/v1/storage/files/{id}/download": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}/download`),
+  "/rss.xml": () => ["/rss.xml"],
+  "/atom.xml": () => ["/atom.xml"],
+  "/sitemap.xml": () => ["/sitemap.xml"],
+  "/sitemap-{page}": () => ["/sitemap-1.xml"],
+  "/robots.txt": () => ["/robots.txt"],
+  "/newsletter/subscribe": () => ["/newsletter/subscribe"],
+  "/contact": () => ["/contact"],
+  "/newsletter": () => ["/newsletter"],
+  "/newsletter/{slug}": () => ["/newsletter/rain-gauges"],
+  "/newsletter.xml": () => ["/newsletter.xml"],
+  "/newsletter-sitemap.xml": () => ["/newsletter-sitemap.xml"],
+};
+
+type Slugs = { slug: string }[];
+type Lists = { posts: Slugs; projects: Slugs; files: Facts["files"] };
+type Facts = { posts: string[]; projects: string[]; files: { id: string; filename: string }[] };
+
+/** What every keyed and public GET answers, by its path. */
+export async function answersOf({ run, start }: Installation): Promise<Record<string, unknown>> {
+  const service = await start();
+  const key = (await run("keys", "create", "reader")).out.trim();
+  const get = (path: string) =>
+    fetch(service.url + path, { headers: { "x-api-key": key, "sec-purpose": "prefetch" }, redirect: "manual" });
+  const read = async (path: string) => ((await (await get(path)).json()) as { data: Lists }).data;
+  const { paths } = (await (await get("/openapi.json")).json()) as { paths: Record<string, { get?: object }> };
+  const gets = Object.keys(paths).filter((path) => paths[path]?.get);
+  expect(Object.keys(asked).sort()).toEqual(gets.sort()); // a new endpoint is asked, too
+  const facts: Facts = {
+    posts: (await read("/api/v1/posts?limit=100")).posts.map(({ slug }) => slug),
+    projects: (await read("/api/v1/projects?limit=100")).projects.map(({ slug }) => slug),
+    files: [],
+  };
+  for (const folder of ["", "notes", "notes/tides"])
+    facts.files.push(...(await read(`/api/v1/storage/files?folderPath=${folder}`)).files);
+  expect([facts.posts.length, facts.projects.length, facts.files.length]).toEqual([11, 5, 3]);
+  const answers: Record<string, unknown> = {};
+  for (const path of gets.flatMap((path) => asked[path]?.(facts) ?? []))
+    answers[path] = await describe(await get(path), service.url);
+  await service.end();
+  return answers;
+}
+
+const compared = ["content-type", "cache-control", "etag", "last-modified", "location", "x-total-count", "link"];
+
+/** An answer without what is of one installation: forms, and the URLs at which a node has a file. */
+async function describe(response: Response, url: string) {
+  const headers = Object.fromEntries(compared.map((name) => [name, response.headers.get(name)]));
+  const text = (await response.text()).replace(/name="(token|at)" value="[^"]*"/g, "");
+  const withoutNodes = (words: string | null) => words?.replace(/http:\/\/[\w.:]+\/uploads\/[^"\s]*/g, "…") ?? null;
+  const location = withoutNodes(headers.location ?? null);
+  const etag = text.includes("http") && /expire/i.test(text) ? null : (headers.etag ?? null);
+  return { status: response.status, ...headers, location, etag, text: withoutNodes(text)?.replaceAll(url, "") };
+}
+
+/** The files of an export, by their names, without what says that there was one. */
+export function exportedFiles(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !["manifest.json", "audit_events.jsonl", "keys.csv"].includes(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(names.map((name) => [name.slice(folder.length), readFileSync(name, "base64")]));
+}

@@ -1,14 +1,15 @@
 /**
  * `npm run mutate [n] [seed]`: makes n one-line changes (300 by default) of src and db, one at a time in a copy of the
  * project, and runs the tests that execute the line, the nearest first. A change that no test notices is listed: a
- * rule that is not tested. The first run asks each test file which lines it runs; that is kept for the next.
+ * rule that is not tested. Which lines a test file runs, and what noticed which change, is kept: a run that was
+ * interrupted goes on where it was, and after a new test only what it may notice is judged again.
  */
 import { join } from "node:path";
-import { coverageOf, testsOf } from "./mutate/coverage";
+import { earlierVerdicts, hashOf, keepVerdict } from "./mutate/cache";
 import { equivalent } from "./mutate/equivalent";
 import { type Mutant, mutantsOf } from "./mutate/mutants";
-import { copyOfProject, judge, sources, testFiles, testsOfProcesses } from "./mutate/run";
-import { sample } from "./mutate/sample";
+import { candidatesOf, copyOfProject, judge, sources } from "./mutate/run";
+import { type Chosen, sample } from "./mutate/sample";
 import { atLeast, conclude } from "./support/figures";
 
 const [count = "300", seed = String(Date.now() % 2 ** 31)] = Bun.argv.slice(2);
@@ -21,7 +22,7 @@ const chosen = sample(
   Number(count),
   Number(seed),
 );
-const coverage = await coverageOf(testFiles);
+const earlier = await earlierVerdicts();
 
 const survivors: Mutant[] = [];
 let done = 0;
@@ -39,11 +40,24 @@ conclude([atLeast("R18", `share of ${counted} mutants killed, seed ${seed}`, 0.9
 
 async function worker(): Promise<void> {
   using copy = copyOfProject();
-  for (const mutant of work) {
-    const by = await judge(copy.path, mutant, await testsOf(mutant, coverage, testsOfProcesses));
-    if (by === undefined) survivors.push(mutant);
-    console.log(`${++done}/${chosen.length} ${by === undefined ? "SURVIVED" : "killed"}  ${told(mutant)}  ${by ?? ""}`);
+  for (const one of work) {
+    const { mutant } = one;
+    const by = await verdictOn(one, copy.path);
+    if (by === null) survivors.push(mutant);
+    console.log(`${++done}/${chosen.length} ${by === null ? "SURVIVED" : "killed"}  ${told(mutant)}  ${by ?? ""}`);
   }
+}
+
+/** What noticed it stays true until the file changes; that nothing did, until one of the nearest tests changes. */
+async function verdictOn({ mutant, name }: Chosen, copy: string): Promise<string | null> {
+  const killed = Bun.hash(`${name}\n${await hashOf(mutant.file)}`).toString(16);
+  const tests = (await candidatesOf(mutant)).map(async (test) => `${test} ${await hashOf(test)}`);
+  const survived = Bun.hash(`${killed}\n${(await Promise.all(tests)).sort().join("\n")}`).toString(16);
+  const before = earlier.get(killed) ?? earlier.get(survived);
+  if (before !== undefined) return before;
+  const by = await judge(copy, mutant);
+  keepVerdict({ key: by === null ? survived : killed, by });
+  return by;
 }
 
 function told(mutant: Mutant): string {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mutant } from "./mutants";
 import { withMutant } from "./mutants";
-
-const root = join(import.meta.dir, "../..");
+import { nearest, runs } from "./nearest";
+import { root } from "./cache";
 
 /** A copy of the project, in which one mutant after the other is written. The project itself never holds one. */
 export function copyOfProject() {
@@ -19,8 +19,6 @@ export function copyOfProject() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-export type Verdict = { mutant: Mutant; by: string | undefined };
-
 /**
  * Tests that are run together, few at first: most mutants are noticed by the nearest. What none of the nearest 32
  * files notices has no test of its own.
@@ -29,24 +27,51 @@ const batches = [2, 6, 24];
 /** A mutant that loops for ever is noticed, too. */
 const longestMs = 600_000;
 
-/** Writes a mutant into the copy, and runs these tests until one fails. Returns what noticed it, if anything did. */
-export async function judge(copy: string, mutant: Mutant, tests: string[]) {
+/**
+ * Writes a mutant into the copy, and runs the tests that are nearest until one fails. Returns what noticed it; null if
+ * nothing did. Which lines a test runs is asked only after the first two: it costs as much as running it.
+ */
+export async function judge(copy: string, mutant: Mutant): Promise<string | null> {
   const path = join(copy, mutant.file);
   const text = await Bun.file(path).text();
   await Bun.write(path, withMutant(text, mutant));
   try {
-    const rest = [...tests];
+    const candidates = await candidatesOf(mutant);
     for (const size of batches) {
-      const by = rest.length ? await firstFailure(copy, rest.splice(0, size)) : undefined;
-      if (by !== undefined) return by;
+      const batch: string[] = [];
+      while (batch.length < size && candidates.length) {
+        const test = candidates.shift() ?? "";
+        const isAsked = size !== batches[0] && testFiles.includes(test);
+        if (!isAsked || (await runs(test, mutant))) batch.push(test);
+      }
+      const by = batch.length ? await firstFailure(copy, batch) : undefined;
+      if (by === undefined) continue;
+      if (!by.isLate) return by.name;
+      // On a busy machine, only the same tests without the mutant tell why
+      await Bun.write(path, text);
+      if ((await firstFailure(copy, batch)) === undefined) return by.name;
+      await Bun.write(path, withMutant(text, mutant));
     }
-    return (await typesRefuse(copy)) ? "types" : undefined;
+    return (await typesRefuse(copy)) ? "types" : null;
   } finally {
     await Bun.write(path, text);
   }
 }
 
-async function firstFailure(copy: string, tests: string[]): Promise<string | undefined> {
+/** The nearest test files first; last those of processes, whose lines no coverage shows, for what runs only there. */
+export async function candidatesOf(mutant: Mutant): Promise<string[]> {
+  const tests = await nearest(mutant, testFiles);
+  if (tests.length && !/^src\/(cli|boot)\b/.test(mutant.file)) return tests.slice(0, maxCandidates);
+  return [...tests.slice(0, maxCandidates), ...testsOfProcesses];
+}
+
+/** How many test files are asked at most: those far away run the line on the way to something else. */
+const maxCandidates = 64;
+
+/** What failed first; undefined if nothing did. `isLate`: it may have had too little time. */
+type Failure = { name: string; isLate: boolean };
+
+async function firstFailure(copy: string, tests: string[]): Promise<Failure | undefined> {
   const temporary = join(copy, "node_modules/.tmp");
   mkdirSync(temporary, { recursive: true });
   const child = Bun.spawn(
@@ -64,7 +89,8 @@ async function firstFailure(copy: string, tests: string[]): Promise<string | und
   endGroup(child.pid);
   rmSync(temporary, { recursive: true, force: true });
   if (status === 0 && /^Ran \d+ tests?/m.test(report)) return undefined;
-  return /^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m.exec(report)?.[1] ?? (child.signalCode ? "no end" : "an error");
+  const name = /^\(fail\) (.*?)( \[[\d.]+m?s\])?$/m.exec(report)?.[1] ?? (child.signalCode ? "no end" : "an error");
+  return { name, isLate: name === "no end" || /timed out after/.test(report) };
 }
 
 /** Ends browsers and services that a test left behind when it failed. */

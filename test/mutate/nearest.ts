@@ -1,0 +1,81 @@
+import { join, relative } from "node:path";
+import { knownCoverage, coverageOf } from "./coverage";
+import { hashOf, root } from "./cache";
+import type { Mutant } from "./mutants";
+
+type Place = Pick<Mutant, "file" | "line">;
+
+const readers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
+const importsOfFile = new Map<string, Promise<string[]>>();
+
+/** The files of the project that a file imports when it runs, by their paths from the root. */
+function importsOf(file: string): Promise<string[]> {
+  const before = importsOfFile.get(file);
+  if (before) return before;
+  const imports = readImports(file);
+  importsOfFile.set(file, imports);
+  return imports;
+}
+
+async function readImports(file: string): Promise<string[]> {
+  if (!/\.tsx?$/.test(file)) return [];
+  const folder = join(root, file, "..");
+  return readers[file.endsWith("x") ? "tsx" : "ts"]
+    .scanImports(await Bun.file(join(root, file)).text())
+    .filter(({ path }) => path.startsWith("."))
+    .flatMap(({ path }) => resolved(path, folder));
+}
+
+function resolved(path: string, folder: string): string[] {
+  try {
+    return [relative(root, Bun.resolveSync(path, folder))];
+  } catch {
+    return []; // what a build makes is not there
+  }
+}
+
+const depthsOfTest = new Map<string, Map<string, number>>();
+
+/** How many imports lead from a test file to each file that it loads. */
+async function depthsOf(test: string): Promise<Map<string, number>> {
+  const before = depthsOfTest.get(test);
+  if (before) return before;
+  const depths = new Map([[test, 0]]);
+  for (const [file, depth] of depths)
+    for (const next of await importsOf(file)) if (!depths.has(next)) depths.set(next, depth + 1);
+  depthsOfTest.set(test, depths);
+  return depths;
+}
+
+const usualMs = 4_000;
+const wordsOf = (path: string) => path.split(/[/.-]/);
+
+/**
+ * The test files that may run this line, the likeliest to notice a change first: those that share most of its path,
+ * among them those that are fewest imports away, and the quickest. No test is run to find that out.
+ */
+export async function nearest({ file }: Place, tests: string[]): Promise<string[]> {
+  const words = new Set(wordsOf(file).slice(1, -1));
+  const ranked = await Promise.all(
+    tests.map(async (test) => {
+      const depth = (await depthsOf(test)).get(file);
+      const milliseconds = (await knownCoverage(test))?.milliseconds ?? usualMs;
+      const common = new Set(wordsOf(test).filter((word) => words.has(word))).size;
+      return { test, far: depth === undefined ? Infinity : ((milliseconds + 500) * (depth + 1)) / 8 ** common };
+    }),
+  );
+  return ranked
+    .filter(({ far }) => far < Infinity)
+    .sort((a, b) => a.far - b.far)
+    .map(({ test }) => test);
+}
+
+/**
+ * Whether a test file runs this line. If the source file has changed since the test was asked, or its report does not
+ * have the line (as that of a statement's second line), whether it runs any of the file.
+ */
+export async function runs(test: string, { file, line }: Place): Promise<boolean> {
+  const ran = (await coverageOf(test))?.ran[file];
+  if (!ran) return false;
+  return !ran.others.includes(line) || ran.hash !== (await hashOf(file));
+}

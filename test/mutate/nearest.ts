@@ -73,9 +73,13 @@ export async function nearest({ file }: Place, tests: string[]): Promise<string[
 /**
  * Whether a test file runs this line. If the source file has changed since the test was asked, or its report does not
  * have the line (as that of a statement's second line), whether it runs any of the file.
+ *
+ * @param mayAsk otherwise, a test that was never asked is taken to run it
  */
-export async function runs(test: string, { file, line }: Place): Promise<boolean> {
-  const ran = (await coverageOf(test))?.ran[file];
+export async function runs(test: string, { file, line }: Place, mayAsk: boolean): Promise<boolean> {
+  const coverage = await (mayAsk ? coverageOf(test) : knownCoverage(test));
+  if (!coverage) return !mayAsk;
+  const ran = coverage.ran[file];
   if (!ran) return false;
   return !ran.others.includes(line) || ran.hash !== (await hashOf(file));
 }

@@ -29,7 +29,7 @@ const longestMs = 600_000;
 
 /**
  * Writes a mutant into the copy, and runs the tests that are nearest until one fails. Returns what noticed it; null if
- * nothing did. Which lines a test runs is asked only after the first two: it costs as much as running it.
+ * nothing did. Which lines a test runs is asked only for the last of them: it costs as much as running it.
  */
 export async function judge(copy: string, mutant: Mutant): Promise<string | null> {
   const path = join(copy, mutant.file);
@@ -41,8 +41,7 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
       const batch: string[] = [];
       while (batch.length < size && candidates.length) {
         const test = candidates.shift() ?? "";
-        const isAsked = size !== batches[0] && testFiles.includes(test);
-        if (!isAsked || (await runs(test, mutant))) batch.push(test);
+        if (!testFiles.includes(test) || (await runs(test, mutant, size === batches.at(-1)))) batch.push(test);
       }
       const by = batch.length ? await firstFailure(copy, batch) : undefined;
       if (by === undefined) continue;
@@ -66,7 +65,7 @@ export async function candidatesOf(mutant: Mutant): Promise<string[]> {
 }
 
 /** How many test files are asked at most: those far away run the line on the way to something else. */
-const maxCandidates = 64;
+const maxCandidates = 48;
 
 /** What failed first; undefined if nothing did. `isLate`: it may have had too little time. */
 type Failure = { name: string; isLate: boolean };

@@ -38,6 +38,7 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
   try {
     const candidates = await candidatesOf(mutant);
     for (const size of batches) {
+      if (size === batches.at(-1) && (await typesRefuse(copy))) return "types";
       const batch: string[] = [];
       while (batch.length < size && candidates.length) {
         const test = candidates.shift() ?? "";
@@ -51,7 +52,7 @@ export async function judge(copy: string, mutant: Mutant): Promise<string | null
       if ((await firstFailure(copy, batch)) === undefined) return by.name;
       await Bun.write(path, withMutant(text, mutant));
     }
-    return (await typesRefuse(copy)) ? "types" : null;
+    return null;
   } finally {
     await Bun.write(path, text);
   }

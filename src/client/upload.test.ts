@@ -3,7 +3,7 @@ import { connected, realPlatform } from "../../test/support/client/connected";
 import { look } from "../../test/support/look";
 import { smallestPart } from "../../test/support/storage/storage";
 import { within } from "../../test/support/within";
-import { clientOn, isPostroomError } from "./client";
+import { clientOn, createClient, isPostroomError } from "./client";
 import type { Uploadable, UploadState } from "./client";
 
 const part = smallestPart;
@@ -54,6 +54,21 @@ const stateOf = async ({ service }: Awaited<ReturnType<typeof start>>) => {
 
 const refusal = (status: number, code: string) => () =>
   new Response(`<Error><Code>${code}</Code></Error>`, { status, headers: { "content-type": "application/xml" } });
+
+test("a file of more than 64 MiB is reserved in parts, a smaller one for one PUT", async () => {
+  const reserved: unknown[] = [];
+  const client = createClient({
+    baseUrl: "http://localhost:3000",
+    key: "site_live_x",
+    fetch: async (_, { body }) => {
+      reserved.push(JSON.parse(String(body)).multipart);
+      return Response.json({ success: false, data: null, error: { code: "INSUFFICIENT_STORAGE" } }, { status: 507 });
+    },
+  });
+  for (const size of [64 * 2 ** 20, 64 * 2 ** 20 + 1])
+    await caught(client.upload({ size, slice: () => new Blob() }, { filename: "a.bin", mimeType: "a/b" }));
+  expect(reserved).toEqual([false, true]);
+});
 
 test("a small file is one PUT with its length and MD5, and becomes a file", async () => {
   await using site = await start();

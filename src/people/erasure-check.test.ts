@@ -7,6 +7,8 @@ import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import { checkLater, repeatChecks } from "./erasure-check";
 
+type Scope = Parameters<typeof erasePerson>[2]["scope"];
+
 const afterwards: (() => unknown)[] = [];
 afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
@@ -20,8 +22,7 @@ async function service() {
     () => folder[Symbol.dispose](),
     () => made.db.close(),
   );
-  const scope: Parameters<typeof erasePerson>[2]["scope"] = ["subscription", "messages"];
-  const erase = async (email: string) => {
+  const erase = async (email: string, scope: Scope = ["subscription", "messages"]) => {
     await made.post("/api/newsletter/subscribe", { email });
     const by = { actor: "cli", via: "cli" } as const;
     return erasePerson(made.db, join(folder.path, "erasures.log"), { email, scope }, by, made.now());
@@ -42,6 +43,15 @@ onFiles("checks of erasures that are close together wait for each other, and all
   await Promise.all(erasures.map(({ email, erasure }) => checkLater({ db, log, now }, erasure, email)));
   expect(await unchecked()).toBe(0);
   expect(await look(db, "select distinct remnants from erasures")).toEqual([{ remnants: 0 }]);
+});
+
+onFiles("what keeps some of the person is not searched for the address, and does not say that it is gone", async () => {
+  const { db, erase, log, now, proof, unchecked } = await service();
+  const erasure = await erase("ada@example.com", ["messages"]);
+  await checkLater({ db, log, now }, erasure, "ada@example.com");
+  expect(await unchecked()).toBe(0);
+  expect(await look(db, "select remnants from erasures")).toEqual([{ remnants: null }]);
+  expect(await proof(erasure.id)).not.toContain("was not found");
 });
 
 onFiles("a check that failed is told with its reason, and repeated", async () => {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { earlierVerdicts, hashOf, keepVerdict } from "./mutate/cache";
 import { equivalent } from "./mutate/equivalent";
 import { type Mutant, mutantsOf } from "./mutate/mutants";
-import { candidatesOf, copyOfProject, judge, sources } from "./mutate/run";
+import { candidatesOf, copyOfProject, judge, sources, typesRefuse } from "./mutate/run";
 import { type Chosen, sample } from "./mutate/sample";
 import { atLeast, conclude } from "./support/figures";
 
@@ -23,6 +23,7 @@ const chosen = sample(
   Number(seed),
 );
 const earlier = await earlierVerdicts();
+if (await typesRefuse(join(import.meta.dir, ".."))) throw new Error("There are type errors without any mutant");
 
 const survivors: Mutant[] = [];
 let done = 0;

@@ -100,7 +100,7 @@ function endGroup(pid: number): void {
   } catch {} // none is left
 }
 
-async function typesRefuse(copy: string): Promise<boolean> {
+export async function typesRefuse(copy: string): Promise<boolean> {
   const child = Bun.spawn([process.execPath, "check", "--no-script"], {
     cwd: copy,
     stdio: ["ignore", "ignore", "ignore"],

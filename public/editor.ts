@@ -13,15 +13,23 @@ import { show } from "./editor/views";
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const keys: Record<string, string> = { b: "bold", i: "italic", k: "link", "]": "indent", "[": "outdent" };
+const buttons: Record<string, string> = { s: "#save", shiftenter: "#publish" };
 
 addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
   const tool = event.target === area() ? keys[event.key.toLowerCase()] : undefined;
-  const saves = event.key.toLowerCase() === "s" && form();
-  if (!tool && !saves) return;
+  const button = form() && buttons[`${event.shiftKey ? "shift" : ""}${event.key.toLowerCase()}`];
+  if (!tool && !button) return;
   event.preventDefault();
   if (tool) use(tool);
-  else form()?.requestSubmit(document.querySelector<HTMLButtonElement>("#save"));
+  else document.querySelector<HTMLButtonElement>(button ?? "")?.click();
+});
+
+/** Enter in the title, which may wrap, goes on with the text. */
+addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.isComposing || targetOf(event).id !== "title" || !area()) return;
+  event.preventDefault();
+  area()?.focus();
 });
 
 addEventListener("click", (event) => {

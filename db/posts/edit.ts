@@ -45,7 +45,15 @@ export async function create(db: Db, fields: PostFields, by: audit.Actor, now: D
 
 /** Creates an unpublished post when a manager starts typing, with the text so far as the manager's draft. */
 export async function createDraft(db: Db, typed: drafts.DraftContent, by: audit.Actor, now: Date) {
-  const title = [...(typed.fields.title ?? "").toWellFormed().trim()].slice(0, 200).join("") || "Untitled";
+  const title =
+    [
+      ...(typed.fields.title ?? "")
+        .toWellFormed()
+        .replace(/\s*\n\s*/g, " ")
+        .trim(),
+    ]
+      .slice(0, 200)
+      .join("") || "Untitled";
   const fields = { ...emptyFields, title };
   const derived = await derive(fields);
   return db.write(async (orm) => {

@@ -1,5 +1,5 @@
 import { targetOf } from "../app/dom";
-import { insert } from "./area";
+import { area, insert } from "./area";
 import { uploader } from "./uploader";
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
@@ -19,6 +19,11 @@ function insertPicture(dialog: HTMLDialogElement, address: string): void {
 }
 
 async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise<void> {
+  const text = dialog.querySelector("[data-for=content]") && area();
+  if (text?.mdx && input.files) {
+    dialog.close();
+    return text.mdx.add([...input.files]);
+  }
   const [file] = input.files ?? [];
   const bar = dialog.querySelector("progress");
   const words = dialog.querySelector("[data-said]");

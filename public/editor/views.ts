@@ -38,6 +38,12 @@ function remembered(): string {
 addEventListener("click", (event) => {
   const element = targetOf(event);
   const view = element.closest<HTMLElement>("[data-view]")?.dataset.view;
+  const width = element.closest<HTMLElement>("[data-width]");
+  const section = write();
+  if (width && section) {
+    section.toggleAttribute("data-wide", width.dataset.width === "desktop");
+    for (const button of document.querySelectorAll("[data-width]")) button.ariaPressed = String(button === width);
+  }
   if (view) show(view);
   try {
     if (view && view !== "write") localStorage.setItem(key, view);

@@ -9,8 +9,9 @@ import { mdxLanguage } from "./language";
 import { slashMenu } from "./menu";
 import { pasting } from "./paste";
 import { pictures } from "./pictures";
+import { markProblems, type Problem, problemMarks } from "./problems";
 import { searchPanel } from "./search-panel";
-import { uploads } from "./uploads";
+import { addPictures, uploads, uploadsIn } from "./uploads";
 
 /*
  * The editor over a textarea, which stays the form's field: its value is the text of the editor, so that other scripts
@@ -18,7 +19,15 @@ import { uploads } from "./uploads";
  */
 
 /** What the toolbar and the preview use of the editor. */
-export type MdxField = { apply: (change: Change) => void; goTo: (offset: number) => void };
+export type MdxField = {
+  apply: (change: Change) => void;
+  goTo: (offset: number) => void;
+  /** Uploads pictures to where the caret is. */
+  add: (files: readonly File[]) => void;
+  /** The number of pictures that are not in the text yet. */
+  uploading: () => number;
+  mark: (problems: readonly Problem[]) => void;
+};
 
 const areas = new WeakMap<EditorView, HTMLTextAreaElement>();
 /** By form and field, while a form is replaced: the undo history and the selection survive it. */
@@ -63,6 +72,7 @@ const extensions = [
   decorations,
   pictures,
   uploads,
+  problemMarks,
   slashMenu,
   searchPanel,
   pasting,
@@ -134,6 +144,9 @@ function standIn(area: HTMLTextAreaElement, view: EditorView): void {
       view.dispatch({ selection: { anchor: offset }, effects });
       view.focus();
     },
+    add: (files) => void addPictures(view, files, view.state.selection.main.head),
+    uploading: () => uploadsIn(view),
+    mark: (problems) => markProblems(view, problems),
   };
 }
 

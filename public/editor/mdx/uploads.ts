@@ -32,8 +32,8 @@ class Upload extends WidgetType {
   override ignoreEvent(): boolean {
     return true;
   }
-  /** Sends the picture, and puts its source in its place. */
-  async send({ folder = "", uploader: source = "" }: DOMStringMap): Promise<void> {
+  /** Sends the picture, and puts its source in its place, after those that were added before it. */
+  async send({ folder = "", uploader: source = "" }: DOMStringMap, before?: Promise<void>): Promise<void> {
     this.words.textContent = `Uploading ${this.file.name}`;
     this.bar.value = 0;
     this.dom.replaceChildren(this.words, this.bar);
@@ -41,6 +41,7 @@ class Upload extends WidgetType {
       const upload = await uploader(source);
       const onProgress = (percent: number) => (this.bar.value = percent);
       const { id, filename } = await upload(this.file, { folder, onProgress });
+      await before;
       putIn(this.view, this, `/media/${id}/${encodeURIComponent(filename).replace(/[()]/g, percentEncoded)}`);
     } catch (problem) {
       const reason = problem instanceof Error ? problem.message : String(problem);
@@ -48,6 +49,7 @@ class Upload extends WidgetType {
       const again = button("Try again", () => void this.send({ folder, uploader: source }));
       const remove = button("Remove", () => this.view.dispatch({ effects: removed.of(this) }));
       this.dom.replaceChildren(this.words, again, remove);
+      await before;
     }
   }
 }
@@ -70,16 +72,20 @@ const removed = StateEffect.define<Upload>();
 export const uploads = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(decorations, { changes, effects }) {
-    let all = decorations.map(changes);
+    const add = effects
+      .filter((effect) => effect.is(added))
+      .map(({ value: { at, upload } }) => Decoration.widget({ widget: upload, side: 1 }).range(at));
+    let all = decorations.map(changes).update({ add });
     for (const effect of effects) {
-      if (effect.is(added))
-        all = all.update({ add: [Decoration.widget({ widget: effect.value.upload, side: 1 }).range(effect.value.at)] });
       if (effect.is(removed)) all = all.update({ filter: (_from, _to, { spec }) => spec.widget !== effect.value });
     }
     return all;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
+
+/** The number of pictures on their way, or failed. */
+export const uploadsIn = ({ state }: EditorView): number => state.field(uploads).size;
 
 function placeOf({ state }: EditorView, upload: Upload): number | undefined {
   const all = state.field(uploads).iter();
@@ -110,6 +116,7 @@ export function addPictures(view: EditorView, files: readonly File[], at: number
   if (!(area instanceof HTMLElement) || !area.dataset.uploader) return false; // this text takes none
   const all = files.map((file) => new Upload(view, file));
   view.dispatch({ effects: all.map((upload) => added.of({ at, upload })) });
-  for (const upload of all) void upload.send(area.dataset);
+  let before = Promise.resolve();
+  for (const upload of all) before = upload.send(area.dataset, before);
   return true;
 }

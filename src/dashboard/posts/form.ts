@@ -35,16 +35,16 @@ export function typedOf(post: TaggedPost, timeZone: string): DraftContent {
 }
 
 /** Joins a field that may contain line breaks into one line. */
-const oneLine = (max: number) =>
-  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line({ max }));
+const oneLine = (length: { min?: number; max: number }) =>
+  z.preprocess((text) => (typeof text === "string" ? joinedLines(text) : text), line(length));
 
 const isCover = (address: string) =>
   address === "" || /^\/(?![/\\])\S*$/.test(address) || (/^https?:\/\/\S+$/.test(address) && URL.canParse(address));
 
 const PostForm = z.object({
-  title: line({ min: 1, max: 200 }),
+  title: oneLine({ min: 1, max: 200 }),
   slug: line({ max: 100 }).refine((slug) => slug === "" || slugOf(slug) !== "", "Use letters or digits in the slug."),
-  excerpt: oneLine(500),
+  excerpt: oneLine({ max: 500 }),
   coverImage: exactLine({ max: 2_000 }).refine(isCover, "Enter a path starting with / or an http(s) URL."),
   author: line({ max: 100 }),
   tags: z

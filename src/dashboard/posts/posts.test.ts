@@ -354,7 +354,7 @@ describe("two managers at the same time", () => {
     );
     expect(answer.text).not.toContain(hostile);
     expect(await stored(id)).toMatchObject({ title: "Theirs", version: 2 });
-    expect(await text(`/${id}?draft=continue`)).toContain(`value="Mine"`);
+    expect(await text(`/${id}?draft=continue`)).toContain(">Mine</textarea>");
   });
 
   test("a time that no one touched is no difference, though the browser's zone is known only since", async () => {

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import * as pictures from "../../../db/storage/files-list";
 import { mediaPath } from "../../../db/storage/files";
+import type { Frame } from "../../../views/components/frame";
+import { date } from "../../../views/components/time";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
 import { path } from "../../../views/dashboard/posts/state";
 import { PreviewPage, PreviewPieces } from "../../../views/dashboard/posts/editor/preview";
@@ -9,6 +11,7 @@ import { preview } from "../../content/preview";
 import type { Deps } from "../deps";
 import { fragment } from "../../http/response";
 import { show, showDialog } from "../responses";
+import { momentOf } from "../local-time";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { typedIn } from "./form";
@@ -26,8 +29,9 @@ export const postPreview = (deps: Deps) => {
 
   async function pageOf(request: Request, fields: Record<string, string>, content: string) {
     await openToNodes(deps, request);
-    const view = { fields, cover: coverOf(fields), preview: preview(content, config.BLOG_URL) };
     const frame = await frameOf(deps, request);
+    const date = dateOf(fields, frame);
+    const view = { fields, date, cover: coverOf(fields), preview: preview(content, config.BLOG_URL) };
     return show({ frame, title: "Preview", extras: ["editor.css"] }, <PreviewPage {...view} />);
   }
 
@@ -49,12 +53,19 @@ export const postPreview = (deps: Deps) => {
   }
 
   return pages(path, deps)
-    .post("/preview", ({ request, body }) => {
+    .post("/preview", async ({ request, body }) => {
       const { fields, content } = typedIn(body);
       if (!isPartial(request)) return pageOf(request, fields, content);
-      return fragment(<PreviewPieces {...preview(content, config.BLOG_URL)} cover={coverOf(fields)} />);
+      const above = { title: fields.title ?? "", date: dateOf(fields, await frameOf(deps, request)) };
+      return fragment(<PreviewPieces {...preview(content, config.BLOG_URL)} {...above} cover={coverOf(fields)} />);
     })
     .get("/pictures", ({ request, query }) => choice(request, Choice.parse(query)));
 };
+
+/** The day that a reader sees: that of the publication as it is typed, or today. */
+function dateOf({ publishedAt = "" }: Record<string, string>, { now, preferences }: Frame): string {
+  const at = publishedAt ? momentOf(publishedAt, preferences.timeZone) : now;
+  return at ? date(at, preferences) : "";
+}
 
 const coverOf = ({ coverImage: src = "" }: Record<string, string>) => ({ src, isOwn: isOwnFile(src) });

@@ -103,13 +103,13 @@ test("Tab never stays in the text; the toolbar is one stop, with arrows in it", 
   const page = await write(await draft());
   await page.locator("#tool-bold").focus();
   await page.keyboard.press("ArrowLeft");
-  expect(await focusOn(page, "tool-image")).toBe("tool-image");
+  expect(await focusOn(page, "tool-full")).toBe("tool-full");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   expect(await focusOn(page, "tool-italic")).toBe("tool-italic");
   await page.keyboard.press("Tab");
   expect(await focusOn(page, "content")).toBe("content");
-  for (const next of ["beside-preview", "beside-details", "preview"]) {
+  for (const next of ["beside-preview", "beside-details", "width-phone", "width-desktop", "preview"]) {
     await page.keyboard.press("Tab");
     expect(await focusOn(page, next)).toBe(next);
   }

@@ -180,6 +180,86 @@ test("a picture that cannot be uploaded says why, stays out of the text, and can
   await close(page);
 });
 
+test("several pictures are chosen at once, and nothing is published without those that are not there yet", async () => {
+  const page = await write("Look:\n\n");
+  const path = "**/dashboard/storage/uploads";
+  await page.route(path, (route) => route.fulfill({ status: 401, json: { message: "Signed out" } }));
+  await page.locator("#tool-image").click();
+  const files = ["one.png", "two.png"].map((name) => ({ name, mimeType: "image/png", buffer: pixel }));
+  await page.locator("dialog [data-upload]").setInputFiles(files);
+  const again = page.getByRole("button", { name: "Try again" });
+  await eventually(() => again.count(), 2);
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.getByText("2 pictures are not uploaded yet. Wait, or remove them.").waitFor();
+  expect(await page.locator("dialog[open]").count()).toBe(0);
+  await page.unroute(path);
+  await again.first().click();
+  await eventually(() => contentOf(page), expect.stringMatching(/^Look:\n\n!\[\]\(\/media\/[^)]*one\.png\)/));
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Publish…" }).click();
+  await page.locator("dialog[open]").waitFor();
+  await close(page);
+});
+
+test("what would break the build is marked at its line, and said where the caret is", async () => {
+  const page = await write("Fine.\n\nA {broken thing");
+  const mark = page.locator(".md-problem");
+  await mark.filter({ hasText: "{broken" }).waitFor();
+  await mark.click();
+  const words = page.locator("#content .md-problem-words, .cm-tooltip .md-problem-words").first();
+  await words.filter({ hasText: "This { is never closed." }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await press(page, "Control+Home");
+  await page.keyboard.type("Before. ");
+  await mark.filter({ hasText: "{broken" }).waitFor();
+  await press(page, "Control+End");
+  await page.keyboard.type("}");
+  await mark.waitFor({ state: "detached" });
+  await close(page);
+});
+
+test("the preview has title and date, and is as wide as a phone, or as a desktop in the text's place", async () => {
+  const page = await write("Words.");
+  await page.locator("#title").fill("As readers see it");
+  const preview = page.locator("#preview");
+  await preview.getByRole("heading", { name: "As readers see it" }).waitFor();
+  await preview.locator(".masthead .hint").waitFor();
+  const width = async () => (await preview.locator(".prose").boundingBox())?.width ?? 0;
+  expect(await width()).toBeLessThanOrEqual(390);
+  await page.getByRole("button", { name: "Desktop" }).click();
+  expect(await width()).toBeGreaterThan(600);
+  expect(await page.locator("#content").isVisible()).toBe(false);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole("button", { name: "Phone" }).click();
+  expect(await page.locator("#content").isVisible()).toBe(true);
+  await close(page);
+});
+
+test("on the whole screen the text is alone, until Escape", async () => {
+  const page = await write("Words.");
+  const navigation = page.getByRole("link", { name: "Subscribers" });
+  await page.getByRole("button", { name: "Full screen" }).click();
+  await navigation.waitFor({ state: "hidden" });
+  expect(await page.locator("#preview").isVisible()).toBe(false);
+  expect(await violations(page)).toEqual([]);
+  await press(page, "Escape");
+  await navigation.waitFor();
+  await close(page);
+});
+
+test("a long title wraps, and Enter in it goes on with the text", async () => {
+  const page = await write("Words.");
+  const title = page.locator("#title");
+  const height = async () => (await title.boundingBox())?.height ?? 0;
+  const before = await height();
+  await title.fill("A title that is much too long for one line ".repeat(3).trim());
+  expect(await height()).toBeGreaterThan(before * 1.5);
+  await title.press("Enter");
+  expect(await focusOn(page, "content")).toBe("content");
+  expect(await title.inputValue()).not.toContain("\n");
+  await close(page);
+});
+
 test("the welcome email and a project's description are written in it too", async () => {
   const page = await stage.open("/dashboard/settings/welcome");
   const welcome = page.getByRole("textbox", { name: "Text" });

@@ -85,7 +85,7 @@ export const PictureChoice = (props: Props) => (
           data-focus
         />
       </div>
-      {!props.isPage && <Upload folder={folders[props.wanted] ?? "covers"} />}
+      {!props.isPage && <Upload folder={folders[props.wanted] ?? "covers"} isForText={props.wanted === "content"} />}
     </form>
     <progress max="100" value="0" aria-label="Upload" hidden />
     <p class="hint" role="status" data-said />
@@ -109,7 +109,7 @@ export const PicturesPage = (props: Props) => (
 );
 
 /** The label looks like a button; the input has the focus. */
-const Upload = ({ folder }: { folder: string }) => (
+const Upload = ({ folder, isForText }: { folder: string; isForText: boolean }) => (
   <label class="btn with-script">
     <Icon name="upload" />
     Upload
@@ -117,6 +117,7 @@ const Upload = ({ folder }: { folder: string }) => (
       type="file"
       class="sr"
       accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
+      multiple={isForText}
       data-upload
       data-folder={folder}
       data-uploader={asset("storage.js")}

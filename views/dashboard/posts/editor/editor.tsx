@@ -81,15 +81,36 @@ const ViewSwitch = ({ current }: { current: View }) => (
   <Switch id="view" label="Show" views={["write", "preview", "details"]} current={current} />
 );
 
+/** How wide the preview is: like a phone, beside the text, or like a desktop, in its place. */
+const Widths = () => (
+  <div class="segments with-script widths" role="group" aria-label="Width of the preview">
+    {(["phone", "desktop"] as const).map((width) => (
+      <button
+        type="button"
+        id={`width-${width}`}
+        data-width={width}
+        aria-pressed={width === "phone" ? "true" : "false"}
+        aria-label={width === "phone" ? "Phone" : "Desktop"}
+        title={width === "phone" ? "Phone" : "Desktop"}
+      >
+        <Icon name={width === "phone" ? "smartphone" : "monitor"} />
+      </button>
+    ))}
+  </div>
+);
+
 /** What is beside the text: its preview, or the details of the post. */
 const Beside = ({ view, current }: { view: FormView; current: View }) => (
   <div class="beside">
-    <Switch
-      id="beside"
-      label="Beside the text"
-      views={["preview", "details"]}
-      current={current === "details" ? current : "preview"}
-    />
+    <div class="row">
+      <Switch
+        id="beside"
+        label="Beside the text"
+        views={["preview", "details"]}
+        current={current === "details" ? current : "preview"}
+      />
+      <Widths />
+    </div>
     <PreviewPane />
     <About view={view} />
   </div>
@@ -153,7 +174,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
         <ViewSwitch current={current} />
         <div class="words">
           <CoverAbove src={view.fields.coverImage ?? ""} />
-          <Field {...fieldIn(view)("title")} placeholder="Title" autofocus={!post} />
+          <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
           <BodyField
             label={labels.content}
             content={content}

@@ -16,7 +16,7 @@ export const PreviewPane = () => (
     tabindex="0"
     hx-post={`${path}/preview`}
     hx-include="#post-form"
-    hx-trigger="load, input delay:400ms from:.body-field, input delay:400ms from:#cover-image"
+    hx-trigger="load, input delay:400ms from:.words, input delay:400ms from:.about"
     hx-swap="innerMorph"
     hx-sync="this:replace"
   />
@@ -24,8 +24,11 @@ export const PreviewPane = () => (
 
 type Cover = { src: string; isOwn: boolean };
 
+/** What a reader sees above the text. The date is that of the publication, in words, or empty. */
+type Masthead = { title: string; date: string; cover: Cover };
+
 /** The contents of the pane: first the problems, with links to them. */
-export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cover }) => (
+export const PreviewPieces = ({ prose, problems, cover, title, date }: Preview & Masthead) => (
   <>
     <Problems problems={problems}>
       {problems.map((problem) => (
@@ -33,11 +36,15 @@ export const PreviewPieces = ({ prose, problems, cover }: Preview & { cover: Cov
           <button type="button" class="link" data-caret={String(problem.offset)}>
             {placeOf(problem)}
           </button>{" "}
-          {problem.message}
+          <span data-message>{problem.message}</span>
         </li>
       ))}
     </Problems>
     <CoverImage {...cover} />
+    <div class="masthead">
+      <h2>{title || "Untitled"}</h2>
+      {date && <p class="hint">{date}</p>}
+    </div>
     <div class="prose">{String(prose) ? prose : <p class="hint">Your preview appears here.</p>}</div>
   </>
 );
@@ -61,10 +68,10 @@ const Problems = ({ problems, children }: { problems: Problem[]; children: Child
     </div>
   ) : null;
 
-type PageProps = { fields: Record<string, string>; cover: Cover; preview: Preview };
+type PageProps = { fields: Record<string, string>; date: string; cover: Cover; preview: Preview };
 
 /** The whole post on a page of its own. Nothing is saved. */
-export const PreviewPage = ({ fields, cover, preview: { prose, problems } }: PageProps) => (
+export const PreviewPage = ({ fields, date, cover, preview: { prose, problems } }: PageProps) => (
   <>
     <Head
       title={fields.title || "Untitled"}
@@ -79,6 +86,7 @@ export const PreviewPage = ({ fields, cover, preview: { prose, problems } }: Pag
     </Problems>
     <article class="card previewed">
       <CoverImage {...cover} />
+      {date && <p class="hint">{date}</p>}
       {fields.excerpt && <p class="lead">{fields.excerpt}</p>}
       <div class="prose">{prose}</div>
     </article>

@@ -48,6 +48,17 @@ const Toolbar = ({ tools }: { tools: readonly Tool[] }) => (
     >
       <Icon name="image" />
     </button>
+    <button
+      type="button"
+      class="btn sm icon-only quiet"
+      id="tool-full"
+      aria-label="Full screen"
+      title="Full screen (Escape leaves)"
+      aria-pressed="false"
+      tabindex="-1"
+    >
+      <Icon name="maximize" />
+    </button>
   </div>
 );
 

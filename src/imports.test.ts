@@ -77,6 +77,7 @@ const neighbours: Record<string, string[] | undefined> = {
   contact: ["limits", "mail"],
   mail: ["limits", "suppressions"],
   newsletter: ["limits", "mail", "suppressions"],
+  posts: ["broadcasts"], // which go out with a post
   settings: ["limits", "mail"],
   webhooks: ["mail", "storage"], // which decide about uploads
 };

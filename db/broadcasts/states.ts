@@ -46,26 +46,33 @@ type Confirmation = {
   frozen: Pick<BroadcastLetter, "letter" | "page" | "bytes">;
   /** The version of the post that was frozen. */
   postVersion?: number | undefined;
+  /** Whether it goes out together with its post. */
+  withPost?: boolean;
 };
+/** A draft as it was shown, and how it is confirmed. */
+export type Confirming = { seen: Versioned; to: Confirmation };
 
 /** Draft to scheduled: freezes what will be sent. */
-export const confirm = (db: Db, { seen, to }: { seen: Versioned; to: Confirmation }, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<ChangeResult> => {
-    const { at, audience, frozen, postVersion = null } = to;
-    const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
-    const segment = readSegment((await find(orm, seen.id))?.segment ?? "{}");
-    const frozenSegment = segment ? JSON.stringify(freeze(segment, await termsOf(orm, now))) : null;
-    const details = { audience: String(audience), segment: frozenSegment ?? "", at: at.toISOString() };
-    const set = { state: "scheduled" as const, audience, postVersion, frozenSegment, ...times };
-    const result = await apply(
-      orm,
-      { id: seen.id, where: seenAs(seen, "draft"), set, verb: "confirm", details },
-      by,
-      now,
-    );
-    if (result.outcome === "changed") await setLetter(orm, result.broadcast, frozen);
-    return result;
-  });
+export const confirm = (db: Db, confirming: Confirming, by: audit.Actor, now: Date) =>
+  db.write((orm) => confirmIn(orm, confirming, by, now));
+
+/** The same, inside the caller's transaction. */
+export async function confirmIn(orm: Orm, { seen, to }: Confirming, by: audit.Actor, now: Date): Promise<ChangeResult> {
+  const { at, audience, frozen, postVersion = null, withPost = false } = to;
+  const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
+  const segment = readSegment((await find(orm, seen.id))?.segment ?? "{}");
+  const frozenSegment = segment ? JSON.stringify(freeze(segment, await termsOf(orm, now))) : null;
+  const details = { audience: String(audience), segment: frozenSegment ?? "", at: at.toISOString() };
+  const set = { state: "scheduled" as const, audience, postVersion, frozenSegment, withPost, ...times };
+  const result = await apply(
+    orm,
+    { id: seen.id, where: seenAs(seen, "draft"), set, verb: "confirm", details },
+    by,
+    now,
+  );
+  if (result.outcome === "changed") await setLetter(orm, result.broadcast, frozen);
+  return result;
+}
 
 /** What a draft that follows a saved segment has: that segment, as it is now. */
 const currentSegment = sql`coalesce(
@@ -82,7 +89,14 @@ export async function unscheduleIn(
   by: audit.Actor,
   now: Date,
 ): Promise<ChangeResult> {
-  const cleared = { scheduledAt: null, confirmedAt: null, confirmedBy: null, audience: null, postVersion: null };
+  const cleared = {
+    scheduledAt: null,
+    confirmedAt: null,
+    confirmedBy: null,
+    audience: null,
+    postVersion: null,
+    withPost: false,
+  };
   const set = { state: "draft" as const, frozenSegment: null, segment: currentSegment, ...cleared };
   const change = { where: seenAs(seen, "scheduled"), set, ...(because && { details: { because } }) };
   const result = await apply(orm, { id: seen.id, ...change, verb: "unschedule" }, by, now);

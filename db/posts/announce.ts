@@ -2,6 +2,7 @@ import { lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { posts, scheduledPosts } from "../schema/posts";
 import { hasId } from "../lib/rows";
+import { followPosts } from "../broadcasts/with-post";
 import { emitAll } from "../events/webhook-events";
 import { isPublished, isScheduled } from "./rules";
 
@@ -35,7 +36,8 @@ const schedule = prepared((orm) =>
 type Changed = { before: SeenPost | undefined; after: SeenPost };
 
 /**
- * Reports to webhooks what a change means for readers, in its transaction. A post scheduled for later is recorded, to
+ * Does what a change means for readers, in its transaction: webhooks are told, and a broadcast that goes out with the
+ * post follows it. A post scheduled for later is recorded, to
  * be announced by `announceDue`.
  */
 export const announce = (orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> =>
@@ -72,6 +74,11 @@ async function announceChanges(orm: Orm, changed: Changed[], now: Date): Promise
     const { id, publishedAt } = after;
     if (publishedAt && isScheduled(after, now)) await schedule(orm).run({ id, at: publishedAt });
   }
+  await followPosts(
+    orm,
+    changed.flatMap(({ before, after }) => (before ? [after] : [])),
+    now,
+  );
   const events = changed.flatMap(({ before, after }) => {
     const wasVisible = before !== undefined && isPublished(before, now) && !waiting.has(after.id);
     if (isPublished(after, now)) return [eventOf(wasVisible ? "post.updated" : "post.published", after)];

@@ -2,6 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import type { AuditAction } from "../audit";
+import { type Confirming, confirmIn } from "../broadcasts/states";
 import { split } from "../lib/name-list";
 import * as slugs from "./slugs";
 import * as revisions from "./revisions";
@@ -133,18 +134,34 @@ export async function revert(
   });
 }
 
+type Publication = {
+  id: string;
+  version: number;
+  /** When it goes live. Without it: the date that it has, or else now. */
+  at?: Date | undefined;
+  /** The broadcast that goes out with it. */
+  broadcast?: Confirming | undefined;
+};
+type PublishResult = Exclude<EditResult, { outcome: "slug-taken" }> | { outcome: "broadcast-changed" };
+
 /**
- * Publishes the post according to its date: now if it has none, scheduled if it is in the future, or with the date it
- * was published before.
+ * Publishes the post, schedules it, or changes the date of one that is published or scheduled; with a broadcast, both
+ * or neither.
  */
-export const publish = (db: Db, { id, version }: { id: string; version: number }, by: audit.Actor, now: Date) =>
-  db.write(async (orm): Promise<EditResult> => {
+export const publish = (db: Db, { id, version, at, broadcast }: Publication, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<PublishResult> => {
     const post = await taggedById(orm, id);
     if (!post || post.deletedAt) return { outcome: "gone", post };
     if (post.version !== version) return { outcome: "conflict", post, last: await revisions.savedAs(orm, post) };
-    const publishedAt = post.publishedAt ?? now;
+    const publishedAt = at ?? post.publishedAt ?? now;
     const names = post.tags.map(({ name }) => name);
     const fields = { ...post, tags: names, published: true, publishedAt };
+    if (broadcast) {
+      const postVersion = post.version + (changesOf(post, fields).length ? 1 : 0);
+      const to = { ...broadcast.to, postVersion, withPost: true };
+      const confirmed = await confirmIn(orm, { ...broadcast, to }, by, now);
+      if (confirmed.outcome !== "changed") return { outcome: "broadcast-changed" };
+    }
     return { outcome: "saved", post: await change(orm, { post, fields, action: "post.publish" }, by, now) };
   });
 

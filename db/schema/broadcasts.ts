@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { blob, check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { topics } from "./audience";
-import { at, createdAt } from "./columns";
+import { at, createdAt, flag } from "./columns";
 import { segments } from "./segments";
 import { uploads } from "./storage";
 
@@ -23,6 +23,7 @@ export const broadcasts = sqliteTable(
     kind: text({ enum: ["own", "post"] }).notNull(),
     postId: text(), // no foreign key: what was sent outlives the post
     postVersion: integer(), // the version that was confirmed
+    withPost: flag().notNull().default(false), // it was published or scheduled together with its post, and neither goes out alone
     subject: text().notNull(),
     preheader: text().notNull().default(""),
     fromName: text().notNull().default(""),

@@ -21,7 +21,7 @@ import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/check
 import { type Envelope, frozen as frozenLetter, writeEmails } from "./letter/emails";
 import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
 import type { Actor } from "../../db/audit";
-import { assignSlug, confirm } from "../../db/broadcasts/states";
+import { assignSlug, confirm, type Confirming } from "../../db/broadcasts/states";
 import { siteTranslator } from "../http/site-language";
 import type { Mail } from "../../db/mail/outbox";
 import * as subscribers from "../../db/newsletter/subscribers";
@@ -47,15 +47,16 @@ type WrittenBroadcast = {
 
 /**
  * Writes the letter of a draft, counts its audience and checks both. Its slug must be final, because the letter may
- * contain the URL of its page (`assignSlug`).
+ * contain the URL of its page (`assignSlug`). @param release when its post goes public with it
  */
 export async function writeBroadcast(
   needs: Needs,
   broadcast: BroadcastWithContent,
   now: Date,
+  release?: Date,
 ): Promise<WrittenBroadcast> {
   const { config, db } = needs;
-  const { written, frozen, post, site } = await writeLetter(needs, broadcast, now);
+  const { written, frozen, post, site } = await writeLetter(needs, broadcast, now, { release });
   const segment = await draftAudience(db, broadcast.segment, now);
   const audience = segment ? await countAudience(db, segment) : 0;
   const facts: LetterFacts = {
@@ -66,7 +67,8 @@ export async function writeBroadcast(
     hasWebhookSecret: config.MAILER_WEBHOOK_SECRET.length > 0,
     wasTested: broadcast.testedVersion === broadcast.version,
     isOutdated: false,
-    post: broadcast.kind === "post" ? { isPublished: post !== undefined && isPublished(post, now) } : undefined,
+    post:
+      broadcast.kind === "post" ? { isPublished: post !== undefined && isPublished(post, release ?? now) } : undefined,
     archive: broadcast.archive,
     missingFiles: await missingFiles(db, written.files),
   };
@@ -74,12 +76,25 @@ export async function writeBroadcast(
   return { written, checks, passed, frozen, audience, postVersion: post?.version };
 }
 
-/** Writes the letter and everything around it, as it would be sent now. @param look how a draft is previewed */
-export async function writeLetter(needs: Needs, broadcast: BroadcastWithContent, now: Date, look?: Look) {
+type Writing = {
+  /** How a draft is previewed. */
+  look?: Look;
+  /** When its post goes public with it. */
+  release?: Date | undefined;
+};
+
+/** Writes the letter and everything around it, as it would be sent now. */
+export async function writeLetter(
+  needs: Needs,
+  broadcast: BroadcastWithContent,
+  now: Date,
+  { look, release }: Writing = {},
+) {
   const { config, db } = needs;
   const site = await siteOf(needs);
-  const post = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
-  const written = letterOf(sourceOf(config, site, { broadcast, post }, now), look);
+  const stored = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
+  const post = stored && release ? { ...stored, published: true, publishedAt: release } : stored;
+  const written = letterOf(sourceOf(config, site, { broadcast, post }, release ?? now), look);
   return { written, frozen: frozenLetter(written, await envelopeOf(needs, site, broadcast)), post, site };
 }
 
@@ -162,21 +177,38 @@ type ConfirmResult = { checks: Check[] } & (ChangeResult | { outcome: "blocked" 
 export async function confirmBroadcast(
   needs: Needs,
   id: string,
-  { at, by, version }: Confirmation,
+  confirmation: Confirmation,
   now: Date,
 ): Promise<ConfirmResult> {
+  const prepared = await prepareBroadcast(needs, id, confirmation, now);
+  if (prepared.outcome !== "ready") return prepared;
+  const { confirming, checks } = prepared;
+  return { ...(await confirm(needs.db, confirming, confirmation.by, now)), checks };
+}
+
+type Preparation = Pick<Confirmation, "at" | "version"> & {
+  /** When its post goes public with it. */
+  release?: Date;
+};
+type PrepareResult =
+  { outcome: "ready"; confirming: Confirming; checks: Check[] } | Exclude<ConfirmResult, { outcome: "changed" }>;
+
+/** Writes the letter of a draft as it will be frozen, unless a check blocks that. */
+export async function prepareBroadcast(
+  needs: Needs,
+  id: string,
+  { at, version, release }: Preparation,
+  now: Date,
+): Promise<PrepareResult> {
   const t = await siteTranslator(needs.db);
   await assignSlug(needs.db, id, (subject) => publicLine(subject, t));
   const broadcast = await withContent(needs.db, id);
   if (!broadcast) return { outcome: "gone", checks: [] };
   if (broadcast.state !== "draft" || broadcast.deletedAt || (version ?? broadcast.version) !== broadcast.version)
     return { outcome: "conflict", broadcast, checks: [] };
-  const { checks, frozen, audience, postVersion } = await writeBroadcast(needs, broadcast, now);
+  const { checks, frozen, audience, postVersion } = await writeBroadcast(needs, broadcast, now, release);
   if (checks.some(({ kind }) => kind === "block")) return { outcome: "blocked", checks };
-  return {
-    ...(await confirm(needs.db, { seen: broadcast, to: { at, audience, frozen, postVersion } }, by, now)),
-    checks,
-  };
+  return { outcome: "ready", confirming: { seen: broadcast, to: { at, audience, frozen, postVersion } }, checks };
 }
 
 /**

@@ -20,6 +20,7 @@ export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeV
 const reasons: Record<string, string> = {
   missed: "It was due while Postroom was not running.",
   restored: "It comes from a restored backup.",
+  post: "Its post, with which it goes out, is not public.",
   segment: "Its audience is not valid.",
   letter: "Its email could not be created.",
   bounces: "Too many addresses do not exist.",

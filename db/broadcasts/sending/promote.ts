@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, lte, notExists, type SQL, sql } from "drizzle
 import { type Db, type Orm, prepared } from "../../engine/open";
 import * as outbox from "../../mail/outbox";
 import { broadcastBatches, broadcasts, isUnderWay } from "../../schema/broadcasts";
+import { isPublished, posts } from "../../schema/posts";
 import { emit } from "../../events/webhook-events";
 import { lastRow } from "../../newsletter/segments/people";
 import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
@@ -33,6 +34,7 @@ export type PauseReason =
   | "manager"
   | "missed" // it was due while the service was down
   | "restored" // it comes from a backup
+  | "post" // its post, with which it goes out, is not public
   | "segment" // its segment cannot be read
   | "letter" // its letter cannot be written
   | "bounces"
@@ -84,7 +86,12 @@ export const startState = async (orm: Orm, now: Date) => ({
 
 const dueBroadcasts = (orm: Orm, now: Date) =>
   orm
-    .select({ id: broadcasts.id, scheduledAt: broadcasts.scheduledAt })
+    .select({
+      id: broadcasts.id,
+      scheduledAt: broadcasts.scheduledAt,
+      withPost: broadcasts.withPost,
+      postId: broadcasts.postId,
+    })
     .from(broadcasts)
     .where(and(sql`${broadcasts.state} = 'scheduled'`, lte(broadcasts.scheduledAt, now), isNull(broadcasts.deletedAt)))
     .orderBy(broadcasts.scheduledAt)
@@ -98,13 +105,25 @@ export async function promote(db: Db, notify: string | undefined, now: Date): Pr
   if (!(await db.read((orm) => dueBroadcasts(orm, now).get()))) return [];
   return db.write(async (orm) => {
     const changed: ChangeResult[] = [];
-    for (const { id, scheduledAt } of await dueBroadcasts(orm, now).all()) {
+    for (const { id, scheduledAt, ...its } of await dueBroadcasts(orm, now).all()) {
       const lateMs = now.getTime() - (scheduledAt?.getTime() ?? 0);
       if (lateMs > maxLatenessMs) changed.push(await pauseIn(orm, id, { reason: "missed", notify }, now));
+      else if (await lacksItsPost(orm, its, now)) changed.push(await pauseIn(orm, id, { reason: "post", notify }, now));
       else if (await mayStart(orm)) changed.push(await start(orm, id, now));
     }
     return changed;
   });
+}
+
+/** Whether a broadcast that is due has to wait for its post, which the public cannot read. */
+async function lacksItsPost(orm: Orm, { withPost, postId }: Pick<Broadcast, "withPost" | "postId">, now: Date) {
+  if (!withPost) return false;
+  const post = await orm
+    .select({ id: posts.id })
+    .from(posts)
+    .where(and(eq(posts.id, postId ?? ""), isPublished(now.getTime())))
+    .get();
+  return !post;
 }
 
 const mayStart = async (orm: Orm) =>

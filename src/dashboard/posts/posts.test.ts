@@ -176,10 +176,10 @@ describe("the form", () => {
 
     const asked = await send(id, { ...fields, do: "publish" }, htmx);
     expect(asked.headers.get("hx-retarget")).toBe("#dialog");
-    for (const words of ["No excerpt", "No cover image", "1 image without alternative text", "Immediately"])
+    for (const words of ["No excerpt", "No cover image", "1 image without alternative text", "Goes live immediately"])
       expect(asked.text).toContain(words);
     expect(await isPublic("tide-tables")).toBe(false);
-    expect((await send(id, { ...fields, title: "Tides", do: "publish" })).text).toContain("Publish this post?");
+    expect((await send(id, { ...fields, title: "Tides", do: "publish" })).text).toContain("Goes live immediately at");
     expect((await manager.submit(`${path}/${id}/publish`, { version: "1" })).status).toBe(303);
     expect(await text(`/${id}`)).toContain("Not published: someone else has saved this post.");
     clock.time += 1_000;

@@ -1,59 +1,225 @@
-import { readPostUrl } from "../../content/post-url";
+import { z } from "zod";
+import { withContent, type Broadcast } from "../../../db/broadcasts/broadcasts";
+import { sendTests } from "../../../db/broadcasts/edit";
+import type { DraftContent } from "../../../db/posts/drafts";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
-import type { DraftContent } from "../../../db/posts/drafts";
-import { isLater } from "../../../db/posts/rules";
+import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
+import type { FieldError } from "../../../views/components/forms/field-errors";
 import { plural } from "../../../views/components/list";
-import { checksOf, PublishQuestion } from "../../../views/dashboard/posts/editor/publish";
+import {
+  checksOf,
+  Outcome,
+  type Plan,
+  PublishSheet,
+  publishTitle,
+  type PublishView,
+} from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
+import { paths } from "../../../views/paths";
 import { parseMdx } from "../../content/mdx/mdx";
+import { readPostUrl } from "../../content/post-url";
+import { fragment } from "../../http/response";
+import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
-import { actorOf } from "../../security/session/session";
+import { localTime, momentOf } from "../local-time";
+import { frameOf, isPartial, pages } from "../pages";
+import { isTimeZone, unknownZone } from "../preferences";
 import { notThere, seeOther, showDialog } from "../responses";
-import { frameOf, pages } from "../pages";
 import { savedPieces } from "./editor/view";
-import { Begun } from "./form";
+import { newsletterOf, prepare, readLetter, saveLetter, sendErrors, type Sending } from "./newsletter";
 
-/** The question before a post is published, which saving alone never does. */
-export const postPublishing = (deps: Deps) => {
-  const { db, now } = deps;
+const text = (max: number) => z.string().max(max).catch("").default("");
+const Answer = z.object({
+  version: z.coerce.number().int().catch(0),
+  do: z.enum(["publish", "show", "test", "choose"]).catch("publish").default("publish"),
+  /** Without it, the post keeps its date. */
+  when: z.enum(["now", "at"]).optional().catch(undefined),
+  day: text(100),
+  time: text(100),
+  zone: text(100),
+  send: z.literal("yes").optional().catch(undefined),
+  subject: text(5_000),
+  preheader: text(5_000),
+  typed: text(100),
+  fine: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .catch([])
+    .transform((codes) => [codes].flat().slice(0, 100)),
+});
+type Answer = z.output<typeof Answer>;
 
-  async function publish(request: Request, id: string, version: number) {
-    const edited = await postEdits.publish(db, { id, version }, actorOf(request), now());
-    const back = `${path}/${id}`;
-    if (edited.outcome === "saved") return seeOther(request, back, { kind: "good", text: publishedText(edited.post) });
-    if (edited.outcome === "gone") return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
-    if (edited.outcome === "conflict" && edited.post.published)
-      return seeOther(request, back, {
-        kind: "good",
-        text: "This post was already published. Showing the current version.",
-      });
-    const text = "Not published: someone else has saved this post. Review their changes first.";
-    return seeOther(request, back, { kind: "bad", text });
-  }
-
-  const publishedText = (post: TaggedPost) =>
-    isLater(post, now()) ? `“${post.title}” scheduled.` : `“${post.title}” published.`;
-
-  return pages(path, deps)
+/** The sheet on which a post is published, scheduled or dated, which saving alone never does. */
+export const postPublishing = (deps: Deps) =>
+  pages(path, deps)
     .get("/:id/publish", async ({ request, params: { id } }) => {
-      const post = await postEdits.byId(db, id);
+      const post = await postEdits.byId(deps.db, id);
       if (post && !post.deletedAt) return askToPublish(deps, request, post);
       return notThere(await frameOf(deps, request), "This post is no longer there.", path);
     })
-    .post("/:id/publish", ({ request, params: { id }, body }) => publish(request, id, Begun.parse(body).version));
+    .post("/:id/publish", ({ request, params: { id }, body }) => answer(deps, request, id, Answer.parse(body ?? {})));
+
+async function answer(deps: Deps, request: Request, id: string, answer: Answer) {
+  const post = await postEdits.byId(deps.db, id);
+  if (!post || post.deletedAt) return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
+  if (answer.version !== post.version) return tooLate(request, post);
+  const letter = answer.send ? readLetter(answer) : undefined;
+  const draft = letter?.input && (await saveLetter(deps, request, post, letter.input));
+  const asked = { post, answer, draft, errors: letter?.errors ?? [] };
+  if (answer.do === "show") return fragment(<Outcome {...await viewOf(deps, request, asked)} />);
+  if (answer.do === "choose" && draft) return seeOther(request, `${paths.broadcasts}/${draft.id}/audience`);
+  if (answer.do === "test" && draft) return test(deps, request, { ...asked, draft });
+  return publish(deps, request, asked);
+}
+
+/** What was asked for: the answer, the draft of its newsletter if it is sent too, and what is wrong so far. */
+type Asked = {
+  post: TaggedPost;
+  answer?: Answer | undefined;
+  draft?: Broadcast | undefined;
+  errors?: FieldError[];
+  notice?: string;
 };
 
-/** The last check before a post is public. What was typed has been saved as a draft by now. */
-export async function askToPublish(deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) {
-  const [frame, { postUrl, isKnown }] = await Promise.all([frameOf(deps, request), readPostUrl(deps)]);
-  const checks = [...checksOf(post), ...problemsIn(post.content), ...(isKnown ? [] : [noBlog])];
+function tooLate(request: Request, post: TaggedPost) {
+  const back = `${path}/${post.id}`;
+  const text = post.published
+    ? "This post was already published. Showing the current version."
+    : "Not published: someone else has saved this post. Review their changes first.";
+  return seeOther(request, back, { kind: post.published ? "good" : "bad", text });
+}
+
+async function publish(deps: Deps, request: Request, asked: Asked & { answer: Answer }) {
+  const { db, now } = deps;
+  const { post, answer, draft } = asked;
+  const at = planOf(post, answer, now())?.at;
+  const sending: Sending | undefined = draft && at ? await prepare(deps, draft, at) : undefined;
+  const errors = [
+    ...(asked.errors ?? []),
+    ...timeErrors(post, answer, { at, now: now() }),
+    ...(sending ? sendErrors(sending, answer) : []),
+  ];
+  if (errors.length || !at) return showSheet(deps, request, { ...asked, errors });
+  const broadcast = sending?.confirming;
+  const edited = await postEdits.publish(
+    db,
+    { id: post.id, version: post.version, at, broadcast },
+    actorOf(request),
+    now(),
+  );
+  switch (edited.outcome) {
+    case "gone":
+      return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
+    case "conflict":
+      return tooLate(request, edited.post);
+    case "broadcast-changed":
+      return showSheet(deps, request, { ...asked, errors: [changedMeanwhile] });
+    case "saved":
+      return seeOther(request, `${path}/${post.id}`, {
+        kind: "good",
+        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, now: now() }),
+      });
+  }
+}
+
+const changedMeanwhile = {
+  field: "send",
+  message: "The newsletter was changed in the meantime. This is the current version.",
+};
+
+type Result = { isSent: boolean; now: Date };
+
+function publishedText(before: TaggedPost, { title, ...post }: TaggedPost, { isSent, now }: Result): string {
+  const isScheduled = isLater(post, now);
+  const also = isSent
+    ? isScheduled
+      ? " Its newsletter goes out with it."
+      : " Its newsletter starts in a minute."
+    : "";
+  if (statusOf(before, now) === "published") return `“${title}” saved.${also}`;
+  return `“${title}” ${isScheduled ? "scheduled" : "published"}.${also}`;
+}
+
+/** Sends a test of the newsletter to whoever asks. */
+async function test(deps: Deps, request: Request, asked: Asked & { draft: Broadcast }) {
+  const { email } = managerFor(request).manager;
+  const tests = { id: asked.draft.id, addresses: [email] };
+  const outcome = await sendTests(deps.db, tests, actorOf(request), deps.now());
+  const draft = await withContent(deps.db, asked.draft.id);
+  if (outcome === "queued") return showSheet(deps, request, { ...asked, draft, notice: `Test queued for ${email}.` });
+  const message = "At most 20 test emails can be sent in an hour. Try again later.";
+  return showSheet(deps, request, { ...asked, draft, errors: [{ field: "send", message }] });
+}
+
+/** Shows the sheet. What was typed in the editor has been saved as a draft by now. */
+export const askToPublish = (deps: Deps, request: Request, post: TaggedPost, typed?: DraftContent) =>
+  showSheet(deps, request, { post }, typed);
+
+async function showSheet(deps: Deps, request: Request, asked: Asked, typed?: DraftContent) {
+  const view = await viewOf(deps, request, asked);
+  const { frame, errors } = view;
   return showDialog(request, {
     frame,
-    title: "Publish this post?",
-    children: <PublishQuestion frame={frame} post={post} postUrl={postUrl} checks={checks} />,
-    ...(typed && { beside: await savedPieces(deps, frame, post, typed) }),
+    title: publishTitle(view),
+    status: errors.length ? 422 : 200,
+    extras: ["editor.css"],
+    children: <PublishSheet {...view} />,
+    ...(typed && isPartial(request) && { beside: await savedPieces(deps, frame, asked.post, typed) }),
   });
+}
+
+async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<PublishView> {
+  const { post, answer, draft, errors = [], notice } = asked;
+  const [frame, { postUrl, isKnown }] = await Promise.all([frameOf(deps, request), readPostUrl(deps)]);
+  const status = statusOf(post, frame.now);
+  const plan = planOf(post, answer, frame.now);
+  const zone = frame.preferences.timeZone;
+  const tomorrow = `${localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10)}T08:00`;
+  const [day = "", time = ""] = (post.publishedAt ? localTime(post.publishedAt, zone) : tomorrow).split("T");
+  return {
+    frame,
+    post,
+    status,
+    url: postUrlOf(postUrl, post.slug),
+    checks:
+      status === "published" ? [] : [...checksOf(post), ...problemsIn(post.content), ...(isKnown ? [] : [noBlog])],
+    when: answer?.when ?? (post.publishedAt ? "at" : "now"),
+    day: answer?.day || day,
+    time: answer?.time || time,
+    plan,
+    newsletter: await newsletterOf(deps, frame, { post, draft, answer, at: plan?.at ?? frame.now }),
+    errors,
+    notice,
+  };
+}
+
+/** Returns when the post would go live; undefined if what was entered is no time. */
+function planOf(post: TaggedPost, answer: Answer | undefined, now: Date): Plan | undefined {
+  const { when, day = "", time = "", zone = "" } = answer ?? {};
+  if (when === "now") return { at: now };
+  if (when === undefined) return { at: post.publishedAt ?? now };
+  const typed = `${day}T${time.slice(0, 5)}`;
+  if (!isTimeZone(zone)) return;
+  // To the second, if it is not changed
+  if (post.publishedAt && localTime(post.publishedAt, zone) === typed) return { at: post.publishedAt };
+  const at = momentOf(typed, zone);
+  if (!at) return;
+  const isSkipped = localTime(at, zone) !== typed;
+  const isRepeated = localTime(new Date(at.getTime() + 3_600_000), zone) === typed;
+  return { at, odd: isSkipped ? "skipped" : isRepeated ? "repeated" : undefined };
+}
+
+function timeErrors(
+  post: TaggedPost,
+  { when, zone }: Answer,
+  { at, now }: { at: Date | undefined; now: Date },
+): FieldError[] {
+  if (when === "at" && !isTimeZone(zone)) return [{ field: "day", message: unknownZone }];
+  if (!at) return [{ field: "day", message: "Enter a day and a time." }];
+  return statusOf(post, now) === "published" && at > now
+    ? [{ field: "day", message: "A future date would take this post offline. Unpublish it first." }]
+    : [];
 }
 
 const noBlog = "The URL of your blog is not set, so this URL leads to a page that does not exist (404).";

@@ -153,7 +153,7 @@ const Times = ({ frame, sent, errors }: QuestionView) => {
   );
 };
 
-const Number = ({ audience, typed, errors }: { audience: number; typed: string; errors: FieldError[] }) => {
+export const Number = ({ audience, typed, errors }: { audience: number; typed: string; errors: FieldError[] }) => {
   const isWrong = errors.some(({ field }) => field === "typed");
   return (
     <div class="field">

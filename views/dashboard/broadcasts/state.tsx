@@ -25,6 +25,7 @@ const reasons: Record<string, string> = {
   manager: "by a manager",
   missed: "the start was missed",
   restored: "restored from a backup",
+  post: "its post is not public",
   segment: "the audience cannot be read",
   letter: "the email cannot be written",
   bounces: "too many bounced",

@@ -57,6 +57,6 @@ async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefi
 async function writeWithPictures(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
   const { look, origins } = await draftPictures(deps, written.files);
-  const withPictures = await writeLetter(deps, broadcast, deps.now(), look);
+  const withPictures = await writeLetter(deps, broadcast, deps.now(), { look });
   return { written: withPictures.written, look, origins };
 }

@@ -31,6 +31,10 @@ function reasonFor(broadcast: Broadcast, preferences: Reading): Reason {
       about: "Who got it after the backup was made is not known here. Some people may get it twice.",
       confirm: "Some people may get it twice; send it anyway",
     },
+    post: {
+      title: "Its post is not public.",
+      about: "They were to go out together. Publish the post first, or send the email without it.",
+    },
     segment: { title: "The audience cannot be read.", about: "Cancel it, and send a copy to a new audience." },
     letter: { title: "The email cannot be written.", about: "Cancel it, and send a copy." },
     bounces: {

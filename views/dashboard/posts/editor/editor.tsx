@@ -144,6 +144,15 @@ const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
   <>
     <a
       class="btn"
+      id="publish-date"
+      href={`${path}/${id}/publish`}
+      hx-get={`${path}/${id}/publish`}
+      hx-target="#dialog"
+    >
+      {isScheduled ? "Change schedule…" : "Change date…"}
+    </a>
+    <a
+      class="btn"
       id="unpublish"
       href={`${path}/${id}/unpublish`}
       hx-get={`${path}/${id}/unpublish`}

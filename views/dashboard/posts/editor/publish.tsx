@@ -1,9 +1,17 @@
+import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Post } from "../../../../db/posts/posts";
-import { isLater } from "../../../../db/posts/rules";
+import { Check } from "../../../components/forms/choices";
+import { Field } from "../../../components/forms/field";
+import type { Input } from "../../../components/forms/fields";
+import { ErrorLine, errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
-import { exact, inBothZones } from "../../../components/time";
+import { plural } from "../../../components/list";
+import { exact, inBothZones, Time, zoneInWords } from "../../../components/time";
+import { paths } from "../../../paths";
+import { type CheckView, Verdicts } from "../../broadcasts/composer/checks";
+import { Number as TypedNumber } from "../../broadcasts/question";
 import { path } from "../state";
 
 /** What a reader would miss, in words. None of it prevents publishing. */
@@ -18,37 +26,215 @@ export function checksOf({ excerpt, coverImage, content }: Pick<Post, "excerpt" 
   ].filter(Boolean);
 }
 
-type Question = {
-  frame: Frame;
-  post: Pick<Post, "id" | "slug" | "title" | "version" | "publishedAt">;
-  postUrl: string;
-  checks: string[];
+/** When it goes live, or went live. `typed` is a time that the clock of the zone skips or repeats. */
+export type Plan = { at: Date; odd?: "skipped" | "repeated" | undefined };
+
+/** The broadcast that goes out with the post, as it would be sent. */
+export type NewsletterView = {
+  /** Whether the manager chose to send it. */
+  isChosen: boolean;
+  subject: string;
+  preheader: string;
+  inputs: Record<"subject" | "preheader", Input>;
+  /** The draft, once there is one. */
+  draft: Broadcast | undefined;
+  audience: number;
+  audienceWords: string;
+  checks: CheckView[];
+  fine: string[];
+  typed: string;
+  maxUntyped: number;
+  isSimulated: boolean;
+  /** Confirmed with the post, and not started. */
+  waiting: Broadcast | undefined;
+  /** The last one that was sent. */
+  sent: Broadcast | undefined;
 };
 
-export function PublishQuestion({ frame, post, postUrl, checks }: Question) {
-  const isAhead = isLater(post, frame.now);
+export type PublishView = {
+  frame: Frame;
+  post: Pick<Post, "id" | "slug" | "title" | "version" | "publishedAt">;
+  status: "draft" | "scheduled" | "published";
+  url: string;
+  checks: string[];
+  when: "now" | "at";
+  day: string;
+  time: string;
+  /** Undefined: what was entered is not a time. */
+  plan: Plan | undefined;
+  newsletter: NewsletterView;
+  errors: FieldError[];
+  /** What was just done, such as a test. */
+  notice?: string | undefined;
+};
+
+const formId = "publish-form";
+
+export const publishTitle = ({ status }: Pick<PublishView, "status">) =>
+  ({ draft: "Publish", scheduled: "Change schedule", published: "Change date" })[status];
+
+/** How and when a post is published, and whether it is sent as a newsletter. Nothing happens before its button. */
+export const PublishSheet = (view: PublishView) => {
+  const { frame, post } = view;
+  const action = `${path}/${post.id}/publish`;
   return (
-    <Form action={`${path}/${post.id}/publish`} token={frame.token} class="stack" label="Publish">
+    <Form action={action} token={frame.token} id={formId} class="stack publish" label="Publish">
       <input type="hidden" name="version" value={String(post.version)} />
+      <input type="hidden" name="zone" value={frame.preferences.timeZone} />
       <p>
         <strong class="wrap">{post.title}</strong>
       </p>
-      <dl class="facts">
-        <dt>URL</dt>
-        <dd class="mono">{postUrl.replace("{slug}", post.slug)}</dd>
-        <dt>Goes live</dt>
-        <dd>
-          {isAhead && post.publishedAt
-            ? `${inBothZones(post.publishedAt, frame.preferences)}, automatically`
-            : "Immediately"}
-        </dd>
-        {post.publishedAt && !isAhead && (
-          <>
-            <dt>Publish date</dt>
-            <dd>{exact(post.publishedAt, frame.preferences)}</dd>
-          </>
-        )}
-      </dl>
+      <Refused {...view} />
+      <div
+        class="stack"
+        hx-post={action}
+        hx-include={`#${formId}`}
+        hx-vals='{"do":"show"}'
+        hx-trigger="change, input delay:400ms"
+        hx-target="#publish-outcome"
+        hx-swap="innerMorph"
+        hx-sync="this:replace"
+      >
+        <Times {...view} />
+        <Newsletter {...view} />
+      </div>
+      <div id="publish-outcome" class="stack">
+        <Outcome {...view} />
+      </div>
+    </Form>
+  );
+};
+
+const Refused = ({ errors }: PublishView) =>
+  errors.length === 0 ? null : (
+    <div class="errors" role="alert" tabindex="-1" data-focus>
+      <p>
+        <strong>Nothing has happened yet</strong>
+      </p>
+      {errors.map(({ message }) => (
+        <p>{message}</p>
+      ))}
+    </div>
+  );
+
+const Times = (view: PublishView) => {
+  const { frame, status, when, day, time, errors } = view;
+  const error = errorOf(errors, "day", "The time");
+  const inputs = (
+    <div class="row">
+      <input
+        class="input"
+        type="date"
+        name="day"
+        value={day}
+        aria-label="Day"
+        aria-invalid={error ? "true" : undefined}
+        data-chooses="when-at"
+      />
+      <input class="input" type="time" name="time" value={time} aria-label="Time" data-chooses="when-at" />
+      <span class="hint">{zoneInWords(frame.preferences.timeZone, frame.now)}</span>
+    </div>
+  );
+  if (status === "published")
+    return (
+      <div class="field">
+        <input type="hidden" name="when" value="at" />
+        <span class="label">Publish date</span>
+        {inputs}
+      </div>
+    );
+  return (
+    <fieldset class="stack">
+      <legend>When</legend>
+      <div class="choices">
+        <label>
+          <input type="radio" name="when" value="now" id="when-now" checked={when === "now"} />
+          <strong>Now</strong>
+          <span class="hint">Readers see it immediately.</span>
+        </label>
+        <div>
+          <input type="radio" name="when" value="at" id="when-at" checked={when === "at"} />
+          <label for="when-at">
+            <strong>At a time</strong>
+          </label>
+          {inputs}
+        </div>
+      </div>
+    </fieldset>
+  );
+};
+
+const Newsletter = ({ frame, newsletter, errors }: PublishView) => {
+  const { waiting, sent, isChosen } = newsletter;
+  if (waiting)
+    return (
+      <p>
+        <Icon name="megaphone" /> Goes out together with the newsletter{" "}
+        <a href={`${paths.broadcasts}/${waiting.id}`}>“{waiting.subject || "Untitled"}”</a>. If you change the time of
+        the post, the newsletter follows.
+      </p>
+    );
+  return (
+    <div class="newsletter stack">
+      {sent && (
+        <p class="hint">
+          This post was sent as a newsletter <Time at={sent.startedAt ?? sent.updatedAt} clock={frame} />, to{" "}
+          {plural(sent.claimed, "person", "people")}.
+        </p>
+      )}
+      <Check
+        name="send"
+        scope="publish"
+        checked={isChosen}
+        label={<strong>{sent ? "Send it again as a newsletter" : "Also send it as a newsletter"}</strong>}
+        hint="The post as an email. Neither goes out without the other."
+      />
+      <LetterFields newsletter={newsletter} errors={errors} />
+    </div>
+  );
+};
+
+/** What its inbox line says, who gets it, and a test. Shown once it is chosen. */
+const LetterFields = ({ newsletter, errors }: Pick<PublishView, "newsletter" | "errors">) => {
+  const { inputs, subject, preheader, draft, audience, audienceWords } = newsletter;
+  return (
+    <div class="stack letter-fields">
+      <Field {...inputs.subject} name="subject" label="Subject" scope="publish" value={subject} errors={errors} />
+      <Field
+        {...inputs.preheader}
+        name="preheader"
+        label="Preview line"
+        scope="publish"
+        value={preheader}
+        errors={errors}
+        hint="Shown after the subject in the inbox."
+      />
+      <div class="row spread">
+        <p>
+          To <strong>{draft ? plural(audience, "person", "people") : "everyone"}</strong>
+          {draft && <span class="hint"> {audienceWords}</span>}
+        </p>
+        <div class="row">
+          <button type="submit" class="btn sm" name="do" value="choose" id="publish-choose" formnovalidate>
+            Choose recipients…
+          </button>
+          <button type="submit" class="btn sm" name="do" value="test" id="publish-test" formnovalidate>
+            Send me a test
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** What will happen, in a sentence, and the button that does it. */
+export const Outcome = (view: PublishView) => {
+  const { frame, post, checks, newsletter, plan, errors, notice } = view;
+  const { isChosen, checks: letterChecks, fine, typed, audience, maxUntyped } = newsletter;
+  const isBlocked = isChosen && letterChecks.some(({ kind }) => kind === "block");
+  const error = plan ? undefined : "Enter a day and a time.";
+  return (
+    <>
       {checks.length > 0 && (
         <div class="note">
           <Icon name="triangle-alert" />
@@ -59,14 +245,74 @@ export function PublishQuestion({ frame, post, postUrl, checks }: Question) {
           </ul>
         </div>
       )}
+      {isChosen && letterChecks.length > 0 && <Verdicts checks={letterChecks} canAccept accepted={fine} />}
+      {isChosen && audience > maxUntyped && <TypedNumber audience={audience} typed={typed} errors={errors} />}
+      {notice && <p class="hint">{notice}</p>}
+      <p class="sentence" role="status">
+        {error ?? sentenceOf(view)}
+      </p>
+      {error && <ErrorLine id="publish-time-error" error="Choose when it goes live." />}
       <footer>
-        <a class="btn" href={`${path}/${post.id}`} data-close data-focus>
+        <a class="btn" href={`${path}/${post.id}`} data-close data-focus={errors.length ? undefined : true}>
           Cancel
         </a>
-        <button type="submit" class="btn primary" id="publish-now">
-          {isAhead ? "Schedule" : "Publish"}
+        {view.status !== "draft" && (
+          <a
+            class="btn"
+            href={`${path}/${post.id}/unpublish`}
+            hx-get={`${path}/${post.id}/unpublish`}
+            hx-target="#dialog"
+          >
+            {view.status === "scheduled" ? "Unschedule…" : "Unpublish…"}
+          </a>
+        )}
+        <button type="submit" class="btn primary" id="publish-now" name="do" value="publish" disabled={isBlocked}>
+          {buttonOf(view, frame.now)}
         </button>
       </footer>
-    </Form>
+    </>
   );
+};
+
+const minuteMs = 60_000;
+
+const odd = {
+  skipped: " The clock skips the time you entered, so it is an hour later.",
+  repeated: " That time occurs twice on this day: it is the earlier one.",
+};
+
+/** What happens when the button is pressed. */
+function sentenceOf(view: PublishView): string {
+  const { plan } = view;
+  return plan ? `${postSentence(view, plan)}${plan.odd ? odd[plan.odd] : ""}${letterSentence(view, plan)}` : "";
+}
+
+function postSentence({ frame, status, url }: PublishView, { at }: Plan): string {
+  const isAhead = at > frame.now;
+  if (status === "published")
+    return isAhead
+      ? "A future date would take it offline: unpublish it first."
+      : `It stays live at ${url}. Its date, ${exact(at, frame.preferences)}, says where it stands in lists and feeds.`;
+  if (isAhead) return `Goes live at ${inBothZones(at, frame.preferences)}, at ${url}.`;
+  const isDated = frame.now.getTime() - at.getTime() > minuteMs;
+  return `Goes live immediately at ${url}${isDated ? `, dated ${exact(at, frame.preferences)}` : ""}.`;
+}
+
+function letterSentence({ frame, newsletter }: PublishView, { at }: Plan): string {
+  const { isChosen, audience, waiting } = newsletter;
+  if (waiting) return " Its newsletter follows.";
+  if (!isChosen) return "";
+  const people = plural(audience, "person gets", "people get");
+  return at > frame.now
+    ? ` ${people} it as an email then. Neither goes out without the other.`
+    : ` ${people} it as an email a minute later; until then you can stop it.`;
+}
+
+function buttonOf({ status, plan, newsletter }: PublishView, now: Date): string {
+  const sends = newsletter.isChosen && !newsletter.waiting;
+  const isAhead = plan !== undefined && plan.at > now;
+  if (status === "published") return sends ? "Save and send" : "Save date";
+  if (isAhead && status === "scheduled") return sends ? "Save time, and send then" : "Save time";
+  if (isAhead) return sends ? "Schedule both" : "Schedule";
+  return sends ? "Publish and send" : status === "scheduled" ? "Publish now" : "Publish";
 }

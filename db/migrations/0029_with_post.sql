@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `with_post` integer DEFAULT false NOT NULL;

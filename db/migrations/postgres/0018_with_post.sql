@@ -1,0 +1,1 @@
+alter table "broadcasts" add column "with_post" bigint not null default 0;

@@ -20,6 +20,9 @@ type Props = {
 
 const english = { lang: "en" };
 
+/** The site's own colours. They follow a setting, so their URL has no hash. */
+const brandStyles = "/assets/brand.css";
+
 /** A page for visitors: one sheet of paper, system fonts, no scripts, nothing from elsewhere. */
 export const PublicLayout = ({
   root = english,
@@ -40,6 +43,7 @@ export const PublicLayout = ({
       {["public.css" as const, ...extras].map((name) => (
         <link rel="stylesheet" href={asset(name)} />
       ))}
+      <link rel="stylesheet" href={brandStyles} />
       {page.head}
     </head>
     <body class={isColumn ? "column" : undefined}>

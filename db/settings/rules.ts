@@ -42,6 +42,12 @@ export const contractKeys = [
 
 export { languageKey };
 
+/** What emails to subscribers and the pages for visitors look like, and who writes them. Public: sites may look alike. */
+export const brandKeys = { accent: "brandAccent", author: "brandAuthor", footer: "brandFooter" } as const;
+
+/** Whether replies to broadcasts are read: "false" leaves out the Reply-To, and says so. */
+export const repliesKey = "newsletterReplies";
+
 /** The URL of a post on the site that shows it, with `{slug}`. It is public: sites may link to each other. */
 export const postUrlKey = "postUrl";
 
@@ -56,12 +62,17 @@ function isPostUrl(text: string): boolean {
 export const postalAddressKey = "postalAddress";
 
 /** Keys that have a field of their own and are always public. */
-export const siteKeys: ReadonlySet<string> = new Set([...contractKeys, languageKey, postUrlKey]);
+export const siteKeys: ReadonlySet<string> = new Set([
+  ...contractKeys,
+  languageKey,
+  postUrlKey,
+  ...Object.values(brandKeys),
+]);
 
 const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
-const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
+const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key) || key === repliesKey;
 
 /**
  * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
@@ -103,7 +114,7 @@ export function looksSecret(name: string): boolean {
 
 type Refusal = "secret" | "malformed";
 /** Why a setting cannot be saved: its key, or what kind of value it needs. */
-export type Problem = Refusal | "limit" | "choice" | "url" | "length";
+export type Problem = Refusal | "limit" | "choice" | "url" | "color" | "length";
 
 /** Whether the value is valid for this setting. An empty one means the default. */
 export function isValidValue(key: string, value: string): boolean {
@@ -111,6 +122,7 @@ export function isValidValue(key: string, value: string): boolean {
   if (isHourlyLimit(key)) return parseHourlyLimit(value) !== undefined;
   if (key === postUrlKey) return value.length <= maxPostUrl && isPostUrl(value);
   if (key === timeZoneKey) return isTimeZone(value);
+  if (key === brandKeys.accent) return /^#[0-9a-f]{6}$/i.test(value);
   const max = maxLengthOf(key);
   const isShort = value.length <= 2 * max && [...value].length <= max; // in characters, as the request schemas count
   return isShort && (choices.get(key)?.includes(value) ?? true);
@@ -119,6 +131,7 @@ export function isValidValue(key: string, value: string): boolean {
 /** The valid values of settings that have only a few. */
 export const choices = new Map<string, readonly string[]>([
   ["doubleOptIn", ["true", "false"]],
+  [repliesKey, ["true", "false"]],
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],
 ]);
@@ -147,9 +160,16 @@ export function refusalOf(key: string): Refusal | undefined {
   return /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(key) ? undefined : "malformed";
 }
 
+/** What kind of value the setting needs. */
+function kindOf(key: string): Problem {
+  if (isHourlyLimit(key)) return "limit";
+  if (key === postUrlKey) return "url";
+  if (key === brandKeys.accent) return "color";
+  return choices.has(key) ? "choice" : "length";
+}
+
 /** Returns why no setting may have this key or value; undefined if it can be saved. */
 export function problemOf(key: string, value: string): Problem | undefined {
   if (isValidValue(key, value)) return refusalOf(key);
-  const kind = isHourlyLimit(key) ? "limit" : key === postUrlKey ? "url" : choices.has(key) ? "choice" : "length";
-  return refusalOf(key) ?? kind;
+  return refusalOf(key) ?? kindOf(key);
 }

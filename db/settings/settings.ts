@@ -7,6 +7,7 @@ import {
   languageOf,
   looksSecret,
   postalAddressKey,
+  repliesKey,
   siteKeys,
   welcomeKeys,
   type WelcomeWords,
@@ -41,6 +42,10 @@ const valuesOf = (db: Db, keys: string[]): Promise<Record<string, string>> =>
 /** Returns the language that visitors and subscribers read. */
 export const readLanguage = (db: Db): Promise<Language> =>
   db.read(async (orm) => languageOf((await find(orm, languageKey))?.value));
+
+/** Returns whether replies to broadcasts are read; they are unless managers say otherwise. */
+export const readsReplies = (db: Db): Promise<boolean> =>
+  db.read(async (orm) => (await find(orm, repliesKey))?.value !== "false");
 
 /** Returns the texts of the welcome email. */
 export const readWelcome = (db: Db): Promise<WelcomeWords> =>

@@ -10,9 +10,10 @@ import { countAudience, draftAudience } from "../../db/broadcasts/audience/audie
 import { ownerAddress } from "../../db/contact/owner";
 import * as postEdits from "../../db/posts/edit";
 import { isPublished, postUrlOf } from "../../db/posts/rules";
-import { languageOf } from "../../db/settings/rules";
+import { brandKeys, languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
+import { brandOf } from "../../views/brand";
 import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/open";
@@ -110,6 +111,10 @@ async function siteOf({ config, db }: Needs) {
     postalAddress,
     postUrl: postUrlIn(saved, config),
     sender: [name, postalAddress].filter((line) => line.trim()),
+    brand: brandOf(saved[brandKeys.accent]),
+    author: saved[brandKeys.author] ?? "",
+    footerLine: saved[brandKeys.footer] ?? "",
+    readsReplies: await settings.readsReplies(db),
   };
 }
 
@@ -126,7 +131,7 @@ function urlOf(
 
 function sourceOf(
   config: Config,
-  { language, title, sender, postUrl }: Site,
+  { title, postUrl, ...ofSite }: Site,
   { broadcast, post }: { broadcast: BroadcastWithContent; post: Post | undefined },
   now: Date,
 ): LetterSource {
@@ -138,14 +143,18 @@ function sourceOf(
     content: post.content,
     url: postUrlOf(postUrl, post.slug),
   };
-  const site = { language, title, sender, url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const site = { ...ofSite, title, url: config.BASE_URL, blogUrl: config.BLOG_URL };
   return { subject, preheader, content, post: postSource, date: now, browserUrl, site };
 }
 
 /** Returns everything of an email except its text. */
-async function envelopeOf({ config, db }: Needs, { title }: Site, broadcast: Broadcast): Promise<Envelope> {
+async function envelopeOf(
+  { config, db }: Needs,
+  { title, readsReplies }: Site,
+  broadcast: Broadcast,
+): Promise<Envelope> {
   const { MAIL_FROM, BASE_URL } = config;
-  const replyTo = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  const replyTo = readsReplies ? (config.OWNER_EMAIL ?? (await db.read(ownerAddress))) : undefined;
   return {
     from: (broadcast.fromName && mailbox(broadcast.fromName, addressOf(MAIL_FROM))) || MAIL_FROM,
     ...(replyTo && { replyTo }),

@@ -12,6 +12,7 @@ const refusals = {
   malformed: "must be up to 64 letters, digits, dots, hyphens and underscores, starting with a letter",
   length: "takes a shorter value",
   url: "takes a full URL that contains {slug} once, such as https://blog.example/posts/{slug}",
+  color: "takes a colour as #rrggbb, such as #095d6c",
   limit: `takes a whole number from 0 to ${number(maxHourlyLimit)}; 0 turns the limit off`,
 };
 

@@ -2,6 +2,7 @@ import type { Db } from "../../db/engine/open";
 import { languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as keyRules from "../../db/settings/rules";
+import { type Brand, brandOf } from "../../views/brand";
 import { type Translator, translator } from "../../views/languages/translator";
 import type { Config } from "../platform/config";
 import { headerText } from "../mail/headers";
@@ -15,6 +16,9 @@ export type MailSite = {
   siteTitle: string;
   siteDescription?: string | undefined;
   siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
   /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
 };
@@ -33,6 +37,8 @@ export async function readSite(
     siteTitle: headerText(site.siteTitle ?? "") || new URL(config.BASE_URL).host,
     siteDescription: site.siteDescription,
     siteUrl: config.BASE_URL,
+    brand: brandOf(site[keyRules.brandKeys.accent]),
+    footerLine: site[keyRules.brandKeys.footer],
     sender: [site.name, site.postalAddress].filter((line) => line?.trim()).map(String),
   };
 }

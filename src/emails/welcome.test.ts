@@ -5,6 +5,7 @@ import { set } from "../../test/support/settings";
 import { confirmedBroadcast } from "../../test/support/broadcasts/archive";
 import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
+import { defaultBrand } from "../../views/brand";
 import { translator } from "../../views/languages/translator";
 import { readPart } from "../broadcasts/letter/part";
 import { plainText } from "../broadcasts/letter/text";
@@ -95,7 +96,14 @@ test.each(["Rain & Gauges", "*a* _b_ `c` [d](e) {f} <g/> \\h #i ~~j~~ k|l", "1. 
   "the default words for %p read as they are sent",
   (title) => {
     const t = translator("en");
-    const site = { t, siteTitle: title, siteDescription: title, siteUrl: "https://s.example", sender: [] };
+    const site = {
+      t,
+      siteTitle: title,
+      siteDescription: title,
+      siteUrl: "https://s.example",
+      brand: defaultBrand,
+      sender: [],
+    };
     const { text } = defaultWelcome(site);
     const { nodes, problems } = readPart(text, "text", { t, siteUrl: site.siteUrl, base: site.siteUrl });
     const line = title.replace(/\s+/g, " ");

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import * as archive from "../../db/broadcasts/archive";
+import { brandKeys } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import type { Translator } from "../../views/languages/translator";
 import type { JSX } from "../../views/jsx/jsx-runtime";
@@ -120,10 +121,10 @@ const linkTo = (baseUrl: string, t: Translator, other: { slug: string; subject: 
   other && { url: archiveUrl(baseUrl, other.slug), subject: publicLine(other.subject, t) };
 
 async function siteOf({ config, db }: Pick<Deps, "config" | "db">): Promise<ArchiveSite> {
-  const { siteTitle, name, siteDescription = "" } = await settings.readPublic(db);
+  const { siteTitle, name, siteDescription = "", [brandKeys.author]: author } = await settings.readPublic(db);
   const title = siteTitle || name || new URL(config.BLOG_URL).host;
   const urls = { homeUrl: config.BLOG_URL, archiveUrl: archiveUrl(config.BASE_URL) };
-  return { t: await siteTranslator(db), title, description: siteDescription, ...urls, emailInput };
+  return { t: await siteTranslator(db), title, description: siteDescription, author, ...urls, emailInput };
 }
 
 const tags = ["Newsletter"];

@@ -1,5 +1,8 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/engine/open";
+import { brandKeys } from "../../db/settings/rules";
+import { readPublic } from "../../db/settings/settings";
+import { type Brand, brandOf, defaultBrand } from "../../views/brand";
 import * as feedPosts from "../../db/posts/feed";
 import type { Deps } from "./deps";
 import { PublicFiles, type Site } from "./files";
@@ -17,6 +20,7 @@ const maxEntries = 50; // in a feed, the newest; a sitemap lists all posts
 export const feeds = (deps: Deps) => {
   const { config, db } = deps;
   const files = new PublicFiles(deps);
+  const styles = new PublicFiles(deps, ["settings"]);
 
   return new Elysia()
     .onError(({ code, error, request }) => (code === "NOT_FOUND" ? undefined : failurePage(deps, request, error)))
@@ -24,6 +28,7 @@ export const feeds = (deps: Deps) => {
     .get("/atom.xml", ({ request }) => feed(db, files, request, "atom"), { detail: docs.atom })
     .get("/sitemap.xml", ({ request }) => sitemap(db, files, request), { detail: docs.sitemap })
     .get("/sitemap-:page", ({ request }) => sitemapPage(db, files, request), { detail: docs.sitemapPage })
+    .get("/assets/brand.css", ({ request }) => brandStyles(db, styles, request))
     .get(
       "/robots.txt",
       ({ request }) =>
@@ -49,6 +54,18 @@ async function sitemapPage(db: Db, files: PublicFiles, request: Request) {
   const number = Number(/^\/sitemap-([1-9]\d{0,4})\.xml$/.exec(contextOf(request).pathname)?.[1] ?? 0);
   return (number && (await sitemap(db, files, request, number))) || notRouted();
 }
+
+/** The site's colours, for the pages that visitors see: after public.css, whose tokens it sets. */
+const brandStyles = (db: Db, styles: PublicFiles, request: Request) =>
+  styles.respond(request, "brand", "text/css; charset=utf-8", async () => {
+    const brand = brandOf((await readPublic(db))[brandKeys.accent]);
+    return brand === defaultBrand ? "" : styleSheetOf(brand);
+  });
+
+const styleSheetOf = ({ fill, onFill, link, night }: Brand) => `:root { --stamp: light-dark(${link}, ${night.link}); }
+.letter { border-block-start-color: ${fill}; }
+.main-act, .main-act:hover { border-color: ${fill}; background: ${fill}; color: ${onFill}; }
+`;
 
 const types = { rss: "application/rss+xml", atom: "application/atom+xml", xml: "application/xml" };
 

@@ -36,6 +36,7 @@ const open = new Set([
   "GET /readyz",
   "GET /metrics", // its own rule: from this machine, or with METRICS_TOKEN
   "GET /assets/:name",
+  "GET /assets/brand.css",
   "GET /openapi.json",
   "GET /docs",
   "GET /docs.md",

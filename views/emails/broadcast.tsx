@@ -1,6 +1,7 @@
+import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
 import type { Child } from "../jsx/jsx-runtime";
-import { EmailLayout, SiteLink, style } from "./email-layout";
+import { EmailLayout, linkStyle, SiteLink, style } from "./email-layout";
 
 type BroadcastView = {
   t: Translator;
@@ -17,6 +18,12 @@ type BroadcastView = {
   sender: string[];
   browserUrl?: string | undefined;
   unsubscribeUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
+  /** Where who got it from a friend can subscribe. */
+  subscribeUrl: string;
+  readsReplies: boolean;
 };
 
 /** A broadcast for everyone: marks stand in for each recipient's values. */
@@ -29,6 +36,7 @@ export const BroadcastEmail = ({
   browserUrl,
   prose,
   written,
+  brand,
   ...view
 }: BroadcastView) => (
   <EmailLayout
@@ -39,23 +47,38 @@ export const BroadcastEmail = ({
     date={date}
     browserUrl={browserUrl}
     written={written}
-    footer={<Footer t={t} siteTitle={siteTitle} {...view} />}
+    brand={brand}
+    footer={<Footer t={t} siteTitle={siteTitle} brand={brand} {...view} />}
   >
     {prose}
   </EmailLayout>
 );
 
-type FooterView = Pick<BroadcastView, "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl">;
+type FooterView = Omit<BroadcastView, "subject" | "preheader" | "date" | "prose" | "written" | "browserUrl">;
 
-const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, brand, ...view }: FooterView) => (
   <>
     <p class="quiet" style={style.quiet}>
-      {t.rich("email.why", { site: <SiteLink url={siteUrl} /> })}{" "}
-      <a class="link" href={unsubscribeUrl} style={style.link}>
+      {t.rich("email.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
+      <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
         {t("unsubscribe")}
       </a>
-      . {t("email.noTracking")}
+      . {t("email.noTracking")} {!view.readsReplies && t("email.noReplies")}
     </p>
+    <p class="quiet" style={style.quiet}>
+      {t.rich("email.forwarded", {
+        link: (
+          <a class="link" href={view.subscribeUrl} style={linkStyle(brand)}>
+            {t("email.forwarded.link")}
+          </a>
+        ),
+      })}
+    </p>
+    {view.footerLine && (
+      <p class="quiet" dir="auto" style={style.quiet}>
+        {view.footerLine}
+      </p>
+    )}
     <p class="quiet" style={style.quiet}>
       {[siteTitle, ...sender].join(" · ")}
     </p>
@@ -70,9 +93,11 @@ export const broadcastFooterText = ({
   sender,
   browserUrl,
   unsubscribeUrl,
-}: FooterView & { browserUrl?: string | undefined }) => `--${" "}
+  ...view
+}: Omit<FooterView, "brand"> & { browserUrl?: string | undefined }) => `--${" "}
 ${browserUrl ? `${t("email.browser")}: ${browserUrl}\n` : ""}${t("email.why", { site: new URL(siteUrl).host })}
 ${t("unsubscribe")}: ${unsubscribeUrl}
-${t("email.noTracking")}
-${[siteTitle, ...sender].join(" · ")}
+${t("email.noTracking")}${view.readsReplies ? "" : ` ${t("email.noReplies")}`}
+${t("email.forwarded.plain")}: ${view.subscribeUrl}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[siteTitle, ...sender].join(" · ")}
 `;

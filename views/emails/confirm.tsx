@@ -1,5 +1,6 @@
+import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { Button, EmailLayout, SiteLink, style } from "./email-layout";
+import { Button, EmailLayout, linkStyle, SiteLink, style } from "./email-layout";
 
 export type ConfirmView = {
   t: Translator;
@@ -7,6 +8,9 @@ export type ConfirmView = {
   /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
   confirmUrl: string;
   unsubscribeUrl: string;
 };
@@ -14,20 +18,26 @@ export type ConfirmView = {
 const otherwise = (t: Translator) => `${t("confirmation.days")} ${t("confirmation.otherwise")}`;
 
 /** Names no one: what a visitor typed must not reach a stranger's inbox (D33). */
-export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, confirmUrl, unsubscribeUrl }: ConfirmView) => (
+export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: ConfirmView) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
     title={t("confirm.title")}
     preheader={t("confirmation.otherwise")}
+    brand={brand}
     footer={
       <>
         <p class="quiet" style={style.quiet}>
-          {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} /> })}{" "}
-          <a class="link" href={unsubscribeUrl} style={style.link}>
+          {t.rich("confirmation.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
+          <a class="link" href={view.unsubscribeUrl} style={linkStyle(brand)}>
             {t("unsubscribe")}
           </a>
         </p>
+        {view.footerLine && (
+          <p class="quiet" dir="auto" style={style.quiet}>
+            {view.footerLine}
+          </p>
+        )}
         <p class="quiet" style={style.quiet}>
           {[siteTitle, ...sender].join(" · ")}
         </p>
@@ -37,7 +47,9 @@ export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, confirmUrl, unsubs
     <p class="ink" style={style.text}>
       {t("confirmation.lead", { site: siteTitle })}
     </p>
-    <Button href={confirmUrl}>{t("confirm.button")}</Button>
+    <Button href={view.confirmUrl} brand={brand}>
+      {t("confirm.button")}
+    </Button>
     <p class="ink" style={style.text}>
       {otherwise(t)}
     </p>
@@ -57,5 +69,5 @@ ${view.unsubscribeUrl}
 
 --${" "}
 ${t("confirmation.why.plain", { site: view.siteUrl })}
-${[view.siteTitle, ...view.sender].join(" · ")}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
 `;

@@ -1,12 +1,15 @@
+import { type Brand, defaultBrand } from "../brand";
 import { type Child, raw } from "../jsx/jsx-runtime";
 import { type Translator, translator } from "../languages/translator";
+
+export const linkStyle = ({ link }: Brand) => `color:${link};text-decoration:underline`;
 
 /** The colours of the pages as inline styles, because email apps drop style sheets. */
 export const style = {
   text: "margin:0 0 16px;font-size:16px;line-height:26px;color:#251f19",
   body: "font-size:16px;line-height:26px;color:#251f19",
   quiet: "margin:0 0 12px;font-size:13px;line-height:20px;color:#585149",
-  link: "color:#095d6c;text-decoration:underline",
+  link: linkStyle(defaultBrand),
 };
 
 export const serif = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif";
@@ -16,18 +19,19 @@ export const sans = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helve
  * The dark version, for email apps that support it. The classes are its only hooks, and `!important` is needed against
  * the inline styles.
  */
-const night = raw(`<style>
+const nightOf = ({ night: { fill, onFill, link } }: Brand) =>
+  raw(`<style>
 @media (prefers-color-scheme: dark) {
   .paper { background-color: #13110e !important; }
-  .sheet { background-color: #1b1815 !important; border-color: #302d29 !important; border-top-color: #74cbd4 !important; }
+  .sheet { background-color: #1b1815 !important; border-color: #302d29 !important; border-top-color: ${fill} !important; }
   .rule { border-color: #302d29 !important; }
-  .well { background-color: #13110e !important; border-color: #74cbd4 !important; }
+  .well { background-color: #13110e !important; border-color: ${fill} !important; }
   .code { background-color: #13110e !important; }
   .ink { color: #eeebe5 !important; }
   .quiet { color: #b7b2aa !important; }
-  .link { color: #74cbd4 !important; }
-  .drop { background-color: #74cbd4 !important; }
-  .button { color: #02171c !important; }
+  .link { color: ${link} !important; }
+  .drop { background-color: ${fill} !important; }
+  .button { color: ${onFill} !important; }
 }
 @media (max-width: 480px) {
   .sheet { padding: 24px 20px 12px !important; }
@@ -47,6 +51,8 @@ type Props = {
   /** Above the title, with a link to the web version: for broadcasts only. */
   date?: string | undefined;
   browserUrl?: string | undefined;
+  /** Of the site, in emails to its readers; Postroom's own in those to managers. */
+  brand?: Brand;
   children?: Child;
   footer: Child;
 };
@@ -85,10 +91,11 @@ export const EmailLayout = ({
   date,
   browserUrl,
   written,
+  brand = defaultBrand,
   ...inside
 }: Props) => (
   <html {...t.root}>
-    <Head title={title} />
+    <Head title={title} brand={brand} />
     <body class="paper" {...filled("#fbf9f5")} style="margin:0;padding:0;background-color:#fbf9f5">
       <Preheader text={preheader} />
       <table {...plainTable} width="100%">
@@ -99,14 +106,14 @@ export const EmailLayout = ({
               <tr>
                 <td style={`padding:0 4px 14px;${sans}`}>
                   {browserUrl ? (
-                    <Masthead t={t} name={siteTitle} browserUrl={browserUrl} />
+                    <Masthead t={t} name={siteTitle} browserUrl={browserUrl} brand={brand} />
                   ) : (
-                    <SiteName name={siteTitle} />
+                    <SiteName name={siteTitle} brand={brand} />
                   )}
                 </td>
               </tr>
               <tr>
-                <Sheet date={date} title={<Title root={written?.root}>{title}</Title>}>
+                <Sheet date={date} brand={brand} title={<Title root={written?.root}>{title}</Title>}>
                   {written ? <div {...written.root}>{inside.children}</div> : inside.children}
                 </Sheet>
               </tr>
@@ -124,22 +131,24 @@ export const EmailLayout = ({
   </html>
 );
 
-const Head = ({ title }: { title: string }) => (
+const Head = ({ title, brand }: { title: string; brand: Brand }) => (
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="supported-color-schemes" content="light dark" />
     <title>{title}</title>
-    {night}
+    {nightOf(brand)}
   </head>
 );
 
-const Sheet = ({ date, title, children }: { date: string | undefined; title: Child; children?: Child }) => (
+type SheetView = { date: string | undefined; title: Child; brand: Brand; children?: Child };
+
+const Sheet = ({ date, title, brand, children }: SheetView) => (
   <td
     class="sheet"
     {...filled("#fffefd")}
-    style={`padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid #095d6c;border-radius:12px;${sans}`}
+    style={`padding:32px 36px 20px;background-color:#fffefd;border:1px solid #e3dfd8;border-top:5px solid ${brand.fill};border-radius:12px;${sans}`}
   >
     {date && (
       <p class="quiet" style="margin:0 0 6px;font-size:13px;line-height:20px;color:#585149">
@@ -170,15 +179,17 @@ const Preheader = ({ text }: { text: string }) => (
   </div>
 );
 
+type MastheadView = { t: Translator; name: string; browserUrl: string; brand: Brand };
+
 /** The site's name, and where the text can be read on the web. */
-const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browserUrl: string }) => (
+const Masthead = ({ t, name, browserUrl, brand }: MastheadView) => (
   <table {...plainTable} width="100%">
     <tr>
       <td style={sans}>
-        <SiteName name={name} />
+        <SiteName name={name} brand={brand} />
       </td>
       <td align="right" valign="top" style={`padding:2px 0 0;font-size:13px;line-height:20px;${sans}`}>
-        <a class="link" href={browserUrl} style={style.link}>
+        <a class="link" href={browserUrl} style={linkStyle(brand)}>
           {t("email.browser")}
         </a>
       </td>
@@ -187,11 +198,11 @@ const Masthead = ({ t, name, browserUrl }: { t: Translator; name: string; browse
 );
 
 /** The drop is a span, so that no picture has to be loaded. Word shows the name alone. */
-const SiteName = ({ name }: { name: string }) => (
+const SiteName = ({ name, brand }: { name: string; brand: Brand }) => (
   <p dir="auto" style="margin:0">
     <span
       class="drop"
-      style="display:inline-block;width:13px;height:13px;margin-right:9px;background-color:#095d6c;border-radius:7px 7px 7px 2px"
+      style={`display:inline-block;width:13px;height:13px;margin-right:9px;background-color:${brand.fill};border-radius:7px 7px 7px 2px`}
     ></span>
     <span class="ink" style={`font-size:18px;line-height:24px;color:#251f19;${serif}`}>
       {name}
@@ -200,22 +211,28 @@ const SiteName = ({ name }: { name: string }) => (
 );
 
 /** The site's host, within a sentence. */
-export const SiteLink = ({ url }: { url: string }) => (
-  <a class="link" href={url} style={style.link}>
+export const SiteLink = ({ url, brand = defaultBrand }: { url: string; brand?: Brand }) => (
+  <a class="link" href={url} style={linkStyle(brand)}>
     {new URL(url).host}
   </a>
 );
 
+type ButtonView = { href: string; brand?: Brand; children?: Child };
+
 /** At least 44 px high, with the full URL below it, for people whose app shows no links. */
-export const Button = ({ href, children }: { href: string; children?: Child }) => (
+export const Button = ({ href, brand = defaultBrand, children }: ButtonView) => (
   <>
     <table {...plainTable} style="margin:24px 0 10px">
       <tr>
-        <td class="drop" {...filled("#095d6c")} style="padding:11px 22px;background-color:#095d6c;border-radius:7px">
+        <td
+          class="drop"
+          {...filled(brand.fill)}
+          style={`padding:11px 22px;background-color:${brand.fill};border-radius:7px`}
+        >
           <a
             class="button"
             href={href}
-            style={`font-size:15px;line-height:22px;font-weight:600;color:#fbfeff;text-decoration:none;${sans}`}
+            style={`font-size:15px;line-height:22px;font-weight:600;color:${brand.onFill};text-decoration:none;${sans}`}
           >
             {children}
           </a>

@@ -1,7 +1,8 @@
+import type { Brand } from "../brand";
 import { type Child, jsx } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import type { LetterNode, MergeField } from "../newsletter/letter-tree";
-import { Aside, filled, sans, serif, style } from "./email-layout";
+import { Aside, filled, linkStyle, sans, serif } from "./email-layout";
 
 const ink = "color:#251f19";
 const line = "1px solid #e3dfd8";
@@ -47,7 +48,6 @@ const looks: Record<string, { class?: string; style?: string }> = {
   table: { style: "margin:0 0 16px;border-collapse:collapse" },
   th: { class: "ink rule", style: cell },
   td: { class: "ink rule", style: cell },
-  a: { class: "link", style: style.link },
   img: {
     style:
       "width:auto;max-width:100%;height:auto;border:0;font-size:14px;line-height:20px;font-style:italic;color:#585149",
@@ -59,7 +59,13 @@ const plainTags = new Set(["strong", "em", "del", "br", "thead", "tbody", "tr", 
 
 /** Returns the source of a picture; undefined for one that is shown as its description. */
 type PictureOf = (src: string) => string | undefined;
-type Props = { t: Translator; nodes: LetterNode[]; mark: (field: MergeField) => string; pictureOf: PictureOf };
+type Props = {
+  t: Translator;
+  nodes: LetterNode[];
+  brand: Brand;
+  mark: (field: MergeField) => string;
+  pictureOf: PictureOf;
+};
 
 /** A broadcast's text in an email. `mark` returns the mark of a merge field until the recipient is known. */
 export const EmailProse = ({ nodes, ...how }: Props) => (
@@ -74,8 +80,8 @@ type How = Omit<Props, "nodes"> & {
 };
 
 function dressed(node: LetterNode, how: How): Child {
-  if (typeof node === "string") return how.isVerbatim ? node : linked(node);
-  if ("field" in node) return mergeField(node, how.mark(node));
+  if (typeof node === "string") return how.isVerbatim ? node : linked(node, how);
+  if ("field" in node) return mergeField(node, how);
   if (node.tag === "img") return picture(node.alt || how.t("email.picture"), node, how.pictureOf(node.src));
   const within = verbatimTags.has(node.tag) ? { ...how, isVerbatim: true } : how;
   const children = node.children.map((child) => dressed(child, within));
@@ -88,7 +94,7 @@ function dressed(node: LetterNode, how: How): Child {
     case "table":
       return jsx("table", { ...look, width: "100%", children });
     case "a":
-      return jsx("a", { ...look, href: node.href, children });
+      return <Link href={node.href} how={how} children={children} />;
     case "ol":
       return jsx("ol", { ...look, ...(node.start !== 1 && { start: node.start }), children });
     case "li":
@@ -112,10 +118,10 @@ function dressed(node: LetterNode, how: How): Child {
 const verbatimTags = new Set(["a", "code", "pre"]);
 
 /** Makes links of bare URLs: most email apps would, each in its own way. */
-const linked = (text: string): Child =>
+const linked = (text: string, how: How): Child =>
   text.split(/(https?:\/\/[^\s<>"\uE000-\uF8FF]+)/).map((piece, index) => {
     const href = index % 2 ? piece.slice(0, urlLength(piece)) : "";
-    return URL.canParse(href) ? [jsx("a", { ...looks.a, href, children: href }), piece.slice(href.length)] : piece;
+    return URL.canParse(href) ? [<Link href={href} how={how} children={href} />, piece.slice(href.length)] : piece;
   });
 
 /** Returns the length of a URL without the punctuation of the sentence that it ends. */
@@ -127,8 +133,16 @@ function urlLength(url: string): number {
 
 const alignments = new Set<string | undefined>(["right", "center"]);
 
-const mergeField = ({ field }: MergeField, mark: string) =>
-  field === "unsubscribe_url" ? jsx("a", { ...looks.a, href: mark, children: mark }) : mark;
+function mergeField(field: MergeField, how: How) {
+  const mark = how.mark(field);
+  return field.field === "unsubscribe_url" ? <Link href={mark} how={how} children={mark} /> : mark;
+}
+
+const Link = ({ href, how, children }: { href: string; how: How; children?: Child }) => (
+  <a class="link" style={linkStyle(how.brand)} href={href}>
+    {children}
+  </a>
+);
 
 const picture = (words: string, { alt }: { alt: string }, src: string | undefined) =>
   src ? (

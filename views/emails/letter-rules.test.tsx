@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { composeEmail } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { recipient, source } from "../../test/support/broadcasts/letters";
+import { brandOf } from "../brand";
 import type { JSX } from "../jsx/jsx-runtime";
 import { translator } from "../languages/translator";
 import { AlertNoticeEmail } from "./alert-notice";
@@ -21,6 +22,8 @@ import { WelcomeEmail } from "./welcome";
 const t = translator("en");
 const [siteTitle, siteUrl, url, at] = ["Noor", "https://site.example", "https://site.example/x", new Date()] as const;
 const site = { siteTitle, siteUrl, url };
+const brand = brandOf("#ffd84d");
+const ofReaders = { ...site, t, brand, footerLine: "From Ballstad.", sender: ["Ballstad"] };
 const text = `Dear {name, "friend"} 🌧️ 雨量計 see https://a.example/b_(c), and (https://d.example/).
 
 # One
@@ -73,7 +76,7 @@ const emails: Record<string, string | JSX.Element> = {
       ledger={{ recipients: 5, accepted: 1, refused: 1, uncertain: 1, left: 1, waiting: 1, simulated: 0 }}
     />
   ),
-  confirm: <ConfirmEmail {...site} t={t} sender={["Ballstad"]} confirmUrl={url} unsubscribeUrl={url} />,
+  confirm: <ConfirmEmail {...ofReaders} confirmUrl={url} unsubscribeUrl={url} />,
   "contact-notification": (
     <ContactNotificationEmail
       {...site}
@@ -92,9 +95,7 @@ const emails: Record<string, string | JSX.Element> = {
   "webhook-notice": <WebhookNoticeEmail {...site} name="shop" endpoint={url} isGone uploads="refused" />,
   welcome: (
     <WelcomeEmail
-      {...site}
-      t={t}
-      sender={["Ballstad"]}
+      {...ofReaders}
       posts={[{ title: "Rain", excerpt: "Much.", url }]}
       postsTitle="Latest"
       title="Welcome"

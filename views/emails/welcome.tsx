@@ -1,5 +1,6 @@
+import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { EmailLayout, plainTable, sans, serif, SiteLink, style } from "./email-layout";
+import { EmailLayout, linkStyle, plainTable, sans, serif, SiteLink, style } from "./email-layout";
 import { EmailProse } from "./letter-prose";
 
 export type WelcomeView = {
@@ -9,6 +10,9 @@ export type WelcomeView = {
   /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
   posts: { title: string; excerpt: string; url: string }[];
   /** The heading above the posts. */
   postsTitle: string;
@@ -27,26 +31,27 @@ type Written = Pick<ComponentProps, "nodes" | "mark" | "pictureOf"> & {
 type ComponentProps = Parameters<typeof EmailProse>[0];
 
 /** Does not name the subscriber: what a visitor typed must not reach a stranger's inbox (D33). */
-export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeView) => (
+export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, brand, ...view }: WelcomeView) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
     title={view.title}
     preheader={view.preheader}
-    footer={<Footer t={t} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...view} />}
+    brand={brand}
+    footer={<Footer t={t} brand={brand} siteTitle={siteTitle} unsubscribeUrl={unsubscribeUrl} {...view} />}
   >
     {view.written ? (
-      <ManagersText t={t} {...view.written} />
+      <ManagersText t={t} brand={brand} {...view.written} />
     ) : (
       <DefaultText t={t} siteTitle={siteTitle} siteDescription={view.siteDescription} />
     )}
-    {view.posts.length > 0 && <LatestPosts {...view} />}
+    {view.posts.length > 0 && <LatestPosts brand={brand} {...view} />}
     <table {...plainTable} width="100%" style="margin:10px 0 0">
       <tr>
         <td class="ink rule" style={`${style.body};padding:20px 0 12px;border-top:1px solid #e3dfd8;${sans}`}>
           {t.rich("welcome.notYou", {
             link: (
-              <a class="link" href={unsubscribeUrl} style={style.link}>
+              <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
                 {t("welcome.notYou.link")}
               </a>
             ),
@@ -57,13 +62,13 @@ export const WelcomeEmail = ({ t, siteTitle, unsubscribeUrl, ...view }: WelcomeV
   </EmailLayout>
 );
 
-const ManagersText = ({ t, root, plain: _, ...text }: { t: Translator } & Written) =>
+const ManagersText = ({ root, plain: _, ...text }: { t: Translator; brand: Brand } & Written) =>
   root ? (
     <div {...root}>
-      <EmailProse t={t} {...text} />
+      <EmailProse {...text} />
     </div>
   ) : (
-    <EmailProse t={t} {...text} />
+    <EmailProse {...text} />
   );
 
 const DefaultText = ({ t, siteTitle, siteDescription }: Pick<WelcomeView, "t" | "siteTitle" | "siteDescription">) => (
@@ -77,7 +82,7 @@ const DefaultText = ({ t, siteTitle, siteDescription }: Pick<WelcomeView, "t" | 
   </>
 );
 
-const LatestPosts = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "posts">) => (
+const LatestPosts = ({ postsTitle, posts, brand }: Pick<WelcomeView, "postsTitle" | "posts" | "brand">) => (
   <>
     <h2
       dir="auto"
@@ -90,7 +95,7 @@ const LatestPosts = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "po
       {posts.map(({ title, excerpt, url }) => (
         <tr>
           <td class="rule" style={`padding:14px 0;border-top:1px solid #e3dfd8;${sans}`}>
-            <a class="link" href={url} style={`${style.link};font-size:19px;line-height:26px;${serif}`}>
+            <a class="link" href={url} style={`${linkStyle(brand)};font-size:19px;line-height:26px;${serif}`}>
               {title}
             </a>
             {excerpt && (
@@ -105,16 +110,24 @@ const LatestPosts = ({ postsTitle, posts }: Pick<WelcomeView, "postsTitle" | "po
   </>
 );
 
-type FooterView = Pick<WelcomeView, "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl">;
+type FooterView = Pick<
+  WelcomeView,
+  "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl" | "brand" | "footerLine"
+>;
 
-const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl }: FooterView) => (
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, brand, footerLine }: FooterView) => (
   <>
     <p class="quiet" style={style.quiet}>
-      {t.rich("welcome.why", { site: <SiteLink url={siteUrl} /> })}{" "}
-      <a class="link" href={unsubscribeUrl} style={style.link}>
+      {t.rich("welcome.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
+      <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
         {t("unsubscribe")}
       </a>
     </p>
+    {footerLine && (
+      <p class="quiet" dir="auto" style={style.quiet}>
+        {footerLine}
+      </p>
+    )}
     <p class="quiet" style={style.quiet}>
       {[siteTitle, ...sender].join(" · ")}
     </p>
@@ -136,5 +149,5 @@ ${view.unsubscribeUrl}
 
 --${" "}
 ${view.t("welcome.why.plain", { site: view.siteUrl })}
-${[view.siteTitle, ...view.sender].join(" · ")}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
 `;

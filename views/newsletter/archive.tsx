@@ -94,6 +94,8 @@ export type ArchiveSite = {
   t: Translator;
   title: string;
   description: string;
+  /** Beside the date of each broadcast. */
+  author?: string | undefined;
   homeUrl: string;
   archiveUrl: string;
   emailInput: Input;
@@ -184,7 +186,7 @@ export const BroadcastPage = ({ site, isListed, older, newer, ...broadcast }: Br
     head={isListed && <Listed site={site} {...broadcast} />}
     isColumn
   >
-    <BroadcastArticle t={site.t} {...broadcast} above={<Home site={site} isListed={isListed} />} />
+    <BroadcastArticle t={site.t} author={site.author} {...broadcast} above={<Home site={site} isListed={isListed} />} />
     <SubscribeForm t={site.t} input={site.emailInput} label={site.t("archive.next")} />
     {(older || newer) && (
       <nav class="turn" aria-label={site.t("archive.others")}>
@@ -217,15 +219,20 @@ const Home = ({ site, isListed }: Pick<BroadcastView, "site" | "isListed">) => (
   </p>
 );
 
-type ArticleView = Pick<BroadcastView, "subject" | "sentAt" | "nodes"> & { t: Translator; above?: Child };
+type ArticleView = Pick<BroadcastView, "subject" | "sentAt" | "nodes"> & {
+  t: Translator;
+  author?: string | undefined;
+  above?: Child;
+};
 
-const BroadcastArticle = ({ t, subject, sentAt, nodes, above }: ArticleView) => (
+const BroadcastArticle = ({ t, subject, sentAt, nodes, author, above }: ArticleView) => (
   <article>
     <header>
       {above}
       <h1>{subject}</h1>
       <p class="muted">
         <Day t={t} at={sentAt} options={{ dateStyle: "long" }} />
+        {author && ` · ${author}`}
       </p>
     </header>
     <LetterProse t={t} nodes={nodes} />

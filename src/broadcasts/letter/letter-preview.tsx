@@ -14,7 +14,15 @@ export function emailPreview(letter: WrittenLetter, recipient: Recipient | undef
   return isNight ? html.replace(/<style>\n@media [^{]+/, "<style>\n@media all ") : html;
 }
 
-type PageDraft = { t: Translator; subject: string; sentAt: Date; siteUrl: string; look: Look; isNight: boolean };
+type PageDraft = {
+  t: Translator;
+  subject: string;
+  sentAt: Date;
+  author?: string | undefined;
+  siteUrl: string;
+  look: Look;
+  isNight: boolean;
+};
 
 /** The future page in the archive, with the draft's own pictures. */
 export function pagePreview({ page }: WrittenLetter, { t, subject, siteUrl, look, ...draft }: PageDraft): string {

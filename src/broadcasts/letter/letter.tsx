@@ -1,6 +1,7 @@
 import { type Language, languages } from "../../../db/settings/rules";
 import { BroadcastEmail, broadcastFooterText } from "../../../views/emails/broadcast";
 import { EmailProse } from "../../../views/emails/letter-prose";
+import type { Brand } from "../../../views/brand";
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
@@ -26,6 +27,11 @@ export type LetterSource = {
     title: string;
     /** The lines about the sender: a person's name, a postal address. */
     sender: string[];
+    brand: Brand;
+    /** Beside the date. */
+    author: string;
+    footerLine: string;
+    readsReplies: boolean;
     /** BASE_URL and BLOG_URL */
     url: string;
     blogUrl: string;
@@ -116,10 +122,10 @@ function rendersOf(
   nodes: LetterNode[],
   pictureOf: (src: string) => string | undefined,
 ): Pick<Letter, "html" | "text" | "own" | "frames"> {
-  const { language } = source.site;
+  const { language, brand } = source.site;
   const marks = new FieldMarks();
   const t = translator(language);
-  const prose = <EmailProse t={t} nodes={nodes} mark={marks.mark} pictureOf={pictureOf} />;
+  const prose = <EmailProse t={t} brand={brand} nodes={nodes} mark={marks.mark} pictureOf={pictureOf} />;
   const own = {
     html: marks.segmentsOf(String(prose)),
     text: marks.segmentsOf(plainText(nodes, { t, mark: marks.mark })),
@@ -153,10 +159,22 @@ function frameOf({ site, browserUrl, date: day }: LetterSource, lines: Lines, ma
     sender: site.sender.map(withoutMarks),
     browserUrl,
     unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
+    subscribeUrl: `${site.url}/newsletter`,
+    footerLine: withoutMarks(site.footerLine),
+    readsReplies: site.readsReplies,
   };
   const [subject, preheader] = [marks.marked(lines.subject), marks.marked(lines.preheader)];
   const date = day && t.date(day, { day: "numeric", month: "long", year: "numeric" });
-  const view = { subject, preheader, date, prose: gap, written: written === t ? undefined : written, ...shared };
+  const byline = [date, withoutMarks(site.author)].filter(Boolean).join(" · ");
+  const view = {
+    subject,
+    preheader,
+    date: byline,
+    brand: site.brand,
+    prose: gap,
+    written: written === t ? undefined : written,
+    ...shared,
+  };
   const around = (rendered: string): Around => {
     const [before = "", after = ""] = rendered.split(gap);
     return { before: marks.segmentsOf(before), after: marks.segmentsOf(after) };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
-import { isValidValue, languageKey, postUrlKey } from "../../../db/settings/rules";
+import { brandKeys, isValidValue, languageKey, postUrlKey, repliesKey } from "../../../db/settings/rules";
 import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
@@ -52,6 +52,42 @@ export const sections: SettingSection[] = [
         label: "Keywords",
         hint: "Separated by commas.",
         schema: line({ max: 300 }),
+      },
+    ],
+  },
+  {
+    id: "brand",
+    title: "Brand",
+    about: "How emails to subscribers and the pages for visitors look, and who writes them.",
+    fields: [
+      {
+        key: brandKeys.accent,
+        label: "Accent colour",
+        hint: "Such as #095d6c. For the rule at the top, buttons and links; links become lighter or darker until they can be read.",
+        schema: line({ max: 7 })
+          .transform((text) => text.toLowerCase())
+          .refine((text) => isValidValue(brandKeys.accent, text), "Enter a colour as # and six digits or letters a–f."),
+      },
+      {
+        key: brandKeys.author,
+        label: "Author",
+        hint: "Beside the date of each newsletter.",
+        schema: line({ max: 100 }),
+      },
+      {
+        key: brandKeys.footer,
+        label: "Footer line",
+        hint: "At the end of every email to subscribers, such as “Written in Ballstad, sent on Sundays.”",
+        schema: line({ max: 300 }),
+      },
+      {
+        key: repliesKey,
+        label: "Replies to newsletters",
+        options: [
+          ["true", "Reach your email address"],
+          ["false", "Are not read, and newsletters say so"],
+        ],
+        schema: line({ max: 5 }).refine((text) => isValidValue(repliesKey, text), "Choose one of the two."),
       },
     ],
   },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../../support/settings";
 import { confirmedBroadcast } from "../../support/broadcasts/archive";
+import { source } from "../../support/broadcasts/letters";
 import { scripts } from "../../security/markup";
 import { flaws } from "./axe";
 import { openStage, type Stage, walkTo } from "./stage";
@@ -13,13 +14,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
   const { db, now, config } = stage;
-  const site = {
-    language: "en" as const,
-    title: "Noor Halvorsen",
-    sender: [],
-    url: config.BASE_URL,
-    blogUrl: config.BLOG_URL,
-  };
+  const site = { ...source().site, sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
   await confirmedBroadcast(db, now(), { subject: "Eighteen hours a year", content: "Counted.", site });
   await confirmedBroadcast(db, now(), {
     subject: "Rain gauges, and a library in four hundred lines",
@@ -150,7 +145,7 @@ test("the guide's contact form works without a script from another site, and cor
 test(`${scripts.length} scripts in subject, preheader and text run on no page of the archive`, async () => {
   const hostile = await openStage();
   const { db, now, config } = hostile;
-  const site = { language: "en" as const, title: "x", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
+  const site = { ...source().site, title: "x", sender: [], url: config.BASE_URL, blogUrl: config.BLOG_URL };
   const paths = Array.from({ length: Math.ceil(scripts.length / 20) }, (_, i) => `/newsletter?page=${i + 1}`);
   const around = (script: string) => `${script}\n\n[${script}](${script}) ![${script}](${script}) {name, "${script}"}`;
   for (const [i, script] of scripts.entries()) {

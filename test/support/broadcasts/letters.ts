@@ -1,3 +1,4 @@
+import { defaultBrand } from "../../../views/brand";
 import type { LetterSource } from "../../../src/broadcasts/letter/letter";
 
 /** A letter's source, in which only what a test is about has to be said. */
@@ -10,6 +11,10 @@ export const source = (fields: Partial<LetterSource> = {}): LetterSource => ({
   site: {
     language: "en",
     title: "Noor Halvorsen",
+    brand: defaultBrand,
+    author: "",
+    footerLine: "",
+    readsReplies: true,
     sender: ["Havnegata 4, 8373 Ballstad, Norway"],
     url: "https://site.example",
     blogUrl: "https://blog.example",

@@ -1,3 +1,4 @@
+import { readsReplies } from "../../../../db/settings/settings";
 import { z } from "zod";
 import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../../db/broadcasts/edit";
@@ -176,7 +177,7 @@ async function composerView(
     writeBroadcast({ config, db }, saved, frame.now),
     audienceWords(db, [saved], frame.preferences),
     saved.postId ? postEdits.byId(db, saved.postId) : undefined,
-    config.OWNER_EMAIL ?? db.read(ownerAddress),
+    readsReplies(db).then((reads) => (reads ? (config.OWNER_EMAIL ?? db.read(ownerAddress)) : undefined)),
   ]);
   const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
   return {

@@ -1,3 +1,5 @@
+import { brandKeys } from "../../../../db/settings/rules";
+import { readPublic } from "../../../../db/settings/settings";
 import { z } from "zod";
 import { type BroadcastWithContent, letterOf, withContent } from "../../../../db/broadcasts/broadcasts";
 import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
@@ -36,7 +38,9 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
   if (as === "html") return framed("text/html", emailPreview(written, reader, isNight), origins);
   const t = await siteTranslator(deps.db);
-  const draft = { t, subject: titleOf(broadcast), sentAt: deps.now(), siteUrl: deps.config.BASE_URL, look, isNight };
+  const { [brandKeys.author]: author } = await readPublic(deps.db);
+  const { BASE_URL: siteUrl } = deps.config;
+  const draft = { t, subject: titleOf(broadcast), sentAt: deps.now(), author, siteUrl, look, isNight };
   return framed("text/html", pagePreview(written, draft), ["'self'", ...origins], 200, "allow-same-origin");
 }
 

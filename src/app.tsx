@@ -5,6 +5,7 @@ import { ErrorPage } from "../views/error";
 import { translator } from "../views/languages/translator";
 import { readBroadcasts } from "./api/broadcasts";
 import { confirmSubscription } from "./api/links/confirm";
+import { ownPage } from "./api/links/preferences";
 import { contact } from "./api/contact";
 import { api, fail } from "./api/envelope";
 import { storedFiles } from "./api/files";
@@ -102,6 +103,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate
     .use(subscribe(deps))
     .use(unsubscribe(deps))
     .use(confirmSubscription(deps))
+    .use(ownPage(deps))
     .use(contact(deps))
     .use(providerWebhook(deps))
     .use(readPost(deps))

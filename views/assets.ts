@@ -13,6 +13,7 @@ const types = {
 /** All static files: their names in pages, and where they are. Nothing else can be requested. */
 const files = {
   "public.css": "public/public.css",
+  "preferences.css": "public/preferences.css",
   "archive.css": "public/archive.css",
   "docs.css": "public/docs.css",
   "docs.js": "public/docs.ts",

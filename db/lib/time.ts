@@ -1,4 +1,5 @@
-export const dayMs = 86_400_000;
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
 
 /** The day since 1970, UTC. Figures are kept by UTC day, for all managers alike. */
 export const dayOf = (at: Date) => Math.floor(at.getTime() / dayMs);

@@ -16,7 +16,7 @@ export type MailOutcome = Mail["state"] | "uncertain";
 export const isUncertain = and(eq(outbox.state, "dead"), isNotNull(outbox.inDoubtSince));
 
 /** Emails to an address typed by a stranger, subject to an hourly limit. All others are sent when due. */
-export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm"];
+export const toStrangers: readonly Mail["kind"][] = ["welcome", "confirm", "record"];
 export const lanes = { free: 0, retry: 1, waiting: 2 };
 /** The lane of an email that a manager sends again. */
 export const laneForRetry = sql`case when ${inArray(outbox.kind, toStrangers)} then ${lanes.retry} else ${lanes.free} end`;

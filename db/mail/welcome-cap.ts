@@ -65,6 +65,10 @@ export async function mayWelcome(orm: Orm, addressee: Addressee, now: Date): Pro
   return times.length < 3 && countSince(times, now, dayMs) === 0;
 }
 
+/** Whether it may get the link to what is stored: at most three in 24 hours. */
+export const mayEmailRecord = async (orm: Orm, addressee: Addressee, now: Date): Promise<boolean> =>
+  countSince(await timesOf(orm, "record", addressee, now), now, dayMs) < 3;
+
 /** Whether it may get the link to confirm: ten minutes apart, at most three in 24 hours and five in 30 days. */
 export async function mayConfirm(orm: Orm, addressee: Addressee, now: Date): Promise<boolean> {
   const times = await timesOf(orm, "confirm", addressee, now);

@@ -30,6 +30,8 @@ export type Traces = {
 /** What is being erased, as the steps need it. */
 export type Target = Traces & { hash: string; label: string; scope: ErasureScope; now: Date };
 
+const isAboutSubscriber = (kind: string) => ["welcome", "confirm", "record"].includes(kind);
+
 /** Emails to managers about their work. */
 const toManagers = ["contact", "quarantine", "sign-in", "notice", "invitation"] as const;
 
@@ -87,7 +89,7 @@ async function emailsTo(db: Db, address: Address): Promise<{ id: string; subscri
     ))
       emails.push({
         id,
-        subscriberId: kind === "welcome" || kind === "confirm" ? (subjectId ?? undefined) : undefined,
+        subscriberId: isAboutSubscriber(kind) ? (subjectId ?? undefined) : undefined,
       });
   return emails;
 }

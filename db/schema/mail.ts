@@ -10,6 +10,7 @@ export const outbox = sqliteTable(
       enum: [
         "welcome",
         "confirm",
+        "record",
         "contact",
         "reply",
         "quarantine",

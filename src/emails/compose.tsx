@@ -17,13 +17,14 @@ import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/freeze";
 import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
+import { recordLink } from "../security/links/preferences";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
 import { document, invitation, notice } from "./notices";
 import { reply } from "./reply";
 import { readSite } from "./site";
-import { confirmation, welcome } from "./welcome";
+import { confirmation, record, welcome } from "./welcome";
 
 type Needs = { config: Config; db: Db };
 
@@ -34,7 +35,7 @@ type Needs = { config: Config; db: Db };
  * @param link the unsubscribe link; a preview passes one that does not work
  */
 export async function compose({ config, db }: Needs, mail: Mail, link?: string): Promise<ComposedEmail | undefined> {
-  const isToSubscriber = mail.kind === "welcome" || mail.kind === "confirm";
+  const isToSubscriber = ["welcome", "confirm", "record"].includes(mail.kind);
   const subscriber = isToSubscriber ? await subscribers.byEmail(db, mail.recipient) : undefined;
   const site = await readSite({ config, db }, subscriber?.language);
   const { siteTitle } = site;
@@ -49,6 +50,12 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
       const masked = link?.replace("/unsubscribe?", "/confirm?");
       const confirmUrl = masked ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
       return confirmUrl ? confirmation(config, mail.recipient, { ...site, unsubscribeUrl, confirmUrl }) : undefined;
+    }
+    case "record": {
+      const askedAt = new Date(Number(mail.payload.askedAt));
+      const recordUrl = link?.replace("/api/newsletter/unsubscribe?", "/newsletter/record?");
+      const url = recordUrl ?? recordLink(config, mail.recipient, askedAt);
+      return record(mail.recipient, { ...site, recordUrl: url });
     }
     case "contact": {
       const message = await messages.byId(db, mail.subjectId ?? "");

@@ -17,6 +17,7 @@ import type { ComposedEmail } from "../mail/provider";
 import { document } from "./notices";
 import type { MailSite } from "./site";
 import { ConfirmEmail, confirmText, type ConfirmView } from "../../views/emails/confirm";
+import { RecordEmail, recordText, type RecordView } from "../../views/emails/record";
 
 type Needs = { config: Config; db: Db };
 /** `at`: when it was queued. `look`: how a draft is previewed. */
@@ -102,6 +103,15 @@ export function confirmation(config: Config, to: string, view: ConfirmView): Com
     text: confirmText(view),
   };
 }
+
+/** The email with the link to what is stored, which only its owner may have. */
+export const record = (to: string, view: RecordView): ComposedEmail => ({
+  to,
+  subject: view.t("record.subject", { site: view.siteTitle }),
+  headers: {},
+  html: document(<RecordEmail {...view} />),
+  text: recordText(view),
+});
 
 /** The default text in the form in which managers edit it. */
 export function defaultWelcome({ t, siteTitle, siteDescription = "" }: MailSite) {

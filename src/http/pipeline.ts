@@ -49,6 +49,7 @@ const exemptFromOverload = new Set([
   ...monitoring,
   "/api/newsletter/unsubscribe",
   "/api/newsletter/leave",
+  "/newsletter/preferences",
   "/api/newsletter/confirm",
   "/api/newsletter/confirm-again",
 ]);

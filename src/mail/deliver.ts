@@ -6,6 +6,7 @@ import * as messages from "../../db/contact/messages";
 import { countQuarantined } from "../../db/contact/quarantine";
 import { erasedRecipient, type Mail } from "../../db/mail/outbox";
 import { confirmLinkMs } from "../../db/newsletter/pending";
+import { recordLinkMs } from "../../db/newsletter/preferences";
 import * as subscribers from "../../db/newsletter/subscribers";
 import * as outbox from "../../db/mail/outbox";
 import type { Config } from "../platform/config";
@@ -21,11 +22,13 @@ export async function whyNot(
   now: Date,
 ): Promise<string | undefined> {
   if (recipient === erasedRecipient) return "The person’s data was erased";
-  if (kind === "welcome" || kind === "confirm") {
+  if (kind === "welcome" || kind === "confirm" || kind === "record") {
     const subscriber = await subscribers.byEmail(db, recipient);
     if (subscriber?.state !== "active") return "No longer subscribed";
     if (kind === "confirm" && !subscriber.pendingAt) return "Already confirmed";
     if (kind === "confirm" && isOver(subscriber.pendingAt, now)) return "The link in it has expired";
+    if (kind === "record" && now.getTime() - Number(payload.askedAt) > recordLinkMs)
+      return "The link in it has expired";
     if (subscriber.suppressedAt) return "Emails to this address bounced or were marked as spam";
   }
   if (kind === "contact") {

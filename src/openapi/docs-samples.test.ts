@@ -55,6 +55,7 @@ function withToken(url: string, { service }: Site): string {
 const refusals: Record<string, number> = {
   receiveProviderReport: 404, // there is no provider to sign it
   getMedia: 404, // nothing published uses a file
+  downloadRecord: 400, // its token is of the last hour, and emailed
   getSitemapPart: 404, // the site is too small for parts
 };
 

@@ -106,7 +106,8 @@ const isKeyed = (path: string) => path.startsWith("/api/v1/");
 /** The HTTP parser's own response: every route has it, and it is listed unless the route has another 400. */
 const malformed = { $ref: "#/components/responses/Malformed" };
 
-const neverRejected = /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again))$/;
+const neverRejected =
+  /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again)|newsletter\/preferences)$/;
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
 function sharedResponses({ method, path, own, takesInput, isPaged, takesVisitor }: RouteFacts): Responses {

@@ -13,6 +13,9 @@ const open = new Set([
   "GET /api/newsletter/confirm", // the token of the link
   "POST /api/newsletter/confirm",
   "POST /api/newsletter/confirm-again",
+  "GET /newsletter/preferences", // the token of the unsubscribe link
+  "POST /newsletter/preferences",
+  "GET /newsletter/record", // the token of a link that is emailed on request
   "POST /api/contact",
   "POST /api/webhooks/resend", // the provider's signature
   "GET /api/posts/:slug",

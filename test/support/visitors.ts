@@ -10,7 +10,9 @@ import { composeEmail } from "../../src/broadcasts/letter/emails";
 import { letterOf } from "../../src/broadcasts/letter/letter";
 import { compose } from "../../src/emails/compose";
 import { confirmLink } from "../../src/security/links/confirm";
+import { preferencesLink, recordLink } from "../../src/security/links/preferences";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
+import { addTopic } from "../../db/newsletter/topics";
 
 const [minute, day] = [60_000, 86_400_000];
 const email = "ada@reader.example";
@@ -43,7 +45,13 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
   const submit = (fields: Record<string, string>, peer = nextPeer()) =>
     send("/newsletter/subscribe", { method: "POST", body: new URLSearchParams(fields) }, peer);
   const mail = async (kind: Mail["kind"]) => {
-    const row = { kind, recipient: email, subjectId: null, payload: {}, createdAt: now() } as unknown as Mail;
+    const row = {
+      kind,
+      recipient: email,
+      subjectId: null,
+      payload: { askedAt: "1" },
+      createdAt: now(),
+    } as unknown as Mail;
     const letter = await compose({ config, db }, row);
     read.set(`email ${kind}`, `${letter?.subject}\n${letter?.html}\n${letter?.text}`);
   };
@@ -88,6 +96,8 @@ export async function whatVisitorsRead(settings: Record<string, string> = {}): P
   await keep("link, back", get(again));
   await keep("link, unknown", get(unsubscribeLink(config, "nobody@reader.example")));
   await keep("link, invalid", get("/api/newsletter/unsubscribe?email=a&token=b"));
+  await keepOwnPage({ keep, ...service });
+  await mail("record");
 
   await set(db, "doubleOptIn", "true", { by: "cli" }, now());
   await press(leave);
@@ -170,4 +180,29 @@ async function keepContactPages({ keep, db, now, send }: Contact) {
   const peer = nextPeer();
   for (let i = 0; i < 5; i++) await submit({}, {}, peer);
   await keep("contact, too many", submit({}, {}, peer));
+}
+
+/** The page of one's own in each of its states. */
+async function keepOwnPage({
+  keep,
+  config,
+  db,
+  now,
+  clock,
+  get,
+  send,
+}: Contact & Pick<Awaited<ReturnType<typeof testService>>, "config" | "clock" | "get">): Promise<void> {
+  await addTopic(db, { name: "Tides", sentence: "Of tides.", isDefault: false }, { actor: "cli" }, now());
+  const own = preferencesLink(config, email);
+  const press = (fields: Record<string, string>) =>
+    send(own, { method: "POST", body: new URLSearchParams(fields) }, nextPeer());
+  const after = async (name: string, fields: Record<string, string>) =>
+    keep(`own page, ${name}`, get((await press(fields)).headers.get("location") ?? ""));
+  await keep("own page", get(own));
+  await after("saved", { do: "save", offered: "tides", topics: "tides" });
+  await after("paused", { do: "pause", months: "2" });
+  await after("resumed", { do: "resume" });
+  for (let i = 0; i < 3; i++) await after(`link ${i}`, { do: "record" });
+  await after("no more links", { do: "record" });
+  await keep("own page, old link", get(recordLink(config, email, new Date(clock.time - 2 * 60 * minute))));
 }

@@ -82,7 +82,7 @@ const linesOf = (text: string) =>
 
 /** What managers wrote, URLs and numbers. */
 const content =
-  /^(Rain &amp; Gauges|Rain & Gauges|Notes on \*weather\*\.|Tides|Of tides\.|\* Tides|Older|Pictures|Newer|Dear|About|About (Older|Newer)\.|(Older|Pictures|Newer) · .*|\. Notes.*|Rain gauges|Noor Halvorsen.*|RSS|\d+ ?\S*|(?=\S*([:/@•]|\.\w))\S+|\w{3}, \d.*GMT)$/;
+  /^(Rain &amp; Gauges|Rain & Gauges|Notes on \*weather\*\.|Tides|Of tides\.|English|Deutsch|Français|Español|Português|Nederlands|\* Tides|Older|Pictures|Newer|Dear|About|About (Older|Newer)\.|(Older|Pictures|Newer) · .*|\. Notes.*|Rain gauges|Noor Halvorsen.*|RSS|\d+ ?\S*|(?=\S*([:/@•]|\.\w))\S+|\w{3}, \d.*GMT)$/;
 const isContent = (line: string, keys: Key[]) =>
   content.test(line) || keys.some((key) => formsOf("en", key).includes(line));
 

@@ -10,6 +10,16 @@ export const languageNames: Record<Language, string> = {
   nl: "Nederlands (Dutch)",
 };
 
+/** Each language in its own name alone, as the people read it who speak it. */
+export const ownNames: Record<Language, string> = {
+  en: "English",
+  de: "Deutsch",
+  fr: "Français",
+  es: "Español",
+  pt: "Português",
+  nl: "Nederlands",
+};
+
 /** The language of a person as managers read it; null is the site's. */
 export const languageLabel = (language: string | null): string =>
   new Map<string, string>(Object.entries(languageNames)).get(language ?? "") ?? "The site’s";

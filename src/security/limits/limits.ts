@@ -42,6 +42,8 @@ type Attempt = { verdict: Verdict; forgive: () => Promise<void>; keep: () => Pro
 /** The limits of the contract (spec part 8), and our own. */
 export const limits = {
   subscribe: { name: "subscribe", max: 5, seconds: 600 },
+  /** What people set on the page of their own. */
+  preferences: { name: "preferences", max: 20, seconds: 600 },
   contact: { name: "contact", max: 5, seconds: 600 },
   key: { name: "key", max: 600, seconds: 60 },
   /** What sites do on behalf of all their visitors together, for each key. */

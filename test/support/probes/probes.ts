@@ -5,6 +5,7 @@ import * as projects from "../../../db/projects/projects";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../settings";
 import { confirmLink } from "../../../src/security/links/confirm";
+import { preferencesLink, recordLink } from "../../../src/security/links/preferences";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
 import { sign } from "../../../src/platform/webhook-signature";
 import { nextPeer, type testService } from "../service";
@@ -75,6 +76,30 @@ async function newsletter(service: Service): Promise<Probe[]> {
     { to: `POST ${back}`, status: 400 },
     { to: `POST ${back}`, status: 429, at: again, peer },
     ...(await confirming(service)),
+    ...ownPage(service),
+  ];
+}
+
+const form = (fields: Record<string, string>) => ({ method: "POST", body: new URLSearchParams(fields) });
+
+/** The page of one's own: its token is that of the unsubscribe link. */
+function ownPage({ config, now }: Service): Probe[] {
+  const email = "ada@example.com";
+  const own = preferencesLink(config, email);
+  const [path, file] = ["/newsletter/preferences", "/newsletter/record"];
+  const at = (ms: number) => recordLink(config, email, new Date(now().getTime() - ms));
+  const peer = nextPeer();
+  const save = { to: `POST ${path}`, at: own, init: form({ do: "save", offered: "", language: "en" }), peer };
+  return [
+    { to: `GET ${path}`, status: 200, at: own },
+    { to: `GET ${path}`, status: 400 },
+    { to: `POST ${path}`, status: 400 },
+    ...Array<Probe>(20).fill({ ...save, status: 303 }),
+    { ...save, status: 429 },
+    { to: `GET ${file}`, status: 200, at: at(0) },
+    { to: `GET ${file}`, status: 429, at: at(0), peer },
+    { to: `GET ${file}`, status: 410, at: at(3_600_001) },
+    { to: `GET ${file}`, status: 400 },
   ];
 }
 
@@ -251,6 +276,14 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
     { to: "GET /api/newsletter/confirm", status: 500, at: toConfirm },
     { to: "POST /api/newsletter/confirm", status: 500, at: toConfirm },
     { to: "POST /api/newsletter/confirm-again", status: 500, at: toConfirm.replace("confirm?", "confirm-again?") },
+    { to: "GET /newsletter/preferences", status: 500, at: preferencesLink(config, "ada@example.com") },
+    {
+      to: "POST /newsletter/preferences",
+      status: 500,
+      at: preferencesLink(config, "ada@example.com"),
+      init: form({ do: "resume" }),
+    },
+    { to: "GET /newsletter/record", status: 500, at: recordLink(config, "ada@example.com", now()) },
     { to: "POST /api/contact", status: 500, init: post(message) },
     signedReport(
       config.MAILER_WEBHOOK_SECRET,

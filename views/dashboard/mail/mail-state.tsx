@@ -20,6 +20,7 @@ export const mailKinds: Record<Mail["kind"], string> = {
   "sign-in": "New sign-in",
   invitation: "Invitation",
   notice: "Notice",
+  record: "Link to stored data",
   "broadcast-test": "Test of a broadcast",
 };
 

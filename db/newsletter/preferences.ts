@@ -1,0 +1,97 @@
+import { eq } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { emailKey } from "../lib/email-key";
+import { foldAll } from "../lib/fold";
+import { hourMs } from "../lib/time";
+import * as outbox from "../mail/outbox";
+import { mayEmailRecord } from "../mail/welcome-cap";
+import { subscribers } from "../schema/newsletter";
+import { settingValue } from "../setting-value";
+import { type Language, languageKey, languageOf } from "../settings/rules";
+import { type Origin } from "../events/subscriber-events";
+import { changePeople } from "./change-people";
+import { pause, resume } from "./pause";
+import { guarded, lockWithKey, type Subscriber } from "./subscribers";
+import { allTopics, openTopics, type Topic, topicsOf } from "./topics";
+
+/* What people set on the page of their own, behind the links in their emails. */
+
+/** Whether they have a page to set anything: who left or never confirmed is asked to subscribe first. */
+export const hasPreferences = (person: Subscriber | undefined): person is Subscriber =>
+  person?.state === "active" && !person.pendingAt;
+
+export type OfferedTopic = { topic: Topic; chosen: boolean };
+
+/** Returns the topics that someone is offered, with archived ones that they still have. */
+export const offeredTopics = (db: Db, { row }: Subscriber): Promise<OfferedTopic[]> =>
+  db.read(async (orm) => {
+    const mine = (await topicsOf(orm, [row])).get(row) ?? [];
+    const chosen = new Set(mine.filter((each) => each.chosen).map(({ topic }) => topic.row));
+    const all = await allTopics(orm);
+    return all
+      .filter((topic) => !topic.archivedAt || chosen.has(topic.row))
+      .map((topic) => ({ topic, chosen: chosen.has(topic.row) }));
+  });
+
+export type Preferences = {
+  /** By slug: those that the page offered, and those of them that were ticked. The others stay. */
+  offered: string[];
+  chosen: string[];
+  /** Undefined stays. */
+  language: Language | undefined;
+  /** Undefined stays. */
+  name: string | undefined;
+};
+
+/** Saves what someone set. Returns false if they are not on the list. */
+export const savePreferences = (db: Db, email: string, wanted: Preferences, origin: Origin, now: Date) =>
+  db.write(async (orm) => {
+    const person = await lockWithKey(orm, emailKey(email));
+    if (!hasPreferences(person)) return false;
+    const { name } = wanted;
+    const isRenamed = name !== undefined && name !== person.name;
+    if (isRenamed) {
+      const folded = foldAll(person.email, person.emailKey, name);
+      await orm.update(subscribers).set({ name, folded, updatedAt: now }).where(eq(subscribers.row, person.row)).run();
+    }
+    const topics = {
+      add: (await openTopics(orm)).filter(({ slug }) => isNamed(slug, wanted.chosen)),
+      remove: (await allTopics(orm)).filter(
+        ({ slug }) => isNamed(slug, wanted.offered) && !isNamed(slug, wanted.chosen),
+      ),
+    };
+    const isAsBefore = !person.language && wanted.language === languageOf(await settingValue(orm, languageKey));
+    const language = isAsBefore ? undefined : wanted.language;
+    const change = { person, topics, language, also: isRenamed ? "name" : undefined };
+    await changePeople(orm, [change], origin, now);
+    return true;
+  }, guarded);
+
+const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);
+
+/** Pauses the emails to someone who is on the list, or ends that. */
+export const pauseFor = (db: Db, email: string, until: Date | undefined, origin: Origin, now: Date) =>
+  db.write(async (orm) => {
+    const person = await lockWithKey(orm, emailKey(email));
+    if (!hasPreferences(person)) return;
+    if (until) await pause(orm, person.id, until, origin, now);
+    else await resume(orm, [person.id], origin, now);
+  }, guarded);
+
+/** How long the link to everything that is stored works. */
+export const recordLinkMs = hourMs;
+
+/** Emails someone the link to everything that is stored under their address, as far as the cap allows. */
+export const emailRecord = (db: Db, email: string, now: Date) =>
+  db.write(async (orm): Promise<"sent" | "capped"> => {
+    const person = await lockWithKey(orm, emailKey(email));
+    return person && hasPreferences(person) && (await mayEmailRecord(orm, person, now))
+      ? enqueueRecord(orm, person, now)
+      : "capped";
+  }, guarded);
+
+async function enqueueRecord(orm: Orm, { id, email }: Subscriber, now: Date): Promise<"sent"> {
+  const payload = { askedAt: String(now.getTime()) };
+  await outbox.enqueue(orm, { kind: "record", recipient: email, subjectId: id, payload }, now);
+  return "sent";
+}

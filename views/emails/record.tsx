@@ -1,0 +1,52 @@
+import type { Translator } from "../languages/translator";
+import { Button, EmailLayout, SiteLink, style } from "./email-layout";
+
+export type RecordView = {
+  t: Translator;
+  siteTitle: string;
+  /** The lines about the sender: a person's name, a postal address. */
+  sender: string[];
+  siteUrl: string;
+  recordUrl: string;
+};
+
+/** The link to everything that is stored under an address. Names no one, as the confirmation (D33). */
+export const RecordEmail = ({ t, siteTitle, siteUrl, sender, recordUrl }: RecordView) => (
+  <EmailLayout
+    t={t}
+    siteTitle={siteTitle}
+    title={t("prefs.stored")}
+    preheader={t("record.hour")}
+    footer={
+      <>
+        <p class="quiet" style={style.quiet}>
+          {t.rich("record.why", { site: <SiteLink url={siteUrl} /> })}
+        </p>
+        <p class="quiet" style={style.quiet}>
+          {[siteTitle, ...sender].join(" · ")}
+        </p>
+      </>
+    }
+  >
+    <p class="ink" style={style.text}>
+      {t("record.lead", { site: siteTitle })}
+    </p>
+    <Button href={recordUrl}>{t("record.button")}</Button>
+    <p class="ink" style={style.text}>
+      {`${t("record.hour")} ${t("record.otherwise")}`}
+    </p>
+  </EmailLayout>
+);
+
+export const recordText = ({ t, ...view }: RecordView) => `${t("prefs.stored")}
+
+${t("record.lead", { site: view.siteTitle })}
+
+${view.recordUrl}
+
+${t("record.hour")} ${t("record.otherwise")}
+
+--${" "}
+${t("record.why", { site: new URL(view.siteUrl).host })}
+${[view.siteTitle, ...view.sender].join(" · ")}
+`;

@@ -22,6 +22,8 @@ import { shortcutHelp } from "./dashboard/shortcuts";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
 import { newsletterFilter } from "./dashboard/newsletter/filter";
 import { subscriberDashboard } from "./dashboard/newsletter/subscriber";
+import { fieldsDashboard } from "./dashboard/newsletter/fields";
+import { topicsDashboard } from "./dashboard/newsletter/topics";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
 import { overviewDashboard } from "./dashboard/overview/overview";
@@ -76,6 +78,8 @@ const areas = [
   newsletterFilter,
   subscriberDashboard,
   newsletterImport,
+  topicsDashboard,
+  fieldsDashboard,
   broadcastsDashboard,
   broadcastPage,
   broadcastComposer,

@@ -8,6 +8,8 @@ export const paths = {
   savedViews: "/dashboard/views",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
+  topics: "/dashboard/newsletter/topics",
+  fields: "/dashboard/newsletter/fields",
   broadcasts: "/dashboard/broadcasts",
   people: "/dashboard/people",
   suppressions: "/dashboard/suppressions",

@@ -12,6 +12,7 @@ import { listOf } from "./groups";
 /* What a site keeps of its people beyond what everyone has. */
 
 export const maxFields = 10;
+export const maxOptions = 50;
 
 /** Returns all fields in their order. */
 export const allFields = (orm: Orm): Promise<Field[]> =>

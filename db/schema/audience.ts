@@ -41,7 +41,7 @@ export const subscriberTopics = sqliteTable(
   ],
 );
 
-const fieldTypes = ["text", "number", "date", "boolean", "choice"] as const;
+export const fieldTypes = ["text", "number", "date", "boolean", "choice"] as const;
 
 /** A choice of a field. Its number is what values hold, and is never given to another one. */
 export type FieldOption = { id: number; name: string };

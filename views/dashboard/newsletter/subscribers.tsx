@@ -43,6 +43,14 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
         <Icon name="upload" />
         Import
       </a>
+      <a class="btn quiet" href={paths.topics}>
+        <Icon name="tags" />
+        Topics
+      </a>
+      <a class="btn quiet" href={paths.fields}>
+        <Icon name="list" />
+        Fields
+      </a>
     </Menu>
     <Exports state={state} formats={exportFormats} />
     <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">

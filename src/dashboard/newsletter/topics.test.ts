@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { allFields } from "../../../db/newsletter/fields";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import { allTopics } from "../../../db/newsletter/topics";
+import { testService } from "../../../test/support/service";
+
+const [topics, fields] = ["/dashboard/newsletter/topics", "/dashboard/newsletter/fields"];
+
+test("managers add topics, order them, and archive those that people have; they cannot be deleted", async () => {
+  const { db, now, signIn } = await testService();
+  const manager = await signIn();
+  const page = async () => (await manager.get(topics)).text();
+  expect(await page()).toContain("No topics yet");
+  await manager.submit(topics, { name: "Field notes", sentence: "Twice a month.", isDefault: "yes" });
+  await manager.submit(topics, { name: "Workshops", sentence: "" });
+  expect((await manager.submit(topics, { name: "FIELD NOTES" })).status).toBe(422);
+  expect((await manager.submit(topics, { name: "", sentence: "x".repeat(161) })).status).toBe(422);
+  await subscribers.subscribe(db, { email: "ada@example.com" }, { via: "form" }, now());
+  const [notes, workshops] = await db.read(allTopics);
+  if (!notes || !workshops) throw new Error("No topics");
+  expect(notes).toMatchObject({ slug: "field-notes", sentence: "Twice a month.", isDefault: true });
+
+  await manager.submit(`${topics}/${workshops.id}/up`, {});
+  await manager.submit(`${topics}/${notes.id}/edit`, { name: "Notes", sentence: "Weekly." });
+  expect((await db.read(allTopics)).map(({ slug, name, isDefault }) => [slug, name, isDefault])).toEqual([
+    ["workshops", "Workshops", false],
+    ["field-notes", "Notes", false],
+  ]);
+  await manager.submit(`${topics}/${notes.id}/delete`, {});
+  await manager.submit(`${topics}/${workshops.id}/delete`, {});
+  await manager.submit(`${topics}/${notes.id}/archive`, {});
+  expect((await db.read(allTopics)).map(({ name, archivedAt }) => [name, archivedAt])).toEqual([["Notes", now()]]);
+  expect(await page()).toContain("Archived");
+  await manager.submit(`${topics}/${notes.id}/restore`, {});
+  expect((await db.read(allTopics))[0]?.archivedAt).toBeNull();
+});
+
+test("managers add fields, whose key and type stay, and delete them with their values", async () => {
+  const { db, signIn } = await testService();
+  const manager = await signIn();
+  const add = (body: Record<string, string>) => manager.submit(fields, body);
+  expect((await manager.get(fields)).status).toBe(200);
+  await add({ name: "City", key: "city", type: "text", options: "" });
+  await add({ name: "Size", key: "size", type: "choice", options: "Small, Large" });
+  for (const wrong of [
+    { name: "City", key: "city", type: "text" },
+    { name: "City", key: "City", type: "text" },
+    { name: "Size", key: "other", type: "choice", options: "" },
+    { name: "Size", key: "other", type: "colour" },
+  ])
+    expect((await add(wrong)).status).toBe(422);
+  const [city, size] = await db.read(allFields);
+  if (!city || !size) throw new Error("No fields");
+  expect(size.options).toEqual([
+    { id: 1, name: "Small" },
+    { id: 2, name: "Large" },
+  ]);
+  await manager.submit(`${fields}/${size.id}/edit`, { name: "Format", options: "Large, Huge", key: "x", type: "text" });
+  expect((await db.read(allFields))[1]).toMatchObject({
+    ...{ key: "size", name: "Format", type: "choice" },
+    options: [
+      { id: 2, name: "Large" },
+      { id: 3, name: "Huge" },
+    ],
+  });
+  expect(await (await manager.get(`${fields}/${city.id}/delete`)).text()).toContain("Nobody has a value.");
+  await manager.submit(`${fields}/${city.id}/delete`, { confirmed: "yes" });
+  expect((await db.read(allFields)).map(({ key }) => key)).toEqual(["size"]);
+});

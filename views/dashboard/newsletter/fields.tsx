@@ -1,0 +1,92 @@
+import type { Field } from "../../../db/newsletter/field-values";
+import { Fields, type FormState } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, number } from "../../components/list";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+import { Crumb, Head } from "../shell";
+
+export const path = paths.fields;
+
+/** A field, with its type in words and how many people have a value. */
+export type CountedField = Pick<Field, "id" | "key" | "name" | "options"> & { typeLabel: string; people: number };
+
+export const FieldsHead = () => (
+  <>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
+    <Head
+      title="Fields"
+      lead="What you keep of people beyond name, source and language. Imports, programs and managers fill them in; visitors cannot."
+    >
+      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+        <Icon name="plus" />
+        Add field
+      </a>
+    </Head>
+  </>
+);
+
+const columns: Column<CountedField>[] = [
+  {
+    title: "Field",
+    kind: "main",
+    cell: ({ name, key }) => (
+      <>
+        <span class="who">{name}</span>
+        <span class="sub mono">{key}</span>
+      </>
+    ),
+  },
+  {
+    title: "Type",
+    kind: "state",
+    cell: ({ typeLabel, options }) =>
+      options ? `${typeLabel}: ${options.map((option) => option.name).join(", ")}` : typeLabel,
+  },
+  { title: "People", kind: "when num-start", cell: ({ people }) => number(people) },
+];
+
+export const FieldList = ({ fields }: { fields: CountedField[] }) =>
+  fields.length === 0 ? (
+    <EmptyList label="Fields" icon="tags" title="No fields yet">
+      <p>Up to ten, such as a city or the day of the last order.</p>
+    </EmptyList>
+  ) : (
+    <section class="list" id="list" aria-label="Fields">
+      <ColumnTable caption="Fields" columns={columns} rows={fields} actions={(field) => <Actions field={field} />} />
+    </section>
+  );
+
+const Actions = ({ field: { id, name } }: { field: CountedField }) => {
+  const act = (verb: string, label: string, hotkey?: string) => (
+    <a
+      class="btn quiet sm"
+      id={`${verb}-${id}`}
+      href={`${path}/${id}/${verb}`}
+      hx-get={`${path}/${id}/${verb}`}
+      hx-target="#dialog"
+      data-hotkey={hotkey}
+      aria-label={`${label} ${name}`}
+    >
+      {label}
+    </a>
+  );
+  return (
+    <>
+      {act("edit", "Edit")}
+      {act("delete", "Delete", "#")}
+    </>
+  );
+};
+
+type FormProps = { frame: Frame; form: FormState; action: string; verb: string };
+
+export const FieldForm = ({ frame, form, action, verb }: FormProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    <Fields scope="field" {...form} />
+    <DialogFooter cancel={path}>{verb}</DialogFooter>
+  </Form>
+);

@@ -1,0 +1,113 @@
+import type { Topic } from "../../../db/newsletter/topics";
+import { Badge } from "../../components/badge";
+import { Check } from "../../components/forms/choices";
+import { Fields, type FormState } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, number } from "../../components/list";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { Menu, RowButton } from "../../components/lists/row-actions";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+import { Crumb, Head } from "../shell";
+
+export const path = paths.topics;
+
+/** A topic, with how many people have chosen it. */
+export type CountedTopic = Topic & { people: number };
+
+export const TopicsHead = () => (
+  <>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
+    <Head
+      title="Topics"
+      lead="What people can choose to read. They see the topics and their sentences on the page behind “Preferences” in each email."
+    >
+      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+        <Icon name="plus" />
+        Add topic
+      </a>
+    </Head>
+  </>
+);
+
+const columns: Column<CountedTopic>[] = [
+  {
+    title: "Topic",
+    kind: "main",
+    cell: ({ name, sentence }) => (
+      <>
+        <span class="who">{name}</span>
+        {sentence && <span class="sub">{sentence}</span>}
+      </>
+    ),
+  },
+  { title: "Name in links", kind: "extra mono", cell: ({ slug }) => slug },
+  {
+    title: "Status",
+    kind: "state",
+    cell: ({ archivedAt, isDefault }) =>
+      archivedAt ? <Badge tone="off">Archived</Badge> : isDefault && <Badge tone="good">For everyone new</Badge>,
+  },
+  { title: "People", kind: "when num-start", cell: ({ people }) => number(people) },
+];
+
+export const TopicList = ({ frame, topics }: { frame: Frame; topics: CountedTopic[] }) =>
+  topics.length === 0 ? (
+    <EmptyList label="Topics" icon="tags" title="No topics yet">
+      <p>With topics, people choose what they read instead of leaving altogether.</p>
+    </EmptyList>
+  ) : (
+    <section class="list" id="list" aria-label="Topics">
+      <Form action={path} token={frame.token}>
+        <ColumnTable caption="Topics" columns={columns} rows={topics} actions={(topic) => <Actions topic={topic} />} />
+      </Form>
+    </section>
+  );
+
+const Actions = ({ topic: { id, name, archivedAt } }: { topic: CountedTopic }) => (
+  <>
+    <RowButton
+      id={`up-${id}`}
+      action={`${path}/${id}/up`}
+      label={`Move ${name} up`}
+      title="Move up"
+      icon="chevron-up"
+    />
+    <a
+      class="btn quiet sm"
+      id={`edit-${id}`}
+      href={`${path}/${id}/edit`}
+      hx-get={`${path}/${id}/edit`}
+      hx-target="#dialog"
+      aria-label={`Edit ${name}`}
+    >
+      Edit
+    </a>
+    <Menu id={id} label={`More actions for ${name}`}>
+      <button type="submit" class="btn quiet" formaction={`${path}/${id}/${archivedAt ? "restore" : "archive"}`}>
+        {archivedAt ? "Offer again" : "Archive"}
+      </button>
+      <button type="submit" class="btn quiet" formaction={`${path}/${id}/delete`}>
+        Delete
+      </button>
+    </Menu>
+  </>
+);
+
+type FormProps = { frame: Frame; form: FormState; action: string; isDefault: boolean; verb: string };
+
+export const TopicForm = ({ frame, form, action, isDefault, verb }: FormProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    <Fields scope="topic" {...form} />
+    <Check
+      scope="topic"
+      name="isDefault"
+      label="For everyone who subscribes without choosing topics"
+      checked={isDefault}
+      hint="People who are here already are not added."
+    />
+    <DialogFooter cancel={path}>{verb}</DialogFooter>
+  </Form>
+);

@@ -129,8 +129,8 @@ test("topics have an order, names that are taken once folded, and are deleted on
   const [recipes, news] = [await topic("Recipes"), await topic("News")];
   const input = { name: "RECIPES", sentence: "", isDefault: true };
   expect(await addTopic(db, input, by, now)).toEqual({ outcome: "taken" });
-  expect(await editTopic(db, news.id, input, by, now)).toEqual({ outcome: "taken" });
-  expect(await editTopic(db, recipes.id, input, by, now)).toEqual({ outcome: "saved", id: recipes.id });
+  expect(await editTopic(db, { id: news.id, ...input }, by, now)).toEqual({ outcome: "taken" });
+  expect(await editTopic(db, { id: recipes.id, ...input }, by, now)).toEqual({ outcome: "saved", id: recipes.id });
   await moveTopic(db, news.id, -1);
   await moveTopic(db, news.id, -1); // is the first already
   expect((await db.read(allTopics)).map(({ slug, isDefault }) => [slug, isDefault])).toEqual([
@@ -140,7 +140,7 @@ test("topics have an order, names that are taken once folded, and are deleted on
   await change("ada@example.com", { topics: { add: [news], remove: [] } }, byThem);
   await change("ada@example.com", { topics: { add: [], remove: [news] } }, byThem);
   expect(await deleteTopic(db, news.id, by, now)).toBe("used");
-  await archiveTopic(db, news.id, true, by, now);
+  await archiveTopic(db, { id: news.id, isArchived: true }, by, now);
   expect((await db.read(openTopics)).map(({ slug }) => slug)).toEqual(["recipes"]);
   expect(await deleteTopic(db, recipes.id, by, now)).toBe("deleted");
   for (let n = 1; n < maxTopics; n++) await topic(`Topic ${n}`);
@@ -168,11 +168,11 @@ test("a field holds values of its type alone; an option in use stays, and a dele
   expect(Object.fromEntries(said)).toEqual({ ...good, choice: "Blue" });
   const choice = fields[4];
   if (!choice) throw new Error("No choice");
-  expect(await editField(db, choice.id, { name: "Colour", options: ["Red"] }, by, now)).toEqual({
+  expect(await editField(db, { id: choice.id, name: "Colour", options: ["Red"] }, by, now)).toEqual({
     outcome: "in-use",
     option: "Blue",
   });
-  await editField(db, choice.id, { name: "Colour", options: ["blue", "Green"] }, by, now);
+  await editField(db, { id: choice.id, name: "Colour", options: ["blue", "Green"] }, by, now);
   expect((await db.read(allFields))[4]?.options).toEqual([
     { id: 2, name: "blue" },
     { id: 3, name: "Green" },
@@ -203,7 +203,7 @@ test("who pauses is not active until the pause ends, whatever becomes of them me
   };
   for (const email of ["ada@example.com", "bo@example.com", "cy@example.com"]) {
     const { id } = await person(email);
-    await db.write((orm) => pause(orm, id, later(30), byThem, now));
+    await db.write((orm) => pause(orm, { person: id, until: later(30) }, byThem, now));
   }
   expect(statusOf(await person("ada@example.com"))).toBe("paused");
   expect(await counts(db)).toEqual({ active: 1, unsubscribed: 0, pending: 0, paused: 3, suppressed: 0 });
@@ -217,7 +217,7 @@ test("who pauses is not active until the pause ends, whatever becomes of them me
   expect(await counts(db)).toEqual({ active: 2, unsubscribed: 1, pending: 0, paused: 0, suppressed: 0 });
   expect(await growth()).toEqual([2, 2]);
   const { id } = await person("di@example.com");
-  await db.write((orm) => pause(orm, id, later(1_000), byThem, now));
+  await db.write((orm) => pause(orm, { person: id, until: later(1_000) }, byThem, now));
   expect((await person("di@example.com")).pausedUntil).toEqual(new Date(now.getTime() + maxPauseMs));
   expect(await db.write((orm) => resume(orm, [id], byThem, now))).toEqual([id]);
   expect(await db.write((orm) => resume(orm, [id], byThem, now))).toEqual([]);
@@ -228,7 +228,7 @@ test("who pauses is not active until the pause ends, whatever becomes of them me
 test("who subscribes gets the topics they name, else those that are the default", async () => {
   const { db, topic, change, chosen } = await withPeople();
   const [recipes, news] = [await topic("Recipes"), await topic("News")];
-  await editTopic(db, news.id, { name: "News", sentence: "", isDefault: true }, by, now);
+  await editTopic(db, { id: news.id, name: "News", sentence: "", isDefault: true }, by, now);
   const subscribe = (email: string, topics?: string[]) =>
     subscribers.subscribe(db, { email, topics }, { via: "form" }, now);
   await subscribe("ada@example.com", ["recipes", "unknown"]);
@@ -241,7 +241,7 @@ test("who subscribes gets the topics they name, else those that are the default"
   await subscribers.unsubscribe(db, "bo@example.com", { via: "link" }, now);
   await subscribe("bo@example.com");
   expect(await chosen("bo@example.com")).toEqual(["-news"]);
-  await archiveTopic(db, recipes.id, true, by, now);
+  await archiveTopic(db, { id: recipes.id, isArchived: true }, by, now);
   await subscribe("di@example.com", ["recipes"]);
   expect(await chosen("di@example.com")).toEqual([]);
   await db.close();

@@ -63,7 +63,7 @@ function numberedOptions(type: Field["type"], names: string[], former: Pick<Fiel
 }
 
 /** Changes the name of a field, and the options of a choice, unless someone has one that would be taken away. */
-export const editField = (db: Db, id: string, { name, options }: FieldInput, by: audit.Actor, now: Date) =>
+export const editField = (db: Db, { id, name, options }: FieldInput & { id: string }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<Saved> => {
     await lockUntilCommit(orm)(orm, "audienceFields");
     const field = await orm.select().from(subscriberFields).where(eq(subscriberFields.id, id)).get();

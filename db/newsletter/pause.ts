@@ -14,7 +14,12 @@ export const maxPauseMs = 92 * dayMs;
 const { id, pausedUntil } = subscribers;
 
 /** Pauses a subscription, or changes until when. Returns whether anything changed. */
-export async function pause(orm: Orm, person: string, until: Date, origin: Origin, now: Date): Promise<boolean> {
+export async function pause(
+  orm: Orm,
+  { person, until }: { person: string; until: Date },
+  origin: Origin,
+  now: Date,
+): Promise<boolean> {
   const latest = new Date(Math.min(until.getTime(), now.getTime() + maxPauseMs));
   const changes = { pausedUntil: latest, updatedAt: now };
   const paused = await orm

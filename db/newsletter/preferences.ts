@@ -6,8 +6,6 @@ import { hourMs } from "../lib/time";
 import * as outbox from "../mail/outbox";
 import { mayEmailRecord } from "../mail/welcome-cap";
 import { subscribers } from "../schema/newsletter";
-import { settingValue } from "../setting-value";
-import { type Language, languageKey, languageOf } from "../settings/rules";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
@@ -20,7 +18,7 @@ import { allTopics, openTopics, type Topic, topicsOf } from "./topics";
 export const hasPreferences = (person: Subscriber | undefined): person is Subscriber =>
   person?.state === "active" && !person.pendingAt;
 
-export type OfferedTopic = { topic: Topic; chosen: boolean };
+type OfferedTopic = { topic: Topic; chosen: boolean };
 
 /** Returns the topics that someone is offered, with archived ones that they still have. */
 export const offeredTopics = (db: Db, { row }: Subscriber): Promise<OfferedTopic[]> =>
@@ -37,14 +35,18 @@ export type Preferences = {
   /** By slug: those that the page offered, and those of them that were ticked. The others stay. */
   offered: string[];
   chosen: string[];
-  /** Undefined stays. */
-  language: Language | undefined;
+  /** Undefined stays, and so does the site's if it is chosen by someone without a language of their own. */
+  language: string | undefined;
+  siteLanguage: string;
   /** Undefined stays. */
   name: string | undefined;
 };
 
+/** Who sets something, from where, and when. */
+type ByThem = { email: string; origin: Origin; now: Date };
+
 /** Saves what someone set. Returns false if they are not on the list. */
-export const savePreferences = (db: Db, email: string, wanted: Preferences, origin: Origin, now: Date) =>
+export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: Preferences) =>
   db.write(async (orm) => {
     const person = await lockWithKey(orm, emailKey(email));
     if (!hasPreferences(person)) return false;
@@ -60,7 +62,7 @@ export const savePreferences = (db: Db, email: string, wanted: Preferences, orig
         ({ slug }) => isNamed(slug, wanted.offered) && !isNamed(slug, wanted.chosen),
       ),
     };
-    const isAsBefore = !person.language && wanted.language === languageOf(await settingValue(orm, languageKey));
+    const isAsBefore = !person.language && wanted.language === wanted.siteLanguage;
     const language = isAsBefore ? undefined : wanted.language;
     const change = { person, topics, language, also: isRenamed ? "name" : undefined };
     await changePeople(orm, [change], origin, now);
@@ -70,11 +72,11 @@ export const savePreferences = (db: Db, email: string, wanted: Preferences, orig
 const isNamed = (slug: string, slugs: string[]) => slugs.includes(slug);
 
 /** Pauses the emails to someone who is on the list, or ends that. */
-export const pauseFor = (db: Db, email: string, until: Date | undefined, origin: Origin, now: Date) =>
+export const pauseFor = (db: Db, { email, origin, now }: ByThem, until: Date | undefined) =>
   db.write(async (orm) => {
     const person = await lockWithKey(orm, emailKey(email));
     if (!hasPreferences(person)) return;
-    if (until) await pause(orm, person.id, until, origin, now);
+    if (until) await pause(orm, { person: person.id, until }, origin, now);
     else await resume(orm, [person.id], origin, now);
   }, guarded);
 

@@ -78,7 +78,12 @@ export const addTopic = (db: Db, input: TopicInput, by: audit.Actor, now: Date):
   }, guarded);
 
 /** Changes what people read about a topic. Its slug stays, because links and programs use it. */
-export const editTopic = (db: Db, id: string, input: TopicInput, by: audit.Actor, now: Date): Promise<Saved> =>
+export const editTopic = (
+  db: Db,
+  { id, ...input }: TopicInput & { id: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<Saved> =>
   db.write(async (orm) => {
     await lockUntilCommit(orm)(orm, "audienceTopics");
     const folded = fold(input.name);
@@ -96,7 +101,12 @@ export const editTopic = (db: Db, id: string, input: TopicInput, by: audit.Actor
   }, guarded);
 
 /** Offers a topic no longer, or again. Who has chosen it keeps it. */
-export const archiveTopic = (db: Db, id: string, isArchived: boolean, by: audit.Actor, now: Date) =>
+export const archiveTopic = (
+  db: Db,
+  { id, isArchived }: { id: string; isArchived: boolean },
+  by: audit.Actor,
+  now: Date,
+) =>
   db.write(async (orm): Promise<Topic | undefined> => {
     const isOther = isArchived ? isNull(topics.archivedAt) : sql`${topics.archivedAt} is not null`;
     const archivedAt = isArchived ? now : null;

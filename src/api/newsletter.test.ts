@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as subscriberList from "../../db/newsletter/list";
+import { addTopic } from "../../db/newsletter/topics";
 import * as scanner from "../../db/newsletter/scanner";
 import * as subscribers from "../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../security/links/unsubscribe";
@@ -357,4 +358,52 @@ test("a dead database is a 500 that says nothing, and the unsubscribe page still
   ]);
   const page = await get(unsubscribeLink(config, "ada@example.com"));
   expect([page.status, await page.text()]).toEqual([500, expect.stringContaining("Try again") as never]);
+});
+
+test("who subscribes may name topics and a language; what a site does not have is ignored", async () => {
+  const { db, now, post, send } = await testService();
+  for (const name of ["Recipes", "News"])
+    await addTopic(db, { name, sentence: "", isDefault: name === "News" }, { actor: "cli" }, now());
+  const chosen = async (email: string) =>
+    (
+      await look<{ slug: string }>(
+        db,
+        `select slug from topics join subscriber_topics on topic_row = topics."row"
+         join subscribers on subscribers."row" = subscriber_row where email = ? and chosen = 1 order by slug`,
+        [email],
+      )
+    ).map(({ slug }) => slug);
+  const form = (fields: [string, string][]) =>
+    send("/newsletter/subscribe", { method: "POST", body: new URLSearchParams(fields) }, nextPeer());
+  expect((await post(path, { email: "a@x.example", topics: ["recipes", "old"], language: "tlh" })).status).toBe(201);
+  expect((await post(path, { email: "b@x.example" })).status).toBe(201);
+  expect((await post(path, { email: "c@x.example", topics: [] })).status).toBe(201);
+  expect((await post(path, { email: "a@x.example", topics: ["news"], language: "es" })).status).toBe(200);
+  for (const topics of ["recipes", [1], Array(21).fill("x"), ["x".repeat(101)]])
+    expect((await post(path, { email: "d@x.example", topics })).status).toBe(400);
+  const both: [string, string][] = [
+    ["topics", ""],
+    ["topics", "recipes"],
+    ["topics", "news"],
+  ];
+  expect((await form([["email", "e@x.example"], ...both])).status).toBe(200);
+  expect(
+    (
+      await form([
+        ["email", "f@x.example"],
+        ["topics", ""],
+      ])
+    ).status,
+  ).toBe(200);
+  expect(
+    (
+      await form([
+        ["email", "g@x.example"],
+        ["email", "h@x.example"],
+      ])
+    ).status,
+  ).toBe(400);
+  const all = await Promise.all(["a", "b", "c", "e", "f"].map((name) => chosen(`${name}@x.example`)));
+  expect(all).toEqual([["recipes"], ["news"], [], ["news", "recipes"], []]);
+  expect(await look(db, "select language from subscribers where email = 'a@x.example'")).toEqual([{ language: null }]);
 });

@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { maxTopics } from "../../db/newsletter/topics";
 import * as subscribers from "../../db/newsletter/subscribers";
 import type { Deps } from "./deps";
 import { SubscriberFields } from "../fields/subscriber";
@@ -9,7 +10,20 @@ import { onBehalfOfVisitors } from "../security/visitors";
 import { contextOf } from "../platform/request-context";
 import { api, ok, tryLater } from "./envelope";
 
-export const Subscribe = SubscriberFields.meta({ id: "SubscribeInput" });
+const maxTopicSlug = 100;
+
+/** By their names in links. Unknown ones are ignored, because forms grow old. */
+const topics = z
+  .array(z.string().max(maxTopicSlug))
+  .max(maxTopics)
+  .nullish()
+  .transform((slugs) => slugs?.filter((slug) => slug !== "") ?? undefined)
+  .meta({
+    description:
+      "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",
+  });
+
+export const Subscribe = SubscriberFields.extend({ topics }).meta({ id: "SubscribeInput" });
 
 export const subscribe = (deps: Deps) =>
   api("/api/newsletter", deps.log, onBehalfOfVisitors(deps, "form", rateLimit(deps.limits, limitOf.subscribe))).post(
@@ -22,7 +36,7 @@ export const subscribe = (deps: Deps) =>
         operationId: "subscribe",
         summary: "Subscribe to the newsletter",
         description:
-          "Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
+          "Idempotent, and changes nothing of an address that is already subscribed. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.",
         parameters: visitorParameters,
         requestBody: bodyExample({ email: "ada@example.com", name: "Ada Ferris", source: "blog" }),
         responses: {

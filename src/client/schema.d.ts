@@ -11,7 +11,7 @@ export interface paths {
         put?: never;
         /**
          * Subscribe to the newsletter
-         * @description Idempotent. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.
+         * @description Idempotent, and changes nothing of an address that is already subscribed. 201: new or reactivated. 200: already subscribed. With the setting doubleOptIn, the subscription waits until the person confirms it by email; statuses and shape are the same, only the message differs; it also says if no further link may be sent to the address at the moment. The welcome email is sent in the background and does not affect the response. Owners can cap how many new subscribers the site accepts per hour; known addresses are not affected.
          */
         post: operations["subscribe"];
         delete?: never;
@@ -269,7 +269,7 @@ export interface paths {
         };
         /**
          * Show a file
-         * @description For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded.
+         * @description For cover images and files in text. Redirects to storage while a published post or project uses the file. Images, video, audio and PDF are shown inline; everything else is downloaded. With `w`, JPEG, PNG, WebP, AVIF, TIFF and still GIF come in that width, without place and camera; a size is made when first asked for.
          */
         get: operations["getMedia"];
         put?: never;
@@ -2375,6 +2375,8 @@ export interface components {
             source?: string | null;
             /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
             language?: string | null;
+            /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
+            topics?: string[] | null;
         };
         ContactInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */
@@ -3712,7 +3714,12 @@ export interface operations {
     };
     getMedia: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Width in pixels of a picture: the next of 320, 640, 960, 1280, 1600, 1920, 2560 that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came. */
+                w?: string;
+                /** @description With `jpeg`, never WebP: for emails. 1,120 pixels are then a width too. */
+                as?: "jpeg";
+            };
             header?: never;
             path: {
                 id: string;

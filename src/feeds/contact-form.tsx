@@ -5,12 +5,13 @@ import type { Translator } from "../../views/languages/translator";
 import { Contact, submitMessage } from "../api/contact";
 import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
-import { bodyExample, formType, htmlPage, redirect } from "../openapi/responses";
+import { bodyExample, htmlPage, redirect } from "../openapi/responses";
 import { contextOf } from "../platform/request-context";
 import { policyWithFormTarget } from "../security/headers";
 import { limits as limitOf } from "../security/limits/limits";
 import type { Deps } from "./deps";
-import { fieldsOf, isFromAllowedOrigin } from "./public-form";
+import { formOf, formType } from "../http/form-body";
+import { fieldsIn, isFromAllowedOrigin } from "./public-form";
 
 /** The fields of the API, and where the visitor goes afterwards. */
 const ContactForm = Contact.extend({
@@ -55,10 +56,11 @@ async function respond(deps: Deps, request: Request): Promise<Response> {
   }
 }
 
-const allowedFields = async ({ config }: Deps, request: Request): Promise<Fields | undefined> =>
-  isFromAllowedOrigin(config, request) || isFromUnnamedOrigin(request)
-    ? fieldsOf(request, Object.keys(ContactForm.shape), maxFormCharacters)
-    : undefined;
+async function allowedFields({ config }: Deps, request: Request): Promise<Fields | undefined> {
+  const isAllowed = isFromAllowedOrigin(config, request) || isFromUnnamedOrigin(request);
+  const form = isAllowed ? await formOf(request, maxFormCharacters) : undefined;
+  return form && fieldsIn(form, Object.keys(ContactForm.shape));
+}
 
 /** Browsers send this from sites with the referrer policy `no-referrer`, and from sandboxed frames. */
 const isFromUnnamedOrigin = ({ headers }: Request) =>

@@ -1,4 +1,3 @@
-import { formType } from "../openapi/responses";
 import type { Config } from "../platform/config";
 
 /**
@@ -10,16 +9,8 @@ export function isFromAllowedOrigin({ CORS_ORIGINS }: Config, { headers }: Reque
   return origin === null || CORS_ORIGINS.has(origin);
 }
 
-/** Returns the fields of the form with these names; undefined if it is not one of ours, or repeats one of them. */
-export async function fieldsOf(
-  request: Request,
-  names: string[],
-  maxCharacters: number,
-): Promise<Record<string, string> | undefined> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const text = type === formType ? await request.text() : undefined;
-  if (text === undefined || text.length > maxCharacters) return;
-  const form = new URLSearchParams(text);
+/** Returns the fields of the form with these names; undefined if it repeats one of them. */
+export function fieldsIn(form: URLSearchParams, names: string[]): Record<string, string> | undefined {
   const entries = [...form].filter(([name]) => names.includes(name));
   const fields = Object.fromEntries(entries);
   return Object.keys(fields).length === entries.length ? fields : undefined;

@@ -5,13 +5,14 @@ import type { Translator } from "../../views/languages/translator";
 import { SubscribePage, type SubscribeState } from "../../views/newsletter/archive";
 import { Subscribe, subscribeVisitor } from "../api/newsletter";
 import type { Deps } from "./deps";
-import { fieldsOf, isFromAllowedOrigin } from "./public-form";
+import { formOf, formType } from "../http/form-body";
+import { fieldsIn, isFromAllowedOrigin } from "./public-form";
 import { archiveUrl } from "../broadcasts/letter/archived";
 import { emailInput } from "../fields/subscriber";
 import { contextOf } from "../platform/request-context";
 import { logFailure, page } from "../http/response";
 import { knownTranslator, siteTranslator } from "../http/site-language";
-import { bodyExample, formType, htmlPage, redirect } from "../openapi/responses";
+import { bodyExample, htmlPage, redirect } from "../openapi/responses";
 import { limits as limitOf } from "../security/limits/limits";
 
 /**
@@ -46,11 +47,10 @@ async function subscribe(deps: Deps, request: Request) {
     const message = t("limit.text", { count: Number(context.headers["retry-after"]) });
     return show({ title: t("limit.title"), message }, refusal.status);
   }
-  const fields = isFromAllowedOrigin(deps.config, request)
-    ? await fieldsOf(request, Object.keys(Subscribe.shape), maxFormCharacters)
-    : undefined;
+  const form = isFromAllowedOrigin(deps.config, request) ? await formOf(request, maxFormCharacters) : undefined;
+  const fields = form && fieldsIn(form, single);
   if (!fields) return show({ title: t("form.refused.title"), message: t("form.refused.text") }, 400);
-  const read = Subscribe.safeParse({ source: "newsletter", ...fields });
+  const read = Subscribe.safeParse({ source: "newsletter", ...fields, topics: topicsIn(form) });
   if (!read.success) return show(askAgain(t, fields.email ?? "", read.error), 400);
   const subscribing = subscribeVisitor(deps, request, read.data, { capsKnown: true });
   const [result] = await Promise.all([subscribing, deps.sleep(answerAfterMs)]);
@@ -61,6 +61,11 @@ async function subscribe(deps: Deps, request: Request) {
 }
 
 const maxFormCharacters = 4_096;
+/** The fields that may not be repeated. */
+const single = Object.keys(Subscribe.shape).filter((name) => name !== "topics");
+
+/** Checkboxes of one name. An empty field of that name says that there are some, and none was ticked. */
+const topicsIn = (form: URLSearchParams) => (form.has("topics") ? form.getAll("topics") : undefined);
 
 /** Longer than subscribing takes: a new address causes more writes than one that is known. */
 const answerAfterMs = 300;

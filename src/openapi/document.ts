@@ -2,7 +2,8 @@ import packageJson from "../../package.json";
 import { components, introduction, tags } from "./prose";
 import { bodyOf, operation, type Route } from "./operation";
 import { example, namedSchemas, nameOf } from "./json-schema";
-import { envelope, formType, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
+import { formType } from "../http/form-body";
+import { envelope, type JsonSchema, type SchemaName, type OpenApi, type Operation } from "./responses";
 import { webhooks } from "./event-schemas";
 
 /** The dashboard is for people with a browser, and assets are looked up by hash: neither is part of the contract. */

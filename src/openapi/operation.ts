@@ -1,8 +1,8 @@
+import { formType } from "../http/form-body";
 import type { DocumentDecoration } from "elysia";
 import type { z } from "zod";
 import { nameOf, toJsonSchema, typeOf } from "./json-schema";
 import {
-  formType,
   type JsonSchema,
   type Operation,
   type Parameter,

@@ -58,8 +58,6 @@ export const notModified: Responses = { 304: { $ref: "#/components/responses/Not
 export const schemaIn = (part: z.core.JSONSchema._JSONSchema | z.core.JSONSchema._JSONSchema[]): JsonSchema =>
   typeof part === "object" && !Array.isArray(part) ? part : {};
 
-export const formType = "application/x-www-form-urlencoded";
-
 /** An example of the body. Its schema is the route's own. */
 export const bodyExample = (example: object, type = "application/json") => ({ content: { [type]: { example } } });
 

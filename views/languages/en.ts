@@ -72,7 +72,7 @@ export const en = {
     "prefs.resume": "End the break",
     "prefs.resumed": "Your break is over. The next newsletter comes to you.",
     "prefs.leave": "Leave",
-    "prefs.leave.text": "This takes effect at once. You can come back at any time.",
+    "prefs.leave.text": "This takes effect immediately. You can come back at any time.",
     "prefs.leave.button": "Unsubscribe from everything",
     "prefs.stored": "What is stored about you",
     "prefs.stored.text":

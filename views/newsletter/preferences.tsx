@@ -10,7 +10,7 @@ export const noticeNames = ["saved", "paused", "resumed", "sent", "capped"] as c
 export type Notice = (typeof noticeNames)[number];
 type Topic = { slug: string; name: string; sentence: string; isTicked: boolean };
 
-export type PreferencesView = {
+type PreferencesView = {
   t: Translator;
   home: string;
   /** The link's own URL, to which all forms post. */

@@ -86,7 +86,7 @@ test("a topic that they left comes back by their own choice alone; an archived o
   await db.write((orm) => changePeople(orm, [wanted], { via: "manager" }, now()));
   expect(tickedIn(await page())).toEqual([]);
   expect(tickedIn(await save("field-notes", "made-up"))).toEqual(["field-notes"]);
-  await archiveTopic(db, notes.id, true, { actor: "cli" }, now());
+  await archiveTopic(db, { id: notes.id, isArchived: true }, { actor: "cli" }, now());
   expect(await page()).toContain("Field notes");
   expect(await save()).not.toContain("Field notes");
   expect(tickedIn(await save("field-notes"))).toEqual([]);

@@ -4,6 +4,7 @@ import * as preferences from "../../../db/newsletter/preferences";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { tracesOf } from "../../../db/people/traces";
 import { languages } from "../../../db/settings/rules";
+import { readLanguage } from "../../../db/settings/settings";
 import {
   NoPreferencesPage,
   type Notice,
@@ -14,9 +15,10 @@ import {
 import { UnsubscribePage } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
 import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
+import { formOf, formType } from "../../http/form-body";
 import { logFailure } from "../../http/response";
 import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
-import { bodyExample, content, formType, parameter, redirect } from "../../openapi/responses";
+import { bodyExample, content, parameter, redirect } from "../../openapi/responses";
 import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
 import { line } from "../../platform/text/schemas";
@@ -84,7 +86,11 @@ async function pageFor({ config, db }: Deps, link: Link) {
   const wanted = query.get("topic");
   const offered = await preferences.offeredTopics(db, person);
   const view = {
-    ...{ t, home, email, search, maxName },
+    t,
+    home,
+    email,
+    search,
+    maxName,
     action: `/newsletter/preferences${search}`,
     since: person.createdAt,
     topics: offered.map(({ topic, chosen }) => ({ ...topic, isTicked: chosen || topic.slug === wanted })),
@@ -97,7 +103,7 @@ async function pageFor({ config, db }: Deps, link: Link) {
 
 /** Does what a button says, and leads back to the page. */
 async function press(deps: Deps, request: Request) {
-  const form = await formOf(request);
+  const form = await formOf(request, maxFormCharacters);
   const does = form?.get("do");
   const seconds = does === "leave" ? undefined : await secondsToWait(deps, request); // leaving is never refused
   const link = linkOf(deps, request);
@@ -124,37 +130,33 @@ async function secondsToWait({ limits }: Deps, request: Request): Promise<number
 async function act(deps: Deps, request: Request, { email }: Link, form: URLSearchParams): Promise<Notice | undefined> {
   const { config, db } = deps;
   const origin = { via: "preferences" as const, ...traces(contextOf(request), config.APP_SECRET) };
-  const now = deps.now();
+  const by = { email, origin, now: deps.now() };
   switch (form.get("do")) {
-    case "save":
-      return (await preferences.savePreferences(db, email, wishesIn(form), origin, now)) ? "saved" : undefined;
+    case "save": {
+      const siteLanguage = await readLanguage(db);
+      return (await preferences.savePreferences(db, by, { ...wishesIn(form), siteLanguage })) ? "saved" : undefined;
+    }
     case "pause":
-      await preferences.pauseFor(db, email, monthsFrom(now, form.get("months")), origin, now);
+      await preferences.pauseFor(db, by, monthsFrom(by.now, form.get("months")));
       return "paused";
     case "resume":
-      await preferences.pauseFor(db, email, undefined, origin, now);
+      await preferences.pauseFor(db, by, undefined);
       return "resumed";
     case "leave":
-      await subscribers.unsubscribe(db, email, origin, now);
+      await subscribers.unsubscribe(db, email, origin, by.now);
       return;
     case "record":
-      return preferences.emailRecord(db, email, now);
+      return preferences.emailRecord(db, email, by.now);
   }
 }
 
 const maxFormCharacters = 8_192;
 
-async function formOf(request: Request): Promise<URLSearchParams | undefined> {
-  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-  const text = type === formType ? await request.text() : "";
-  return text && text.length <= maxFormCharacters ? new URLSearchParams(text) : undefined;
-}
-
 const maxName = 100;
 const nameText = line({ max: maxName });
 
 /** What the form says. Whatever cannot be read stays as it is. */
-function wishesIn(form: URLSearchParams): preferences.Preferences {
+function wishesIn(form: URLSearchParams): Omit<preferences.Preferences, "siteLanguage"> {
   const name = nameText.safeParse(form.get("name") ?? "");
   const language = languages.find((one) => one === form.get("language"));
   return {
@@ -177,7 +179,7 @@ function monthsFrom(now: Date, months: string | null): Date {
 /** Everything that is stored under an address, as a file. */
 async function downloadRecord(deps: Deps, request: Request) {
   const { config, db } = deps;
-  const seconds = await secondsToWait(deps, request);
+  const seconds = contextOf(request).isPassive ? undefined : await secondsToWait(deps, request);
   if (seconds !== undefined) return limited(deps, undefined, seconds);
   const link = linkIn(request);
   const askedAt = link && readRecordToken(config, link.email, link.token);

@@ -93,7 +93,7 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
   const values = textFields.parse(body);
   const { input, errors } = readForm(FieldFields, { options: "", ...values });
   if (errors) return editForm(deps, request, field, { values, errors });
-  const saved = await editField(deps.db, id, input, actorOf(request), deps.now());
+  const saved = await editField(deps.db, { id, ...input }, actorOf(request), deps.now());
   if (saved.outcome === "saved") return doneWith(deps, request, { kind: "good", text: `Field “${input.name}” saved.` });
   if (saved.outcome !== "in-use") return gone(deps, request);
   const message = `Someone has “${saved.option}”, so it cannot be taken away. Change their value first.`;
@@ -111,7 +111,7 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
       <Confirm frame={frame} action={`${path}/${id}/delete`} verb="Delete field" cancel={path}>
         <p>
           {field.people === 0
-            ? "Nobody has a value. "
+            ? "No one has a value. "
             : `The values of ${plural(field.people, "person", "people")} are deleted with it. `}
           Texts and segments that name it no longer work. This cannot be undone.
         </p>

@@ -63,7 +63,7 @@ test("managers add fields, whose key and type stay, and delete them with their v
       { id: 3, name: "Huge" },
     ],
   });
-  expect(await (await manager.get(`${fields}/${city.id}/delete`)).text()).toContain("Nobody has a value.");
+  expect(await (await manager.get(`${fields}/${city.id}/delete`)).text()).toContain("No one has a value.");
   await manager.submit(`${fields}/${city.id}/delete`, { confirmed: "yes" });
   expect((await db.read(allFields)).map(({ key }) => key)).toEqual(["size"]);
 });

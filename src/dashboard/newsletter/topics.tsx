@@ -83,7 +83,7 @@ async function save({ db, ...deps }: Deps, request: Request, id: string | undefi
   const { name, sentence = "" } = input;
   const topic = { name, sentence: sentence ?? "", isDefault: values.isDefault === "yes" };
   const [by, now] = [actorOf(request), deps.now()];
-  const saved = await (id ? editTopic(db, id, topic, by, now) : addTopic(db, topic, by, now));
+  const saved = await (id ? editTopic(db, { id, ...topic }, by, now) : addTopic(db, topic, by, now));
   if (saved.outcome === "gone") return gone(all, request);
   if (saved.outcome === "saved") return done(all, request, `Topic “${name}” saved.`);
   const problems = [{ field: "name", message: refusals[saved.outcome] }];
@@ -96,7 +96,7 @@ async function moveUp(deps: Deps, request: Request, id: string) {
 }
 
 async function archive(deps: Deps, request: Request, id: string, isArchived: boolean) {
-  const topic = await archiveTopic(deps.db, id, isArchived, actorOf(request), deps.now());
+  const topic = await archiveTopic(deps.db, { id, isArchived }, actorOf(request), deps.now());
   if (!topic) return gone(deps, request);
   const text = isArchived
     ? `Topic “${topic.name}” archived. It is no longer offered; those who chose it keep it.`

@@ -12,7 +12,7 @@ import { Crumb, Head } from "../shell";
 export const path = paths.fields;
 
 /** A field, with its type in words and how many people have a value. */
-export type CountedField = Pick<Field, "id" | "key" | "name" | "options"> & { typeLabel: string; people: number };
+type CountedField = Pick<Field, "id" | "key" | "name" | "options"> & { typeLabel: string; people: number };
 
 export const FieldsHead = () => (
   <>

@@ -42,11 +42,16 @@ export const contractKeys = [
 
 export { languageKey };
 
-/** What emails to subscribers and the pages for visitors look like, and who writes them. Public: sites may look alike. */
-export const brandKeys = { accent: "brandAccent", author: "brandAuthor", footer: "brandFooter" } as const;
-
-/** Whether replies to broadcasts are read: "false" leaves out the Reply-To, and says so. */
-export const repliesKey = "newsletterReplies";
+/**
+ * What emails to subscribers and the pages for visitors look like, who writes them, and whether replies to broadcasts are
+ * read: "false" leaves out the Reply-To, and says so. Public: sites may look alike.
+ */
+export const brandKeys = {
+  accent: "brandAccent",
+  author: "brandAuthor",
+  footer: "brandFooter",
+  replies: "brandReplies",
+} as const;
 
 /** The URL of a post on the site that shows it, with `{slug}`. It is public: sites may link to each other. */
 export const postUrlKey = "postUrl";
@@ -72,7 +77,7 @@ export const siteKeys: ReadonlySet<string> = new Set([
 const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
-const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key) || key === repliesKey;
+const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
 
 /**
  * Whether the setting decides where email goes, who is named as the sender, or what is held back; only owners may
@@ -131,7 +136,7 @@ export function isValidValue(key: string, value: string): boolean {
 /** The valid values of settings that have only a few. */
 export const choices = new Map<string, readonly string[]>([
   ["doubleOptIn", ["true", "false"]],
-  [repliesKey, ["true", "false"]],
+  [brandKeys.replies, ["true", "false"]],
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],
 ]);

@@ -2,12 +2,12 @@ import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import { settings } from "../schema/settings";
 import {
+  brandKeys,
   type Language,
   languageKey,
   languageOf,
   looksSecret,
   postalAddressKey,
-  repliesKey,
   siteKeys,
   welcomeKeys,
   type WelcomeWords,
@@ -45,7 +45,7 @@ export const readLanguage = (db: Db): Promise<Language> =>
 
 /** Returns whether replies to broadcasts are read; they are unless managers say otherwise. */
 export const readsReplies = (db: Db): Promise<boolean> =>
-  db.read(async (orm) => (await find(orm, repliesKey))?.value !== "false");
+  db.read(async (orm) => (await find(orm, brandKeys.replies))?.value !== "false");
 
 /** Returns the texts of the welcome email. */
 export const readWelcome = (db: Db): Promise<WelcomeWords> =>

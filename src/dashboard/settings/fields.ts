@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
-import { brandKeys, isValidValue, languageKey, postUrlKey, repliesKey } from "../../../db/settings/rules";
+import { brandKeys, isValidValue, languageKey, postUrlKey } from "../../../db/settings/rules";
 import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
@@ -81,13 +81,13 @@ export const sections: SettingSection[] = [
         schema: line({ max: 300 }),
       },
       {
-        key: repliesKey,
+        key: brandKeys.replies,
         label: "Replies to newsletters",
         options: [
           ["true", "Reach your email address"],
           ["false", "Are not read, and newsletters say so"],
         ],
-        schema: line({ max: 5 }).refine((text) => isValidValue(repliesKey, text), "Choose one of the two."),
+        schema: line({ max: 5 }).refine((text) => isValidValue(brandKeys.replies, text), "Choose one of the two."),
       },
     ],
   },

@@ -142,7 +142,8 @@ export const SettingsPage = ({ frame, sections, limits, mail, addresses, childre
       title="Settings"
       lead={
         <>
-          Anyone with an API key can read all values in the first four sections (<code>GET /api/v1/settings</code>).
+          Anyone with an API key can read all values in the sections from Site to Analytics (
+          <code>GET /api/v1/settings</code>).
         </>
       }
     />

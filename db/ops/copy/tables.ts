@@ -1,5 +1,6 @@
+import { is, SQL } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { getTableConfig, SQLiteSyncDialect, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { allTables } from "../../migrations/postgres/tables";
 import type { Compatibility } from "../migrate";
 
@@ -63,7 +64,9 @@ const kinds: Record<string, CopiedColumn["kind"]> = {
 };
 const kindOf = ({ columnType }: SQLiteColumn) => kinds[columnType] ?? "plain";
 
+/** What a row gets that comes from a schema without the column. A default in SQL is a number. */
 function initialOf(column: SQLiteColumn): Value | undefined {
+  if (is(column.default, SQL)) return Number(new SQLiteSyncDialect().sqlToQuery(column.default).sql);
   const initial: unknown = column.default !== undefined && column.mapToDriverValue(column.default);
   if (typeof initial === "string" || typeof initial === "number") return initial;
   return column.notNull ? undefined : null;

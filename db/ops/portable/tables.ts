@@ -48,6 +48,7 @@ export const fates: Record<string, Fate> = {
   daily_counts: "whole",
   erasures: "whole",
   field_values: "whole",
+  file_variants: { left: "sizes of pictures are made again when someone asks for them" },
   folders: "whole",
   idempotency_keys: soonGone,
   // The key that the addresses of suppressed and erased people are hashed with. Everything else names this installation
@@ -55,7 +56,9 @@ export const fates: Record<string, Fate> = {
   jobs: { left: "it names the processes of this installation" },
   limits_reached: soonGone,
   managers: account,
-  messages: "whole",
+  message_entries: "whole",
+  // Who was to answer has another account there
+  messages: { adapt: (row) => ({ ...row, assignee_id: null }) },
   one_time_tokens: account,
   outbox: { adapt: inDoubt },
   passkeys: account,
@@ -74,8 +77,10 @@ export const fates: Record<string, Fate> = {
   recovery_codes: account,
   saved_views: account,
   scheduled_posts: "whole",
+  segments: "whole",
   sessions: account,
   settings: "whole",
+  snippets: "whole",
   storage_nodes: {
     left: "it has the keys to this installation’s storage; files are stored on the nodes of the new one",
   },

@@ -162,6 +162,10 @@ function partsOf(text: string): Part[] {
 }
 
 function view(part: Part, id: string): Child {
-  if (typeof part === "string") return raw(Bun.markdown.html(part).replaceAll("<th></th>", "<td></td>"));
+  if (typeof part === "string") return raw(htmlOf(part));
   return part.length > 1 ? <Samples id={id} samples={part} /> : <CodeBlock code={part[0]?.code ?? ""} />;
 }
+
+/** Code in a list scrolls sideways, too, and so has to be reached by keyboard; a head without words is no head. */
+const htmlOf = (text: string) =>
+  Bun.markdown.html(text).replaceAll("<pre>", '<pre tabindex="0">').replaceAll("<th></th>", "<td></td>");

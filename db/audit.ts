@@ -104,6 +104,7 @@ export const filterOptions = (db: Db) =>
 export type AuditAction =
   | `api-key.${"create" | "deactivate" | "extend" | "quiet" | "replace" | "take-over"}`
   | "audit.export"
+  | "backup.key"
   | `broadcast.${"archive" | "cancel" | "confirm" | "copy" | "create" | "delete" | "export" | "finish" | "leave" | "move" | "pause" | "restore" | "resend" | "resume" | "start" | "take-over" | "test" | "trash" | "unschedule"}`
   | `field.${"add" | "change" | "delete"}`
   | `file.${"delete" | "describe" | "found" | "lost" | "move" | "rename" | "resize" | "restore" | "share" | "trash" | "upload" | "upload-cancel"}`
@@ -127,6 +128,7 @@ export type AuditAction =
   | `tag.${"delete" | "merge" | "rename"}`
   | `topic.${"add" | "archive" | "change" | "delete" | "restore"}`
   | "upload.abort"
+  | `variable.${"set" | "remove"}`
   | `webhook.${"add" | "break" | "change" | "gone" | "ping" | "redeliver" | "remove" | "rotate" | "take-over" | "turn-off" | "turn-on"}`;
 /** The verbs of a noun, such as "create" in `AuditVerb<"project">`. */
 export type AuditVerb<

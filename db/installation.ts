@@ -6,10 +6,11 @@ import { installation } from "./schema/shared";
 /**
  * `secretFingerprint`: reveals whether all processes have the same APP_SECRET, and nothing else about it. `addressKey`:
  * hashes the addresses of people who must not be emailed. `backupId`, `backupRecipient` and `backups` are those of
- * db/ops/backup-state.ts, `migrationFailure` that of db/ops/migration-failure.ts. db/ops/scrub.ts has another, `rewrittenAt`: since then, the file has contained no remnants of
+ * db/ops/backup-state.ts, `migrationFailure` that of db/ops/migration-failure.ts, `variables` those of db/variables.ts. db/ops/scrub.ts has another, `rewrittenAt`: since then, the file has contained no remnants of
  * deleted rows.
  */
-type Name = "secretFingerprint" | "addressKey" | "backupId" | "backupRecipient" | "backups" | "migrationFailure";
+type Name =
+  "secretFingerprint" | "addressKey" | "backupId" | "backupRecipient" | "backups" | "migrationFailure" | "variables";
 
 /** Returns the installation's value of this name, initialised to `initial`. */
 export async function installationValue(orm: Orm, name: Name, initial: string): Promise<string> {

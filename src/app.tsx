@@ -41,6 +41,7 @@ import type { Gate } from "./security/refusal";
 import { keyQuota, requireApiKey } from "./security/require-api-key";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { isSignedIn } from "./security/session/session";
+import { variableWatch } from "./security/variables";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
 import { isApi } from "./platform/request-context";
@@ -72,12 +73,21 @@ export function createApp(deps: Deps) {
       config: deps.config,
       log: deps.log,
       record,
-      fresh: deps.db.isShared ? deps.db.fresh : undefined,
+      fresh: deps.db.isShared ? freshOf(deps) : undefined,
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota, scopes }),
       mayUpload: (request) => isSignedIn(deps, request),
       failure: (request, pathname, status, code, message) =>
         isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
     }),
+  };
+}
+
+/** Brings what was changed by another process, variables included. */
+function freshOf(deps: Deps): () => Promise<void> {
+  const refresh = variableWatch(deps);
+  return async () => {
+    await deps.db.fresh();
+    await refresh();
   };
 }
 

@@ -41,6 +41,7 @@ import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
 import { setUp } from "./dashboard/access/set-up";
 import { settingsDashboard } from "./dashboard/settings/settings";
+import { setUpDashboard } from "./dashboard/settings/set-up";
 import { welcomeDashboard } from "./dashboard/settings/welcome";
 import { signIn } from "./dashboard/access/sign-in";
 import { storageDashboard } from "./dashboard/storage/files";
@@ -120,6 +121,7 @@ const areas = [
   endpointDashboard,
   settingsDashboard,
   welcomeDashboard,
+  setUpDashboard,
   customSettingsDashboard,
 ] satisfies ((deps: Deps) => AnyElysia)[];
 

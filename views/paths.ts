@@ -31,6 +31,7 @@ export const paths = {
   settings: "/dashboard/settings",
   theme: (theme: string) => `/dashboard/settings/theme/${theme}`,
   welcome: "/dashboard/settings/welcome",
+  installation: "/dashboard/settings/set-up",
   apiKeys: "/dashboard/api-keys",
   webhooks: "/dashboard/webhooks",
   managers: "/dashboard/managers",

@@ -1,4 +1,4 @@
-import type { Db } from "../engine/open";
+import type { Db, Orm } from "../engine/open";
 import { installationValue, setInstallationValue, valueOf } from "../installation";
 
 /** The last copy that was read back and found complete. Times in milliseconds. */
@@ -35,8 +35,12 @@ export const backupId = (db: Db): Promise<string> =>
 export const backupRecipient = (db: Db): Promise<string | undefined> =>
   db.read((orm) => valueOf(orm, "backupRecipient"));
 
-export const setBackupRecipient = (db: Db, recipient: string): Promise<void> =>
-  db.write((orm) => setInstallationValue(orm, "backupRecipient", recipient));
+/** @param record writes the audit entry, in the same transaction */
+export const setBackupRecipient = (db: Db, recipient: string, record?: (orm: Orm) => Promise<void>): Promise<void> =>
+  db.write(async (orm) => {
+    await setInstallationValue(orm, "backupRecipient", recipient);
+    await record?.(orm);
+  });
 
 /** Whether no copy proved good for two periods. @param every milliseconds between copies */
 export const isBackupOverdue = ({ since, last }: BackupState, every: number, now: Date): boolean => {

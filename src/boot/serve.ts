@@ -7,6 +7,7 @@ import { listen } from "../http/listen";
 import { siteTranslator } from "../http/site-language";
 import { createIntegrity } from "../telemetry/integrity";
 import { createLog, described, type Log } from "../platform/log";
+import { useVariables } from "../security/variables";
 import { openMail } from "../mail/open";
 import { openLimits } from "../security/limits/rate-limit";
 import { openStorage } from "../storage";
@@ -58,6 +59,7 @@ export async function serve(config: Config): Promise<void> {
 async function depsOf(config: Config, log: Log): Promise<Deps> {
   const now = () => new Date();
   const db = await openData(config, now());
+  await useVariables({ config, db });
   const limits = await openLimits({ db, config, now });
   const counters = createCounters({ db, log, now });
   const integrity = createIntegrity({ db, log, now });

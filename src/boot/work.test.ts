@@ -5,6 +5,8 @@ import { look, onSqlite } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import * as outbox from "../../db/mail/outbox";
+import { setVariable } from "../../db/variables";
+import { sealVariable } from "../security/variables";
 import { checkLater } from "../people/erasure-check";
 import { startWork } from "./work";
 
@@ -45,4 +47,26 @@ test("times of a clock that was ahead are reset at the start, before an email fr
   while (Number(await isReset()) > now().getTime()) await new Promise((turn) => setImmediate(turn));
   await end();
   expect(Number(await isReset())).toBe(now().getTime());
+});
+
+test("a provider that an owner sets is used without a restart", async () => {
+  const arrived = Promise.withResolvers<string | null>();
+  await using provider = Bun.serve({
+    port: 0,
+    fetch(request) {
+      arrived.resolve(request.headers.get("authorization"));
+      return Response.json({ id: "1" });
+    },
+  });
+  const service = await testService({ RESEND_BASE_URL: provider.url.origin });
+  const { config, db, mail, now } = service;
+  const end = startWork(service);
+  const sealed = sealVariable(config, "a-key-of-this-server");
+  await setVariable(db, { name: "MAILER_API_KEY", sealed }, { actor: "test" }, now());
+  await db.fresh();
+  while (mail.provider.name === "simulated") await new Promise((turn) => setImmediate(turn));
+  const test = { kind: "test" as const, recipient: "ada@example.com", payload: {} };
+  await db.write((orm) => outbox.enqueue(orm, test, now()));
+  expect(await arrived.promise).toBe("Bearer a-key-of-this-server");
+  await end();
 });

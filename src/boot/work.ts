@@ -16,7 +16,9 @@ import { Sender } from "../broadcasts/sender";
 import { described } from "../platform/log";
 import { repeatChecks, stopChecks } from "../people/erasure-check";
 import { startAlerts } from "../alerts/schedule";
+import { openMail, providerWatch } from "../mail/open";
 import { startWorker } from "../mail/worker";
+import { variableWatch } from "../security/variables";
 import { WebhookSender } from "../webhooks/sender";
 import type { Config } from "../platform/config";
 import type { Deps } from "./deps";
@@ -31,29 +33,66 @@ export function startWork(deps: Deps) {
   const { counters, db, integrity, log, mail, storage } = deps;
   const housekeeping = startHousekeeping(deps);
   const alerts = startAlerts(deps);
-  const outbox = startWorker({ ...deps, compose: async (email) => (await loadEmails()).compose(deps, email) });
-  const sender = new Sender(deps, { write: writeEmails, isOnlySender: !db.isShared }).start();
   const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
-  const backups =
-    deps.config.BACKUP_URL && import("../backups/schedule").then(({ startBackups }) => startBackups(deps));
+  const configured = startConfigured(deps);
   counters.start();
 
   return async () => {
-    await Promise.all([
-      (await backups)?.close(),
-      housekeeping.close(),
-      alerts.close(),
-      integrity.close(),
-      outbox.close(),
-      sender.close(),
-      webhooks.close(),
-    ]);
+    await Promise.all([configured.close(), housekeeping.close(), alerts.close(), integrity.close(), webhooks.close()]);
     await stopChecks(db);
     await mail.provider.close();
     await counters.close();
     await storage.close();
     await release(db).catch((error) => log.error("leases", described(error)));
   };
+}
+
+const lookEveryMs = 1_000;
+
+/**
+ * What depends on variables that owners may set in the dashboard: who sends emails, and the copies. A second after the
+ * provider was changed, in whichever process, those who send are stopped as at the end of a process, and start with the
+ * new one.
+ */
+function startConfigured(deps: Deps) {
+  const { config, log } = deps;
+  const background = new Background((error) => log.error("configuration", described(error)));
+  const refresh = variableWatch(deps);
+  const hasOtherProvider = providerWatch(config);
+  let sending = startSending(deps);
+  let backups: Promise<Background> | undefined;
+  const startCopies = () => {
+    if (config.BACKUP_URL) backups ??= import("../backups/schedule").then(({ startBackups }) => startBackups(deps));
+  };
+  async function look(): Promise<void> {
+    await refresh();
+    startCopies();
+    if (!hasOtherProvider()) return;
+    await sending.close();
+    await deps.mail.provider.close();
+    Object.assign(deps.mail, openMail(deps));
+    sending = startSending(deps);
+    log.info("email provider", { name: deps.mail.provider.name });
+  }
+  startCopies();
+  let isBusy = false;
+  background.every(lookEveryMs, async () => {
+    if (isBusy) return;
+    isBusy = true;
+    await look().finally(() => (isBusy = false));
+  });
+  return {
+    async close(): Promise<void> {
+      await background.close();
+      await Promise.all([sending.close(), (await backups)?.close()]);
+    },
+  };
+}
+
+function startSending(deps: Deps) {
+  const outbox = startWorker({ ...deps, compose: async (email) => (await loadEmails()).compose(deps, email) });
+  const sender = new Sender(deps, { write: writeEmails, isOnlySender: !deps.db.isShared }).start();
+  return { close: () => Promise.all([outbox.close(), sender.close()]) };
 }
 
 /** Deletes what has expired, now and every hour. A stop interrupts it between two commits. */

@@ -6,6 +6,7 @@ import { number } from "../../views/components/list";
 import { type Config, loadConfig } from "../platform/config";
 import { openData } from "../boot/data";
 import { checkSharedSecret } from "../boot/shared-secret";
+import { useVariables } from "../security/variables";
 import { utf8Text } from "../content/csv/encoding";
 import { emailAddress } from "../platform/text/email-address";
 
@@ -45,6 +46,7 @@ export async function withData<T>(work: (data: { config: Config; db: Db; now: Da
   const db = await openData(config, now);
   try {
     await checkSharedSecret({ config, db });
+    await useVariables({ config, db });
     return await work({ config, db, now });
   } finally {
     await db.close();

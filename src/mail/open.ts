@@ -18,6 +18,16 @@ export function configuredProvider({ MAILER_API_KEY: key }: Configured): "resend
 /** Whether emails are really sent. */
 export const isLive = (config: Configured): boolean => configuredProvider(config) !== undefined;
 
+/** Returns a function that says whether another provider has been configured since it was last asked. */
+export function providerWatch(config: Configured): () => boolean {
+  let key = config.MAILER_API_KEY;
+  return () => {
+    const before = key;
+    key = config.MAILER_API_KEY;
+    return before !== key;
+  };
+}
+
 const bounds = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]; // milliseconds
 
 /** Measures the requests to a provider by their outcome. */

@@ -82,6 +82,18 @@ const Environment = z.object({
     .default("development"),
 });
 
+/** What owners may set in the dashboard, where the environment does not. */
+const Settables = Environment.pick({
+  MAILER_API_KEY: true,
+  MAIL_FROM: true,
+  OWNER_EMAIL: true,
+  BLOG_URL: true,
+  BACKUP_URL: true,
+  BACKUP_EVERY: true,
+});
+export const settables = Settables.keyof().options;
+export type Settable = (typeof settables)[number];
+
 export type Config = ReturnType<typeof loadConfig>;
 
 /**
@@ -112,6 +124,10 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     /** The file with the secret; undefined if it is in the environment. */
     secretFile: values.APP_SECRET === undefined ? join(values.DATA_DIR, "secret") : undefined,
     CORS_ORIGINS: new Set([origin(BASE_URL), origin(BLOG_URL), ...values.CORS_ORIGINS]),
+    /** Those of the variable alone. */
+    moreOrigins: values.CORS_ORIGINS,
+    /** What the environment says, so that the dashboard cannot. */
+    inEnvironment: new Set(settables.filter((name) => name in present)),
     /** What may be a mistake, for the operator. Values are not named. */
     warnings: [...namesInDoubt(present, Object.keys(Environment.shape)), ...[senderWarning(values) ?? []].flat()],
     isHttps: BASE_URL.startsWith("https:"),
@@ -119,6 +135,33 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     mayEmbedStorage: values.NODE_ENV !== "production" && !values.DATABASE_URL,
   };
 }
+
+/** Returns what is wrong with a value for a variable; undefined if it can be used. */
+export function variableProblem(config: Config, name: Settable, value: string): string | undefined {
+  const { error } = Settables.shape[name].safeParse(value);
+  if (error) return error.issues[0]?.message;
+  const problem = name === "MAILER_API_KEY" && keyProblem({ ...config, MAILER_API_KEY: value });
+  return problem ? problem.replace(/^MAILER_API_KEY /, "") : undefined;
+}
+
+/** Sets the variables that the environment does not, in place. Those without a valid value get their default. */
+export function applyVariables(config: Config, stored: Partial<Record<Settable, string>>): void {
+  const valid = Object.fromEntries(
+    settables.flatMap((name) => {
+      const value = stored[name];
+      return value === undefined || variableProblem(config, name, value) ? [] : [[name, value]];
+    }),
+  );
+  const values = Settables.parse(valid, { jitless: true });
+  for (const name of settables)
+    if (!config.inEnvironment.has(name)) Object.assign(config, { [name]: values[name] ?? defaultOf(config, name) });
+  if (!config.inEnvironment.has("BLOG_URL")) config.hasBlog = values.BLOG_URL !== undefined;
+  config.CORS_ORIGINS.clear();
+  for (const each of [origin(config.BASE_URL), origin(config.BLOG_URL), ...config.moreOrigins])
+    config.CORS_ORIGINS.add(each);
+}
+
+const defaultOf = ({ BASE_URL }: Config, name: Settable) => (name === "BLOG_URL" ? BASE_URL : undefined);
 
 /** The URL of the shared database alone, for commands that need no other setting. Empty without one. */
 export const databaseUrl = (env: Record<string, string | undefined> = process.env): string => env.DATABASE_URL ?? "";

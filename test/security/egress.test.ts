@@ -31,13 +31,13 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",
-    "src/backups/store.ts", // the parts of a copy, to BACKUP_URL
     "src/cli/doctor.ts", // a command: BASE_URL, the node, the provider and the clocks of these
     "src/cli/program.ts", // a command: the service on this machine
     "src/mail/resend.ts",
     "src/storage/links.ts", // the beginning of a text, from its node
     "src/storage/nodes/probe.ts", // a node that the operator configured; so are the next two
     "src/storage/s3/free-space.ts",
+    "src/storage/s3/put-stream.ts", // the parts of a copy, to BACKUP_URL, and of imported files, to a node
     "src/storage/s3/s3.ts", // the sizes of pictures, to the node of their file
     "views/dashboard/access/new-api-key.tsx", // as text: an example for managers
   ]);
@@ -47,7 +47,8 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "src/storage/s3/client.ts",
   ]);
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns(\/promises)?)"/m)).toEqual([
-    "src/cli/doctor.ts", // the records of the sender's domain
+    "src/cli/doctor.ts", // the addresses of the mail server
+    "src/mail/sender-records.ts", // the records of the sender's domain, and where a new target is
     "src/platform/certificate.ts", // how long those of BASE_URL, BLOG_URL and the nodes are valid
     "src/storage/s3/client.ts",
     byHand,

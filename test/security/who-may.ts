@@ -66,6 +66,7 @@ const forOwners = [
   /^POST \/dashboard\/storage\/nodes(\/|$)/,
   /^GET \/dashboard\/storage\/nodes\/(new|:id\/edit|:id\/remove)$/,
   /^POST \/dashboard\/settings\/(owner|limits)$/,
+  /^\w+ \/dashboard\/settings\/set-up(\/|$)/,
   /^\w+ \/dashboard\/people\/erase$/,
 ];
 

@@ -6,6 +6,7 @@ const words = (action: string) => action.split(".").reverse().join(" ").replaceA
 const groups: Record<string, string> = {
   audit: "Audit log",
   "api-key": "API keys",
+  backup: "Backups",
   broadcast: "Broadcasts",
   field: "Fields",
   file: "Files",
@@ -29,6 +30,7 @@ const groups: Record<string, string> = {
   tag: "Tags",
   topic: "Topics",
   upload: "Uploads",
+  variable: "Set up",
   webhook: "Webhooks",
 } satisfies Record<AuditAction extends `${infer Noun}.${string}` ? Noun : never, string>;
 
@@ -78,6 +80,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "api-key.replace": "replaced the API key {target}",
   "api-key.take-over": "took over the API key {target} from {from}",
   "audit.export": "exported the audit log",
+  "backup.key": "generated the key of the backups",
   "broadcast.archive": "changed whether the archive shows the broadcast {target}",
   "broadcast.cancel": changed("cancelled", "broadcast"),
   "broadcast.confirm": "confirmed the broadcast {target}",
@@ -248,6 +251,8 @@ const auditLabels: Record<AuditAction, Label> = {
   "topic.delete": "deleted the topic {target}",
   "topic.restore": "offered the topic {target} again",
   "upload.abort": "cancelled the upload of {target}",
+  "variable.remove": "removed {target} under Set up",
+  "variable.set": "set {target} under Set up",
   "webhook.add": "added the webhook endpoint {target}",
   "webhook.break": "turned off the webhook endpoint {target}, which had failed for 5 days",
   "webhook.change": "edited the webhook endpoint {target}",

@@ -3,6 +3,7 @@ import type { Db } from "../../../db/engine/open";
 import { compatibilityOf } from "../../../db/ops/backup-file";
 import { databaseFile, openData } from "../../boot/data";
 import { type Config, loadConfig } from "../../platform/config";
+import { useVariables } from "../../security/variables";
 import { type Finding, findings, type Patient, type Tools } from "./finding";
 import * as machine from "./machine";
 import { checkMail, checkSender } from "./mail";
@@ -23,10 +24,11 @@ export async function diagnose(env: Record<string, string | undefined> | undefin
   }
   const db = await openUnchanged(config);
   try {
+    if (db) await useVariables({ config, db });
     const patient = { config, tools, db };
     const { port, isRunning } = await machine.checkPort(patient);
     return [
-      ...machine.checkConfig(patient),
+      ...(await machine.checkConfig(patient)),
       ...(await machine.checkDataDir(patient)),
       ...port,
       ...(await machine.checkSecret(patient)),

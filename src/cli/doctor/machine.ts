@@ -9,15 +9,22 @@ import { findDamage } from "../../../db/ops/integrity";
 import { serverFacts } from "../../../db/ops/server-facts";
 import { list as storageNodes } from "../../../db/storage/nodes/nodes";
 import { diskSpace, leastFreeShare } from "../../platform/disk";
+import { settables } from "../../platform/config";
+import { storedVariables } from "../../../db/variables";
 import { placeOf } from "../../backups/place";
 import { databaseFile, reached } from "../../boot/data";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 import { askService, isSecretReadable } from "./network";
 
-/** Other names of variables than ours are not read. */
-export function checkConfig({ config }: Patient): Finding[] {
-  const { ok, wrong } = findings("config");
-  return config.warnings.length ? config.warnings.map(wrong) : [ok("All variables are valid.")];
+/** Other names of variables than ours are not read, and what was saved under Set up counts only where they are silent. */
+export async function checkConfig({ config, db }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("config");
+  const stored = Object.keys(db ? await storedVariables(db) : {});
+  const covered = settables
+    .filter((name) => stored.includes(name) && config.inEnvironment.has(name))
+    .map((name) => warn(`${name} was saved under Set up, too. That value has no effect: remove one of the two.`));
+  const problems = [...config.warnings.map(wrong), ...covered];
+  return problems.length ? problems : [ok("All variables are valid.")];
 }
 
 const networkFileSystems = [0x6969, 0xff534d42, 0xfe534d42, 0x517b]; // NFS, CIFS, SMB2, SMB

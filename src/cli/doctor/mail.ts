@@ -1,5 +1,6 @@
 import { domainOf } from "../../mail/headers";
 import { configuredProvider } from "../../mail/open";
+import { senderRecords } from "../../mail/sender-records";
 import { readSmtpUrl } from "../../platform/smtp-url";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 
@@ -49,25 +50,17 @@ export async function checkSender({ config, tools }: Patient): Promise<Finding[]
   const { ok, wrong } = findings("sender");
   if (!configuredProvider(config)) return [ok("Nothing is sent.")];
   const domain = domainOf(config.MAIL_FROM);
+  const records = await senderRecords(config, tools.dns.txt);
   const isResend = configuredProvider(config) === "resend";
-  const has = async (name: string, start: string) =>
-    (await tools.dns.txt(name)).some((text) => text.toLowerCase().replaceAll(" ", "").startsWith(start));
-  const problems: Finding[] = [];
-  const spf = isResend ? `send.${domain}` : domain; // Resend's envelopes have an address of their own
-  const include = isResend ? "include:amazonses.com" : "a mx";
-  if (!(await has(spf, "v=spf1")))
-    problems.push(
+  const more = { SPF: isResend ? "" : ", with your server’s addresses", DKIM: "", DMARC: "" };
+  const problems = records
+    .filter(({ exists }) => !exists)
+    .map(({ kind, name, value }) =>
       wrong(
-        `${spf} has no SPF record. Add TXT ${spf} “v=spf1 ${include} ~all”${isResend ? "" : ", with your server’s addresses"}.`,
+        value === undefined
+          ? `${domain} has no DKIM key of Resend. Add TXT ${name} as Resend shows it under Domains.`
+          : `${kind === "SPF" ? name : domain} has no ${kind} record. Add TXT ${name} “${value}”${more[kind]}.`,
       ),
     );
-  if (isResend && !(await has(`resend._domainkey.${domain}`, "p=")))
-    problems.push(
-      wrong(
-        `${domain} has no DKIM key of Resend. Add TXT resend._domainkey.${domain} as Resend shows it under Domains.`,
-      ),
-    );
-  if (!(await has(`_dmarc.${domain}`, "v=dmarc1")))
-    problems.push(wrong(`${domain} has no DMARC record. Add TXT _dmarc.${domain} “v=DMARC1; p=none”.`));
   return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""} and DMARC records.`)];
 }

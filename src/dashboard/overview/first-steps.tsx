@@ -17,7 +17,7 @@ type Facts = {
 
 /** The first steps in the best order, done or not. None if they are hidden or all done. */
 export function firstSteps({ manager, preferences }: Frame, facts: Facts): Step[] {
-  const steps = [...site(facts), ...delivery(facts), ...content(manager, facts), wayBack(manager, facts)];
+  const steps = [...site(facts), ...delivery(manager, facts), ...content(manager, facts), wayBack(manager, facts)];
   return preferences.firstSteps === "shown" && steps.some(({ isDone }) => !isDone) ? steps : [];
 }
 
@@ -36,12 +36,12 @@ const site = ({ config, progress }: Facts): Step[] => [
   },
 ];
 
-const delivery = ({ config, progress, storage }: Facts): Step[] => [
+const delivery = ({ role }: Frame["manager"], { config, progress, storage }: Facts): Step[] => [
   {
     title: "Connect an email provider",
     isDone: isLive(config),
     hint: "Until then, emails are logged instead of sent.",
-    link: { href: `${paths.settings}#mail`, text: "Connect a provider" },
+    link: { href: role === "owner" ? paths.installation : `${paths.settings}#mail`, text: "Connect a provider" },
   },
   {
     title: "Connect storage",

@@ -56,6 +56,7 @@ const besides: Command[] = [
   { title: "Tags", icon: "tags", href: paths.tags },
   { title: "Find a person", icon: "users", href: paths.people, also: "export data privacy" },
   { title: "Welcome email", icon: "mail", href: paths.welcome, also: "settings text" },
+  { title: "Set up", icon: "settings", href: paths.installation, also: "provider sender dns backups environment" },
   { title: "Views of posts", icon: "chart-column", href: paths.postViews, also: "visits chart statistics" },
   { title: "Clicks of projects", icon: "chart-column", href: paths.projectClicks, also: "visits chart statistics" },
   { title: "Open uploads", icon: "upload", href: paths.openUploads },

@@ -122,6 +122,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "replace an API key": `/dashboard/api-keys/${key.row.id}/replace`,
     settings: "/dashboard/settings",
     "welcome email": "/dashboard/settings/welcome",
+    "set up": "/dashboard/settings/set-up",
     audit: "/dashboard/audit",
     managers: "/dashboard/managers",
     account: "/dashboard/account",

@@ -2,6 +2,7 @@ import { bytes } from "../../components/bytes";
 import { OnTheServer } from "../../components/on-the-server";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
+import { paths } from "../../paths";
 import type { Child } from "../../jsx/jsx-runtime";
 
 /** What is known of the database's copies. Times in milliseconds. */
@@ -25,6 +26,11 @@ export const Backups = ({ view, frame }: { view: BackupsView; frame: Frame }) =>
     </header>
     <div class="body">
       <p>{wordsOf(view, frame)}</p>
+      {frame.manager.role === "owner" && (view.kind === "off" || view.kind === "no-key") && (
+        <p>
+          <a href={`${paths.installation}#backups`}>Set up backups</a>
+        </p>
+      )}
       <ToDo view={view} />
     </div>
   </section>

@@ -78,6 +78,7 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
         <dt>Notifications to</dt>
         <dd>{mail.owner ?? <span class="none">None. Set an email address under Owner.</span>}</dd>
       </dl>
+      {frame.manager.role === "owner" && <SetUpLink />}
       <OnTheServer>
         <p>
           Set <code>MAILER_API_KEY</code> to a key of Resend or the URL of a mail server, and <code>MAIL_FROM</code> to
@@ -96,6 +97,12 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
       </div>
     </div>
   </Form>
+);
+
+const SetUpLink = () => (
+  <p>
+    Provider, sender, storage, backups and the address of your site are under <a href={paths.installation}>Set up</a>.
+  </p>
 );
 
 /** `posts` is undefined while no one has said where they are read. */
@@ -161,7 +168,7 @@ export const SettingsPage = ({ frame, sections, limits, mail, addresses, childre
       <WelcomeCard />
     </Section>
     <FieldSection section={limits} frame={frame} />
-    <Section id="mail" title="Email" about="How emails are sent. The provider is connected on the server.">
+    <Section id="mail" title="Email" about="How emails are sent.">
       <Mail mail={mail} frame={frame} />
     </Section>
     <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">

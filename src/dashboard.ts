@@ -10,6 +10,7 @@ import { broadcastPreview } from "./dashboard/broadcasts/composer/preview";
 import { broadcastQuestion } from "./dashboard/broadcasts/question";
 import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
 import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
+import { calendarDashboard } from "./dashboard/calendar/calendar";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { conversationDashboard } from "./dashboard/contact/conversation";
 import { snippetsDashboard } from "./dashboard/contact/snippets";
@@ -105,6 +106,7 @@ const areas = [
   tagsDashboard,
   contentImport,
   previewLinks,
+  calendarDashboard,
   projectsDashboard,
   projectClicks,
   projectOrder,

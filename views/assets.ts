@@ -28,6 +28,8 @@ const files = {
   "editor.css": "public/editor.css",
   "posts.css": "public/posts.css",
   "order.js": "public/order.ts",
+  "calendar.css": "public/calendar.css",
+  "calendar.js": "public/calendar.ts",
   "editor.js": "public/editor.ts",
   "mdx.js": "public/editor/mdx.ts",
   "broadcasts.css": "public/broadcasts.css",

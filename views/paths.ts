@@ -18,6 +18,7 @@ export const paths = {
   tags: "/dashboard/posts/tags",
   postViews: "/dashboard/posts/views",
   viewsOf: (id: string) => `/dashboard/posts/${id}/views`,
+  calendar: "/dashboard/calendar",
   projects: "/dashboard/projects",
   projectClicks: "/dashboard/projects/clicks",
   clicksOf: (id: string) => `/dashboard/projects/${id}/clicks`,

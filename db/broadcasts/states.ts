@@ -104,6 +104,14 @@ export async function unscheduleIn(
   return result;
 }
 
+/** Moves a scheduled broadcast to another time. One that goes out with its post moves only with that. */
+export const moveTo = (db: Db, { seen, at }: { seen: Versioned; at: Date }, by: audit.Actor, now: Date) =>
+  db.write((orm) => {
+    const where = and(seenAs(seen, "scheduled"), eq(broadcasts.withPost, false));
+    const details = { at: at.toISOString() };
+    return apply(orm, { id: seen.id, where, set: { scheduledAt: at }, verb: "move", details }, by, now);
+  });
+
 /** Returns the scheduled broadcasts that a manager confirmed. */
 export const scheduledBy = (orm: Orm, email: string) =>
   orm

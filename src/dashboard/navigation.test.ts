@@ -23,7 +23,7 @@ test("the navigation is ordered by what people do, and managers see no page that
   const groups = {
     Start: ["Overview", "Inbox"],
     Audience: ["Subscribers", "Broadcasts", "Suppressions"],
-    Content: ["Posts", "Projects"],
+    Content: ["Posts", "Projects", "Calendar"],
     System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Managers", "Audit log", "Settings"],
   };
   expect(groupsIn(await text())).toEqual(groups);

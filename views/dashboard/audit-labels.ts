@@ -90,7 +90,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "broadcast.export": "exported the recipients of the broadcast {target}",
   "broadcast.finish": "finished sending the broadcast {target}",
   "broadcast.leave": "decided not to send the broadcast {target} to uncertain recipients again",
-  "broadcast.move": "moved the broadcast {target} together with its post",
+  "broadcast.move": "moved the broadcast {target} to another time",
   "broadcast.pause": "paused the broadcast {target}",
   "broadcast.resend": "sent the broadcast {target} to uncertain or refused recipients again",
   "broadcast.restore": changed("restored", "broadcast"),

@@ -35,6 +35,7 @@ const work: Group[] = [
     links: [
       { path: paths.posts, label: "Posts", icon: "file-text", key: "p" },
       { path: paths.projects, label: "Projects", icon: "layers", key: "r" },
+      { path: paths.calendar, label: "Calendar", icon: "calendar", key: "y", also: "schedule scheduled" },
     ],
   },
 ];

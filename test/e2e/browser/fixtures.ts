@@ -108,6 +108,7 @@ export async function fillDatabase(stage: Stage): Promise<Record<string, string>
     "delete a subscriber": `/dashboard/newsletter/${person.id}/delete`,
     "add a subscriber": "/dashboard/newsletter/new",
     import: "/dashboard/newsletter/import",
+    calendar: "/dashboard/calendar",
     suppressions: "/dashboard/suppressions",
     "suppress an address": "/dashboard/suppressions/new",
     contact: "/dashboard/contact",

@@ -13,6 +13,8 @@ type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "a
   segment: Segment;
   /** The saved segment that the draft follows. */
   segmentRow?: number | null;
+  /** The topic whose people it goes to; null is everyone. */
+  topicRow?: number | null;
   content: string;
 };
 /** The broadcast's own text, or a post, with text of its own above it. */
@@ -31,11 +33,11 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
     const broadcast = await find(orm, id);
     if (!broadcast) return;
-    const { kind, postId, subject, preheader, fromName, segment, segmentRow, archive } = broadcast;
+    const { kind, postId, subject, preheader, fromName, segment, segmentRow, topicRow, archive } = broadcast;
     const source = kind === "post" && postId ? { kind, postId } : { kind: "own" as const };
     const content = (await letterOf(orm, broadcast.row))?.content ?? "";
     const title = `${[...subject].slice(0, 143).join("")} (copy)`;
-    const fields = { subject: title, preheader, fromName, segment, segmentRow, archive };
+    const fields = { subject: title, preheader, fromName, segment, segmentRow, topicRow, archive };
     return insert(orm, { source, fields, content }, by, now);
   });
 
@@ -65,12 +67,21 @@ export const edit = (db: Db, { id, version }: Versioned, fields: Partial<Broadca
     return { outcome: "changed", broadcast };
   });
 
-const rowOf = ({ subject, preheader, fromName, archive, segment, segmentRow = null }: BroadcastFields) => ({
+const rowOf = ({
+  subject,
+  preheader,
+  fromName,
+  archive,
+  segment,
+  segmentRow = null,
+  topicRow = null,
+}: BroadcastFields) => ({
   subject,
   preheader,
   fromName,
   archive,
   segmentRow,
+  topicRow,
   segment: JSON.stringify(segment),
 });
 
@@ -97,7 +108,7 @@ export const secretSlug = () => randomBytes(16).toString("hex");
 export const isSecretSlug = (slug: string) => /^[\da-f]{32}$/.test(slug);
 
 /** Paths below the archive's that do not belong to a broadcast. */
-const reserved = ["subscribe"];
+const reserved = ["subscribe", "preferences", "record"];
 
 /** Returns `base`, with a number if another broadcast or page has it. */
 export async function freeSlug(orm: Orm, base: string, row: number): Promise<string> {

@@ -2,10 +2,11 @@ import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
 import type * as audit from "../audit";
 import { shortSlugOf } from "../lib/slug";
-import { freeze, readSegment } from "../newsletter/segments/definition";
+import { freeze } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/terms";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { segments } from "../schema/segments";
+import { segmentOf } from "./audience/audience";
 import { closeOpenBatches } from "./sending/batches";
 import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, type Versioned } from "./broadcasts";
 import { freeSlug, isSecretSlug, secretSlug } from "./edit";
@@ -60,7 +61,8 @@ export const confirm = (db: Db, confirming: Confirming, by: audit.Actor, now: Da
 export async function confirmIn(orm: Orm, { seen, to }: Confirming, by: audit.Actor, now: Date): Promise<ChangeResult> {
   const { at, audience, frozen, postVersion = null, withPost = false } = to;
   const times = { scheduledAt: at, confirmedAt: now, confirmedBy: by.actor };
-  const segment = readSegment((await find(orm, seen.id))?.segment ?? "{}");
+  const draft = await find(orm, seen.id);
+  const segment = draft && (await segmentOf(orm, draft));
   const frozenSegment = segment ? JSON.stringify(freeze(segment, await termsOf(orm, now))) : null;
   const details = { audience: String(audience), segment: frozenSegment ?? "", at: at.toISOString() };
   const set = { state: "scheduled" as const, audience, postVersion, frozenSegment, withPost, ...times };

@@ -35,7 +35,7 @@ export async function changePeople(
   origin: Origin | undefined,
   now: Date,
 ): Promise<PeopleChanged> {
-  const byThem = origin?.via === "preferences" || origin?.via === "form";
+  const byThem = origin !== undefined && theirWays.has(origin.via);
   const tagNotes = await changeTags(
     orm,
     wanted.flatMap(({ person, tags }) => (isAny(tags) ? { person, ...tags } : [])),
@@ -59,6 +59,9 @@ export async function changePeople(
   if (origin) await recordChanges(orm, notes, origin, now);
   return { changed: new Set(notes.keys()), ignored };
 }
+
+/** Ways in which people choose themselves. */
+const theirWays: ReadonlySet<Origin["via"]> = new Set(["preferences", "form", "link", "one-click", "page"]);
 
 const isAny = <Part extends { add: unknown[]; remove: unknown[] }>(part: Part | undefined): part is Part =>
   part !== undefined && part.add.length + part.remove.length > 0;

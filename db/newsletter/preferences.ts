@@ -9,7 +9,14 @@ import { subscribers } from "../schema/newsletter";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
-import { guarded, lockWithKey, type Subscriber } from "./subscribers";
+import {
+  countUnsubscribed,
+  guarded,
+  lockWithKey,
+  type Subscriber,
+  unsubscribe,
+  type UnsubscribeResult,
+} from "./subscribers";
 import { allTopics, openTopics, type Topic, topicsOf } from "./topics";
 
 /* What people set on the page of their own, behind the links in their emails. */
@@ -96,4 +103,32 @@ async function enqueueRecord(orm: Orm, { id, email }: Subscriber, now: Date): Pr
   const payload = { askedAt: String(now.getTime()) };
   await outbox.enqueue(orm, { kind: "record", recipient: email, subjectId: id, payload }, now);
   return "sent";
+}
+
+/** What became of someone who leaves a topic: the only one they have is everything. */
+type TopicLeft = { outcome: "topic"; topic: Topic; subscriber: Subscriber } | UnsubscribeResult;
+
+/**
+ * Leaves one topic. Whoever has no other leaves everything: they would report an email that they get after that as
+ * spam. So does who names a topic that does not exist.
+ *
+ * @param recipient the row of the broadcast's email whose link was used
+ */
+export async function leaveTopic(
+  db: Db,
+  { email, origin, now }: ByThem,
+  { slug, recipient }: { slug: string; recipient: number | undefined },
+): Promise<TopicLeft> {
+  const left = await db.write(async (orm): Promise<TopicLeft | undefined> => {
+    const person = await lockWithKey(orm, emailKey(email));
+    const topic = (await allTopics(orm)).find((each) => each.slug === slug);
+    if (!topic || !hasPreferences(person)) return;
+    const mine = (await topicsOf(orm, [person.row])).get(person.row) ?? [];
+    if (!mine.some((each) => each.chosen && each.topic.row !== topic.row)) return;
+    const change = { person, topics: { add: [], remove: [topic] } };
+    const { changed } = await changePeople(orm, [change], origin, now);
+    if (recipient && changed.size) await countUnsubscribed(orm, { recipient, person }, now);
+    return { outcome: "topic", topic, subscriber: person };
+  }, guarded);
+  return left ?? unsubscribe(db, email, origin, now, recipient);
 }

@@ -130,7 +130,8 @@ function upsert(
   return upsertRow(orm).get({ ...given, id: Bun.randomUUIDv7(), folded: foldAll(email, key, details.name), now });
 }
 
-type UnsubscribeResult = { outcome: "unsubscribed" | "already"; subscriber: Subscriber } | { outcome: "unknown" };
+export type UnsubscribeResult =
+  { outcome: "unsubscribed" | "already"; subscriber: Subscriber } | { outcome: "unknown" };
 
 /**
  * Unsubscribes the address. Repeating it is not an error.
@@ -149,14 +150,22 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, re
       .get();
     if (row) {
       await recordEvent(orm, { subscriberId: row.id, kind: "unsubscribed" }, origin, now);
-      if (recipient)
-        await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isTheirs(recipient, row)).run();
+      if (recipient) await countUnsubscribed(orm, { recipient, person: row }, now);
       if (origin.via === "link") await markScanner(orm, origin.network, now);
       return { outcome: "unsubscribed", subscriber: row };
     }
     const subscriber = await withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   }, guarded);
+
+/** Counts someone who left by the link of a broadcast's email, if that email was theirs. */
+export async function countUnsubscribed(
+  orm: Orm,
+  { recipient, person }: { recipient: number; person: Pick<Subscriber, "row"> },
+  now: Date,
+): Promise<void> {
+  await orm.update(broadcastRecipients).set({ unsubscribedAt: now }).where(isTheirs(recipient, person)).run();
+}
 
 const isTheirs = (recipient: number, { row }: Pick<Subscriber, "row">) =>
   and(eq(broadcastRecipients.row, recipient), eq(broadcastRecipients.subscriberRow, row));

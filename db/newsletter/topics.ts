@@ -36,6 +36,10 @@ export const openTopics = (orm: Orm): Promise<Topic[]> =>
     .orderBy(...inOrder)
     .all();
 
+/** Returns the topic with this row. */
+export const topicWithRow = (orm: Orm, row: number): Promise<Topic | undefined> =>
+  orm.select().from(topics).where(eq(topics.row, row)).get();
+
 /** Returns the topics that are offered and have one of these slugs. */
 export async function topicsNamed(orm: Orm, slugs: string[]): Promise<Topic[]> {
   if (!slugs.length) return [];

@@ -8,6 +8,7 @@ import {
 } from "../../db/broadcasts/broadcasts";
 import { countAudience, draftAudience } from "../../db/broadcasts/audience/audience";
 import { ownerAddress } from "../../db/contact/owner";
+import { topicWithRow } from "../../db/newsletter/topics";
 import * as postEdits from "../../db/posts/edit";
 import { isPublished, postUrlOf } from "../../db/posts/rules";
 import { brandKeys, languageOf } from "../../db/settings/rules";
@@ -58,7 +59,7 @@ export async function writeBroadcast(
 ): Promise<WrittenBroadcast> {
   const { config, db } = needs;
   const { written, frozen, post, site } = await writeLetter(needs, broadcast, now, { release });
-  const segment = await draftAudience(db, broadcast.segment, now);
+  const segment = await draftAudience(db, broadcast, now);
   const audience = segment ? await countAudience(db, segment) : 0;
   const facts: LetterFacts = {
     provider: configuredProvider(config),
@@ -95,9 +96,15 @@ export async function writeLetter(
   const site = await siteOf(needs);
   const stored = broadcast.postId ? await postEdits.byId(db, broadcast.postId) : undefined;
   const post = stored && release ? { ...stored, published: true, publishedAt: release } : stored;
-  const written = letterOf(sourceOf(config, site, { broadcast, post }, release ?? now), look);
-  return { written, frozen: frozenLetter(written, await envelopeOf(needs, site, broadcast)), post, site };
+  const topic = await topicOf(db, broadcast);
+  const source = sourceOf(config, site, { broadcast, post }, release ?? now);
+  const written = letterOf({ ...source, topic: topic?.name }, look);
+  const envelope = { ...(await envelopeOf(needs, site, broadcast)), topic: topic?.slug };
+  return { written, frozen: frozenLetter(written, envelope), post, site };
 }
+
+const topicOf = async (db: Db, { topicRow }: Broadcast) =>
+  topicRow === null ? undefined : db.read((orm) => topicWithRow(orm, topicRow));
 
 type Site = Awaited<ReturnType<typeof siteOf>>;
 

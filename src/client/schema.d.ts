@@ -2992,6 +2992,8 @@ export interface operations {
                 token: string;
                 /** @description The email that contains the link. Ignored if this person did not receive it. */
                 b?: string;
+                /** @description The topic to leave alone. Leaving one’s only topic leaves everything. */
+                topic?: string;
             };
             header?: never;
             path?: never;
@@ -3037,6 +3039,8 @@ export interface operations {
                 token: string;
                 /** @description The email that contains the link. Ignored if this person did not receive it. */
                 b?: string;
+                /** @description The topic to leave alone. Leaving one’s only topic leaves everything. */
+                topic?: string;
             };
             header?: never;
             path?: never;

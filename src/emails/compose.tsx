@@ -17,7 +17,7 @@ import { TestEmail, testText } from "../../views/emails/test-mail";
 import { testEmail } from "../broadcasts/freeze";
 import type { Config } from "../platform/config";
 import { confirmLink } from "../security/links/confirm";
-import { recordLink } from "../security/links/preferences";
+import { preferencesLink, recordLink } from "../security/links/preferences";
 import { unsubscribeLink } from "../security/links/unsubscribe";
 import { headerText, mailbox } from "../mail/headers";
 import type { ComposedEmail } from "../mail/provider";
@@ -43,19 +43,20 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
   switch (mail.kind) {
     case "welcome": {
       const words = await readWelcome(db);
-      return welcome({ config, db }, mail.recipient, { words, site, unsubscribeUrl, at: mail.createdAt });
+      const preferencesUrl = masked(link, "preferences") ?? preferencesLink(config, mail.recipient);
+      const wanted = { words, site, unsubscribeUrl, preferencesUrl, at: mail.createdAt };
+      return welcome({ config, db }, mail.recipient, wanted);
     }
     case "confirm": {
       const pendingAt = subscriber?.pendingAt;
-      const masked = link?.replace("/unsubscribe?", "/confirm?");
-      const confirmUrl = masked ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
+      const preview = link?.replace("/unsubscribe?", "/confirm?");
+      const confirmUrl = preview ?? (pendingAt && confirmLink(config, mail.recipient, pendingAt));
       return confirmUrl ? confirmation(config, mail.recipient, { ...site, unsubscribeUrl, confirmUrl }) : undefined;
     }
     case "record": {
       const askedAt = new Date(Number(mail.payload.askedAt));
-      const recordUrl = link?.replace("/api/newsletter/unsubscribe?", "/newsletter/record?");
-      const url = recordUrl ?? recordLink(config, mail.recipient, askedAt);
-      return record(mail.recipient, { ...site, recordUrl: url });
+      const recordUrl = masked(link, "record") ?? recordLink(config, mail.recipient, askedAt);
+      return record(mail.recipient, { ...site, recordUrl });
     }
     case "contact": {
       const message = await messages.byId(db, mail.subjectId ?? "");
@@ -82,6 +83,10 @@ export async function compose({ config, db }: Needs, mail: Mail, link?: string):
       return testEmail({ config, db }, mail);
   }
 }
+
+/** The link of a preview, to another page. */
+const masked = (link: string | undefined, page: "preferences" | "record") =>
+  link?.replace("/api/newsletter/unsubscribe?", `/newsletter/${page}?`);
 
 function contactNotification(
   { BASE_URL }: Config,

@@ -8,7 +8,7 @@ import type { WelcomeWords } from "../../db/settings/rules";
 import { WelcomeEmail, welcomeText, type WelcomeView } from "../../views/emails/welcome";
 import { archiveUrl, excerptOf, publicLine } from "../broadcasts/letter/archived";
 import { type Look, pictureOf } from "../broadcasts/letter/letter";
-import { fieldsIn, type FieldValues, filled, greetingName } from "../broadcasts/letter/merge-fields";
+import { fieldsIn, type FieldValues, filled, greetingName, nobody } from "../broadcasts/letter/merge-fields";
 import { oneLine, readPart } from "../broadcasts/letter/part";
 import { firstWords, plainText } from "../broadcasts/letter/text";
 import type { Config } from "../platform/config";
@@ -21,18 +21,27 @@ import { RecordEmail, recordText, type RecordView } from "../../views/emails/rec
 
 type Needs = { config: Config; db: Db };
 /** `at`: when it was queued. `look`: how a draft is previewed. */
-type Wanted = { words: WelcomeWords; site: MailSite; unsubscribeUrl: string; at: Date; look?: Look };
+type Wanted = {
+  words: WelcomeWords;
+  site: MailSite;
+  unsubscribeUrl: string;
+  preferencesUrl: string;
+  at: Date;
+  look?: Look;
+};
 
 /** The welcome email: in the managers' own words, or the default in the site's language. */
 export async function welcome({ config, db }: Needs, to: string, wanted: Wanted): Promise<ComposedEmail> {
-  const { words, site, unsubscribeUrl } = wanted;
+  const { words, site, unsubscribeUrl, preferencesUrl } = wanted;
   const { t, siteTitle } = site;
-  const values = { name: greetingName(await confirmedName(db, to)), email: to, unsubscribe_url: unsubscribeUrl };
+  const links = { unsubscribe_url: unsubscribeUrl, preferences_url: preferencesUrl };
+  const values = { ...nobody, ...links, name: greetingName(await confirmedName(db, to)), email: to };
   const subject = headerText(filled(fieldsIn(oneLine(words.subject), t), values));
   const written = writtenBy(config, wanted, values);
   const view: WelcomeView = {
     ...site,
     unsubscribeUrl,
+    preferencesUrl,
     title: subject || t("confirmed.title"),
     preheader: written?.preheader || t("welcome.preheader", { site: siteTitle }),
     written,

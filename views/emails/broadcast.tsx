@@ -24,6 +24,8 @@ type BroadcastView = {
   /** Where who got it from a friend can subscribe. */
   subscribeUrl: string;
   readsReplies: boolean;
+  preferencesUrl: string;
+  topic?: { name: string; leaveUrl: string } | undefined;
 };
 
 /** A broadcast for everyone: marks stand in for each recipient's values. */
@@ -56,48 +58,73 @@ export const BroadcastEmail = ({
 
 type FooterView = Omit<BroadcastView, "subject" | "preheader" | "date" | "prose" | "written" | "browserUrl">;
 
-const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, brand, ...view }: FooterView) => (
-  <>
-    <p class="quiet" style={style.quiet}>
-      {t.rich("email.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
-      <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
-        {t("unsubscribe")}
-      </a>
-      . {t("email.noTracking")} {!view.readsReplies && t("email.noReplies")}
-    </p>
-    <p class="quiet" style={style.quiet}>
-      {t.rich("email.forwarded", {
-        link: (
-          <a class="link" href={view.subscribeUrl} style={linkStyle(brand)}>
-            {t("email.forwarded.link")}
-          </a>
-        ),
-      })}
-    </p>
-    {view.footerLine && (
-      <p class="quiet" dir="auto" style={style.quiet}>
-        {view.footerLine}
+const Footer = ({ t, siteTitle, siteUrl, sender, brand, ...view }: FooterView) => {
+  const site = <SiteLink url={siteUrl} brand={brand} />;
+  return (
+    <>
+      <p class="quiet" style={style.quiet}>
+        {view.topic ? t.rich("email.why.topic", { topic: view.topic.name, site }) : t.rich("email.why", { site })}{" "}
+        {t("email.noTracking")} {!view.readsReplies && t("email.noReplies")}
       </p>
-    )}
-    <p class="quiet" style={style.quiet}>
-      {[siteTitle, ...sender].join(" · ")}
-    </p>
-  </>
-);
+      <p class="quiet" style={style.quiet}>
+        {footerLinks({ t, ...view }).map(([label, url], at) => (
+          <>
+            {at > 0 && " · "}
+            <a class="link" href={url} style={linkStyle(brand)}>
+              {label}
+            </a>
+          </>
+        ))}
+      </p>
+      <p class="quiet" style={style.quiet}>
+        {t.rich("email.forwarded", {
+          link: (
+            <a class="link" href={view.subscribeUrl} style={linkStyle(brand)}>
+              {t("email.forwarded.link")}
+            </a>
+          ),
+        })}
+      </p>
+      {view.footerLine && (
+        <p class="quiet" dir="auto" style={style.quiet}>
+          {view.footerLine}
+        </p>
+      )}
+      <p class="quiet" style={style.quiet}>
+        {[siteTitle, ...sender].join(" · ")}
+      </p>
+    </>
+  );
+};
+
+type Links = Pick<FooterView, "t" | "unsubscribeUrl" | "preferencesUrl" | "topic">;
+
+/** The ways out, the narrowest first. */
+const footerLinks = ({ t, unsubscribeUrl, preferencesUrl, topic }: Links): [label: string, url: string][] => [
+  ...(topic ? [[t("email.leave.topic", { topic: topic.name }), topic.leaveUrl] satisfies [string, string]] : []),
+  [topic ? t("email.leave.all") : t("unsubscribe"), unsubscribeUrl],
+  [t("email.preferences"), preferencesUrl],
+];
 
 /** The footer of the plain-text version. */
-export const broadcastFooterText = ({
+export function broadcastFooterText({
   t,
   siteTitle,
   siteUrl,
   sender,
   browserUrl,
-  unsubscribeUrl,
   ...view
-}: Omit<FooterView, "brand"> & { browserUrl?: string | undefined }) => `--${" "}
-${browserUrl ? `${t("email.browser")}: ${browserUrl}\n` : ""}${t("email.why", { site: new URL(siteUrl).host })}
-${t("unsubscribe")}: ${unsubscribeUrl}
-${t("email.noTracking")}${view.readsReplies ? "" : ` ${t("email.noReplies")}`}
-${t("email.forwarded.plain")}: ${view.subscribeUrl}
-${view.footerLine ? `${view.footerLine}\n` : ""}${[siteTitle, ...sender].join(" · ")}
-`;
+}: Omit<FooterView, "brand"> & { browserUrl?: string | undefined }): string {
+  const site = new URL(siteUrl).host;
+  return [
+    "-- ",
+    ...(browserUrl ? [`${t("email.browser")}: ${browserUrl}`] : []),
+    view.topic ? t("email.why.topic", { topic: view.topic.name, site }) : t("email.why", { site }),
+    ...footerLinks({ t, ...view }).map(([label, url]) => `${label}: ${url}`),
+    `${t("email.noTracking")}${view.readsReplies ? "" : ` ${t("email.noReplies")}`}`,
+    `${t("email.forwarded.plain")}: ${view.subscribeUrl}`,
+    ...(view.footerLine ? [view.footerLine] : []),
+    [siteTitle, ...sender].join(" · "),
+    "",
+  ].join("\n");
+}

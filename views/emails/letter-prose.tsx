@@ -1,7 +1,7 @@
 import type { Brand } from "../brand";
 import { type Child, jsx } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
-import type { LetterNode, MergeField } from "../newsletter/letter-tree";
+import { isLinkField, type LetterNode, type MergeField } from "../newsletter/letter-tree";
 import { Aside, filled, linkStyle, sans, serif } from "./email-layout";
 
 const ink = "color:#251f19";
@@ -135,7 +135,7 @@ const alignments = new Set<string | undefined>(["right", "center"]);
 
 function mergeField(field: MergeField, how: How) {
   const mark = how.mark(field);
-  return field.field === "unsubscribe_url" ? <Link href={mark} how={how} children={mark} /> : mark;
+  return isLinkField(field.field) ? <Link href={mark} how={how} children={mark} /> : mark;
 }
 
 const Link = ({ href, how, children }: { href: string; how: How; children?: Child }) => (

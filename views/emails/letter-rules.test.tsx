@@ -13,6 +13,7 @@ import { InvitationEmail } from "./invitation";
 import { KeyNoticeEmail } from "./key-notice";
 import { NewSignInEmail } from "./new-sign-in";
 import { QuarantineSummaryEmail } from "./quarantine-summary";
+import { RecordEmail } from "./record";
 import { TestEmail } from "./test-mail";
 import { WebhookNoticeEmail } from "./webhook-notice";
 import { WelcomeEmail } from "./welcome";
@@ -91,6 +92,7 @@ const emails: Record<string, string | JSX.Element> = {
   "key-notice": <KeyNoticeEmail {...site} name="blog" expiresAt={at} lastUsedAt={null} />,
   "new-sign-in": <NewSignInEmail {...site} email="ada@site.example" device="Firefox" at={at} timeZone="UTC" />,
   "quarantine-summary": <QuarantineSummaryEmail {...site} count={3} />,
+  record: <RecordEmail {...ofReaders} recordUrl={url} />,
   "test-mail": <TestEmail {...site} from="noor@site.example" />,
   "webhook-notice": <WebhookNoticeEmail {...site} name="shop" endpoint={url} isGone uploads="refused" />,
   welcome: (
@@ -101,6 +103,7 @@ const emails: Record<string, string | JSX.Element> = {
       title="Welcome"
       preheader="Thank you."
       unsubscribeUrl={url}
+      preferencesUrl={url}
     />
   ),
 };

@@ -1,3 +1,4 @@
+import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
 import { Button, EmailLayout, SiteLink, style } from "./email-layout";
 
@@ -7,21 +8,30 @@ export type RecordView = {
   /** The lines about the sender: a person's name, a postal address. */
   sender: string[];
   siteUrl: string;
+  brand: Brand;
+  /** The site's own last line. */
+  footerLine?: string | undefined;
   recordUrl: string;
 };
 
 /** The link to everything that is stored under an address. Names no one, as the confirmation (D33). */
-export const RecordEmail = ({ t, siteTitle, siteUrl, sender, recordUrl }: RecordView) => (
+export const RecordEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: RecordView) => (
   <EmailLayout
     t={t}
     siteTitle={siteTitle}
     title={t("prefs.stored")}
     preheader={t("record.hour")}
+    brand={brand}
     footer={
       <>
         <p class="quiet" style={style.quiet}>
-          {t.rich("record.why", { site: <SiteLink url={siteUrl} /> })}
+          {t.rich("record.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}
         </p>
+        {view.footerLine && (
+          <p class="quiet" dir="auto" style={style.quiet}>
+            {view.footerLine}
+          </p>
+        )}
         <p class="quiet" style={style.quiet}>
           {[siteTitle, ...sender].join(" · ")}
         </p>
@@ -31,7 +41,9 @@ export const RecordEmail = ({ t, siteTitle, siteUrl, sender, recordUrl }: Record
     <p class="ink" style={style.text}>
       {t("record.lead", { site: siteTitle })}
     </p>
-    <Button href={recordUrl}>{t("record.button")}</Button>
+    <Button href={view.recordUrl} brand={brand}>
+      {t("record.button")}
+    </Button>
     <p class="ink" style={style.text}>
       {`${t("record.hour")} ${t("record.otherwise")}`}
     </p>
@@ -48,5 +60,5 @@ ${t("record.hour")} ${t("record.otherwise")}
 
 --${" "}
 ${t("record.why", { site: new URL(view.siteUrl).host })}
-${[view.siteTitle, ...view.sender].join(" · ")}
+${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
 `;

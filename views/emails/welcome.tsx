@@ -21,6 +21,7 @@ export type WelcomeView = {
   /** The managers' own text, instead of the default. */
   written?: Written | undefined;
   unsubscribeUrl: string;
+  preferencesUrl: string;
 };
 
 /** `root`: attributes of its language, if that is not the email's. */
@@ -112,15 +113,19 @@ const LatestPosts = ({ postsTitle, posts, brand }: Pick<WelcomeView, "postsTitle
 
 type FooterView = Pick<
   WelcomeView,
-  "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl" | "brand" | "footerLine"
+  "t" | "siteTitle" | "siteUrl" | "sender" | "unsubscribeUrl" | "preferencesUrl" | "brand" | "footerLine"
 >;
 
-const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, brand, footerLine }: FooterView) => (
+const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, preferencesUrl, brand, footerLine }: FooterView) => (
   <>
     <p class="quiet" style={style.quiet}>
       {t.rich("welcome.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}{" "}
       <a class="link" href={unsubscribeUrl} style={linkStyle(brand)}>
         {t("unsubscribe")}
+      </a>
+      {" · "}
+      <a class="link" href={preferencesUrl} style={linkStyle(brand)}>
+        {t("email.preferences")}
       </a>
     </p>
     {footerLine && (
@@ -149,5 +154,6 @@ ${view.unsubscribeUrl}
 
 --${" "}
 ${view.t("welcome.why.plain", { site: view.siteUrl })}
+${view.t("email.preferences")}: ${view.preferencesUrl}
 ${view.footerLine ? `${view.footerLine}\n` : ""}${[view.siteTitle, ...view.sender].join(" · ")}
 `;

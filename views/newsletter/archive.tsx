@@ -2,7 +2,7 @@ import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import type { Input } from "../components/forms/fields";
 import { PublicLayout } from "../public-layout";
-import type { LetterNode } from "./letter-tree";
+import { isLinkField, type LetterNode } from "./letter-tree";
 
 /** A broadcast's text on its page in the archive: with fallbacks instead of names, and without an unsubscribe link. */
 export const LetterProse = ({ t, nodes }: { t: Translator; nodes: LetterNode[] }) => (
@@ -19,7 +19,7 @@ const alignments = new Set<string | undefined>(["right", "center"]);
 function dressed(t: Translator, node: LetterNode): Child {
   if (typeof node === "string") return node;
   if ("field" in node)
-    return node.field === "unsubscribe_url" ? null : `${node.fallback && (node.before ?? "")}${node.fallback}`;
+    return isLinkField(node.field) ? null : `${node.fallback && (node.before ?? "")}${node.fallback}`;
   if (node.tag === "img") return <img src={node.src} alt={node.alt} loading="lazy" />;
   const children = node.children.map((child) => dressed(t, child));
   switch (node.tag) {

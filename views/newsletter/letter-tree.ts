@@ -1,5 +1,11 @@
+/** A link of each recipient's own. */
+const linkFields = ["unsubscribe_url", "preferences_url", "leave_topic_url"] as const;
+type LinkField = (typeof linkFields)[number];
+
+export const isLinkField = (field: string): field is LinkField => linkFields.some((one) => one === field);
+
 /** A merge field. `before` is the space that belongs to the value: "Hello {name}," becomes "Hello," without a name. */
-export type MergeField = { field: "name" | "email" | "unsubscribe_url"; fallback: string; before?: string };
+export type MergeField = { field: "name" | "email" | LinkField; fallback: string; before?: string };
 
 type PlainTag =
   | ("p" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "ul" | "hr" | "pre")

@@ -45,7 +45,7 @@ export const PreferencesPage = (view: PreferencesView) => {
       <Break {...view} />
       <Part title={t("prefs.leave")} text={t("prefs.leave.text")}>
         <Press {...view} does="leave">
-          {t("prefs.leave.button")}
+          {t("email.leave.all")}
         </Press>
       </Part>
       <Part title={t("prefs.stored")} text={t("prefs.stored.text")}>

@@ -9,7 +9,9 @@ type Failure = { search: string; path: string; requestId: string };
 /** The states of D14 and D15. Only with a valid token does the page show the address, masked. */
 export type UnsubscribeView =
   | ({ outcome: "unsubscribed" | "already"; since: Date | null } & Link)
-  | ({ outcome: "ask" | "back" | "offer" } & Link)
+  | ({ outcome: "topic"; topic: string } & Link)
+  | ({ outcome: "ask"; topic?: string | undefined } & Link)
+  | ({ outcome: "back" | "offer" } & Link)
   | { outcome: "unknown" | "invalid" }
   | { outcome: "limited"; seconds: number }
   | ({ outcome: "failed" } & Failure);
@@ -32,6 +34,8 @@ function messageOf(view: UnsubscribeView, t: Translator): Child {
       return <AlreadyUnsubscribed t={t} {...view} />;
     case "offer":
       return <NotSubscribed t={t} {...view} />;
+    case "topic":
+      return <TopicLeft t={t} {...view} />;
     case "ask":
       return <AskFirst t={t} {...view} />;
     case "back":
@@ -80,10 +84,27 @@ const NotSubscribed = ({ t, email, search }: LinkView) => (
   </>
 );
 
-const AskFirst = ({ t, email, search, path }: LinkView) => (
+/** One topic was left; the others stay, and are one link away. */
+const TopicLeft = ({ t, email, search, topic }: LinkView & { topic: string }) => (
+  <>
+    <h1>{t("left.topic.title", { topic })}</h1>
+    <p>{t.rich("left.topic.text", { address: <Masked email={email} /> })}</p>
+    <p>
+      <a class="button" href={`/newsletter/preferences${search}`}>
+        {t("left.topic.change")}
+      </a>
+    </p>
+  </>
+);
+
+const AskFirst = ({ t, email, search, path, topic }: LinkView & { topic?: string | undefined }) => (
   <>
     <h1>{t("leave.title")}</h1>
-    <p>{t.rich("leave.text", { address: <Masked email={email} /> })}</p>
+    <p>
+      {topic
+        ? t.rich("leave.topic.text", { address: <Masked email={email} />, topic })
+        : t.rich("leave.text", { address: <Masked email={email} /> })}
+    </p>
     <LinkButton action={`${path}${search}`}>{t("unsubscribe")}</LinkButton>
   </>
 );

@@ -4,6 +4,7 @@ import type { Db, Orm } from "../../engine/open";
 import { countActive } from "../../newsletter/counts";
 import { segmentCondition } from "../../newsletter/segments/condition";
 import {
+  allOf,
   conditionsOf,
   freeze,
   type FrozenSegment,
@@ -13,6 +14,7 @@ import {
 } from "../../newsletter/segments/definition";
 import { countPeople, rowsIn, windowsOf } from "../../newsletter/segments/people";
 import { termsOf } from "../../newsletter/segments/terms";
+import { topicWithRow } from "../../newsletter/topics";
 import { broadcasts } from "../../schema/broadcasts";
 import { isMailable, isNameTrusted, subscribers } from "../../schema/newsletter";
 
@@ -46,13 +48,24 @@ export function confirmedSegment({ frozenSegment, segment }: Confirmed): FrozenS
 }
 type Confirmed = Pick<typeof broadcasts.$inferSelect, "frozenSegment" | "segment">;
 
+/** A draft's segment, and the row of the topic whose people it goes to. */
+type Draft = { segment: string; topicRow: number | null };
+
 /** Returns whom a draft would be sent to now; undefined if that cannot be known. */
-export const draftAudience = (db: Db, json: string, now: Date): Promise<FrozenSegment | undefined> =>
+export const draftAudience = (db: Db, draft: Draft, now: Date): Promise<FrozenSegment | undefined> =>
   db.read(async (orm) => {
-    const segment = readSegment(json);
+    const segment = await segmentOf(orm, draft);
     const isKnown = segment && !(await unknownBroadcasts(orm, segment)).length;
     return isKnown ? freeze(segment, await termsOf(orm, now)) : undefined;
   });
+
+/** Returns a draft's segment, limited to the people who have chosen its topic; undefined if it cannot be read. */
+export async function segmentOf(orm: Orm, { segment: json, topicRow }: Draft): Promise<Segment | undefined> {
+  const segment = readSegment(json);
+  if (!segment || topicRow === null) return segment;
+  const topic = await topicWithRow(orm, topicRow);
+  return topic && allOf([{ field: "topic", is: "any", of: [topic.slug] }], segment);
+}
 
 /** Returns the broadcasts that a segment names and whose recipients are not known, or no longer. */
 export async function unknownBroadcasts(orm: Orm, segment: Segment): Promise<string[]> {

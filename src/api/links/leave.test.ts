@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { changePeople } from "../../../db/newsletter/change-people";
 import * as scanner from "../../../db/newsletter/scanner";
+import { addTopic, allTopics } from "../../../db/newsletter/topics";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { confirmedBroadcast } from "../../../test/support/broadcasts/archive";
 import { testService } from "../../../test/support/service";
@@ -95,4 +97,37 @@ test("a failing database is a page with a way to try the same link again", async
   const answer = await get(link(ada));
   expect(answer.status).toBe(500);
   expect(await answer.text()).toContain('href="/api/newsletter/leave?');
+});
+
+test("a topic's link leaves that topic, and its email is counted; who has no other leaves everything", async () => {
+  const { db, now, clock, get, send, link, stateOf, counted } = await sentTo(ada, "grace@reader.example");
+  for (const name of ["Field notes", "Workshops"])
+    await addTopic(db, { name, sentence: "", isDefault: false }, { actor: "cli" }, now());
+  const topics = await db.read(allTopics);
+  const choose = async (email: string, add: typeof topics) => {
+    const { row, id } = (await subscribers.byEmail(db, email)) ?? { row: 0, id: "" };
+    const change = { person: { row, id }, topics: { add, remove: [] } };
+    await db.write((orm) => changePeople(orm, [change], { via: "preferences" }, now()));
+  };
+  await choose(ada, topics);
+  await choose("grace@reader.example", topics.slice(0, 1));
+  const notes = `${link(ada)}&topic=field-notes`;
+  expect(await (await get(notes)).text()).toContain("receives Field notes. Nothing has been changed yet.");
+  clock.time += 30 * minute;
+  for (const answer of [await get(notes), await send(notes, { method: "POST" })]) {
+    const page = await answer.text();
+    expect(page).toContain("You no longer receive Field notes");
+    expect(page).toContain("/newsletter/preferences?");
+  }
+  expect([await stateOf(ada), await counted()]).toEqual(["active", 1]);
+  const events =
+    "select kind, via, note from subscriber_events where kind not in ('subscribed') order by created_at, id";
+  expect((await look(db, events)).at(-1)).toEqual({ kind: "changed", via: "link", note: "topics: −Field notes" });
+
+  expect(await (await get(`${link("grace@reader.example")}&topic=field-notes`)).text()).toContain(
+    "You’re unsubscribed",
+  );
+  expect([await stateOf("grace@reader.example"), await counted()]).toEqual(["unsubscribed", 2]);
+  expect(await (await get(`${link(ada)}&topic=made-up`)).text()).toContain("You’re unsubscribed");
+  expect(await stateOf(ada)).toBe("unsubscribed");
 });

@@ -1,6 +1,8 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
+import { leaveTopic } from "../../../db/newsletter/preferences";
 import * as subscribers from "../../../db/newsletter/subscribers";
+import { allTopics } from "../../../db/newsletter/topics";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
@@ -54,8 +56,10 @@ function followLink(deps: Deps, request: Request) {
   return link ? askFirst(deps, link) : invalidPage(deps, request);
 }
 
-const askFirst = async (deps: Deps, link: Link) =>
-  show(deps, { ...link, outcome: "ask" }, await subscribers.byEmail(deps.db, link.email));
+async function askFirst({ db, ...deps }: Deps, link: Link) {
+  const topic = (await db.read(allTopics)).find(({ slug }) => slug === link.topic)?.name;
+  return show({ db, ...deps }, { ...link, outcome: "ask", topic }, await subscribers.byEmail(db, link.email));
+}
 
 /** Mail scanners follow links while an email is being delivered, so for this long the page asks first. */
 const scanMs = 30 * 60_000;
@@ -74,10 +78,14 @@ async function followEmailLink(deps: Deps, request: Request) {
 async function leave(deps: Deps, request: Request, via: "link" | "one-click" | "page") {
   const link = linkOf(deps, request);
   if (!link) return invalidPage(deps, request);
-  const { email, recipient } = link;
-  const left = await subscribers.unsubscribe(deps.db, email, origin(deps, request, via), deps.now(), recipient);
+  const { email, recipient, topic } = link;
+  const by = { email, origin: origin(deps, request, via), now: deps.now() };
+  const left = await (topic
+    ? leaveTopic(deps.db, by, { slug: topic, recipient })
+    : subscribers.unsubscribe(deps.db, email, by.origin, by.now, recipient));
   if (left.outcome === "unknown") return show(deps, { outcome: "unknown" });
   const { outcome, subscriber } = left;
+  if (outcome === "topic") return show(deps, { ...link, outcome, topic: left.topic.name }, subscriber);
   return show(deps, { ...link, outcome, since: subscriber.unsubscribedAt }, subscriber);
 }
 
@@ -113,6 +121,7 @@ function linkOf({ config }: Deps, request: Request) {
     search,
     path: contextOf(request).pathname,
     recipient: /^[1-9]\d{0,15}$/.test(row) ? Number(row) : undefined,
+    topic: query.get("topic")?.slice(0, 200),
   };
 }
 
@@ -138,7 +147,8 @@ const pageDetail = (operationId: string, summary: string, description: string) =
 const emailLinkDetail = (operationId: string, summary: string, description: string) => {
   const detail = pageDetail(operationId, summary, description);
   const b = parameter("query", "b", "The email that contains the link. Ignored if this person did not receive it.");
-  return { ...detail, parameters: [...detail.parameters, b] };
+  const topic = parameter("query", "topic", "The topic to leave alone. Leaving one’s only topic leaves everything.");
+  return { ...detail, parameters: [...detail.parameters, b, topic] };
 };
 
 const docs = {

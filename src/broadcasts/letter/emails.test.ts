@@ -123,3 +123,22 @@ test("a letter that was frozen before letters had languages is the site's for ev
   expect(plain?.to).toBe("grace@reader.example");
   expect(spanish).toEqual(plain);
 });
+
+test("an email to a topic names the topic as its list, and its button leaves that topic alone", () => {
+  const letter = letterOf({ ...source({ content: "Hello" }), topic: "Field <notes>" });
+  const [ada] = writeEmails(frozen(letter, { ...envelope, topic: "field-notes" }).letter, people, id);
+  const own = `email=ada%2Bx%40reader.example&token=${"t".repeat(43)}`;
+  const leave = `https://site.example/api/newsletter/leave?${own}&b=7`;
+  expect(ada?.headers).toMatchObject({
+    "List-Unsubscribe": `<${leave}&topic=field-notes>`,
+    "List-Id": '"Ink & Paper" <field-notes.newsletter.site.example>',
+  });
+  const text = wholeOf(ada?.text ?? "");
+  expect(text).toContain("because you chose “Field <notes>”");
+  expect(text).toContain(`Unsubscribe from Field <notes>: ${leave}&topic=field-notes\n`);
+  expect(text).toContain(`Unsubscribe from everything: ${leave}\n`);
+  expect(text).toContain(`Preferences: https://site.example/newsletter/preferences?${own}\n`);
+  expect(wholeOf(ada?.html ?? "")).toContain("Unsubscribe from Field &lt;notes&gt;");
+  const [other] = writeEmails(frozen(letter, { ...envelope, topic: "brücken" }).letter, people, id);
+  expect(other?.headers?.["List-Id"]).toEndWith("<xn--brcken-4ya.newsletter.site.example>");
+});

@@ -2,6 +2,7 @@ import { render } from "../../../views/jsx/jsx-runtime";
 import { languages } from "../../../db/settings/rules";
 import { headerText } from "../../mail/headers";
 import { sha256 } from "../../security/secrets";
+import { preferencesUrl } from "../../security/links/preferences";
 import type { Letter } from "./letter";
 import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
@@ -13,6 +14,9 @@ export type Recipient = {
   name: string | null;
   email: string;
   unsubscribeUrl: string;
+  preferencesUrl: string;
+  /** Leaves the topic of the broadcast alone. */
+  leaveTopicUrl?: string | undefined;
   /** Absent: the site's. */
   language?: string | null | undefined;
 };
@@ -21,7 +25,7 @@ export type Recipient = {
 type Texts = Pick<Letter, "subject" | "html" | "text"> & Partial<Pick<Letter, "own" | "frames">>;
 
 /** A preview for no one in particular: its links lead nowhere. */
-const anyone: FieldValues = { ...nobody, unsubscribe_url: "#" };
+const anyone: FieldValues = { ...nobody, unsubscribe_url: "#", preferences_url: "#", leave_topic_url: "#" };
 
 /** Returns one recipient's email, from the frozen letter and these values alone: the same bytes at every attempt. */
 export function composeEmail(letter: Texts, recipient: Recipient | undefined) {
@@ -32,7 +36,13 @@ export function composeEmail(letter: Texts, recipient: Recipient | undefined) {
 /** The same with texts in pieces: those that all recipients share are the same strings. */
 function composePieces(letter: Texts, recipient: Recipient | undefined) {
   const values: FieldValues = recipient
-    ? { name: greetingName(recipient.name), email: recipient.email, unsubscribe_url: recipient.unsubscribeUrl }
+    ? {
+        name: greetingName(recipient.name),
+        email: recipient.email,
+        unsubscribe_url: recipient.unsubscribeUrl,
+        preferences_url: recipient.preferencesUrl,
+        leave_topic_url: recipient.leaveTopicUrl ?? recipient.unsubscribeUrl,
+      }
     : anyone;
   return {
     subject: headerText(filled(letter.subject, values)),
@@ -58,6 +68,8 @@ export type Envelope = {
   siteUrl: string;
   /** Whether the archive lists it. */
   isListed: boolean;
+  /** The topic it goes to, by its name in links. */
+  topic?: string | undefined;
 };
 type Links = Pick<Envelope, "siteUrl">;
 type Reader = { email: string; token: string };
@@ -67,22 +79,23 @@ const oneClickLink = ({ siteUrl }: Links, { email, token }: Reader) =>
   `${siteUrl}/api/newsletter/unsubscribe?${new URLSearchParams({ email, token })}`;
 
 /** The unsubscribe link in the text. @param recipient its row in `broadcast_recipients` */
-const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: number) =>
-  `${siteUrl}/api/newsletter/leave?${new URLSearchParams({ email, token, b: String(recipient) })}`;
+const leaveLink = ({ siteUrl }: Links, { email, token }: Reader, recipient: number, topic?: string) =>
+  `${siteUrl}/api/newsletter/leave?${new URLSearchParams({ email, token, b: String(recipient), ...(topic && { topic }) })}`;
 
 /**
  * The headers of every email of a broadcast: how to unsubscribe (RFC 2369, RFC 8058), which list it belongs to (RFC
  * 2919), that it was sent automatically (RFC 3834), and what it is counted under (Feedback-ID).
  */
 function broadcastHeaders(
-  { siteTitle, siteUrl, isListed }: Omit<Envelope, "from">,
-  reader: Reader,
+  { siteTitle, siteUrl, isListed, topic }: Omit<Envelope, "from">,
+  { row, ...reader }: Reader & { row: number },
   broadcastId: string,
 ): Record<string, string> {
+  const leaveUrl = topic ? leaveLink({ siteUrl }, reader, row, topic) : oneClickLink({ siteUrl }, reader);
   return {
-    "List-Unsubscribe": `<${oneClickLink({ siteUrl }, reader)}>`,
+    "List-Unsubscribe": `<${leaveUrl}>`,
     ...(siteUrl.startsWith("https:") && { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }), // RFC 8058 requires https
-    "List-Id": listId(siteTitle, siteUrl),
+    "List-Id": listId(siteTitle, siteUrl, topic),
     ...(isListed && { "List-Archive": `<${siteUrl}/newsletter>` }),
     "Auto-Submitted": "auto-generated",
     "X-Auto-Response-Suppress": "OOF",
@@ -91,8 +104,9 @@ function broadcastHeaders(
 }
 
 /** Includes the name only if it is ASCII: many programs show an encoded one undecoded in this header. */
-function listId(title: string, siteUrl: string): string {
-  const id = `<newsletter.${domainOf(siteUrl)}>`;
+function listId(title: string, siteUrl: string, topic: string | undefined): string {
+  const list = topic ? `${domainOf(`http://${topic}`)}.newsletter` : "newsletter"; // in ASCII, as a domain name is
+  const id = `<${list}.${domainOf(siteUrl)}>`;
   const name = headerText(title, 80).replaceAll(/["\\]/g, "");
   return /^[ !#-~]+$/.test(name) ? `"${name}" ${id}` : id;
 }
@@ -131,13 +145,19 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
       from: envelope.from,
       to: email,
       ...(envelope.replyTo && { replyTo: envelope.replyTo }),
-      ...composePieces(letter, { name, email, language, unsubscribeUrl: leaveLink(envelope, reader, row) }),
-      headers: broadcastHeaders(envelope, reader, broadcastId),
+      ...composePieces(letter, { name, email, language, ...linksOf(envelope, reader, row) }),
+      headers: broadcastHeaders(envelope, { ...reader, row }, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
       messageId: messageIdOf(broadcastId, row, token, envelope),
     };
   });
 }
+
+const linksOf = (envelope: Envelope, reader: Reader, row: number) => ({
+  unsubscribeUrl: leaveLink(envelope, reader, row),
+  preferencesUrl: preferencesUrl(envelope.siteUrl, reader),
+  ...(envelope.topic && { leaveTopicUrl: leaveLink(envelope, reader, row, envelope.topic) }),
+});
 
 /**
  * The Message-ID of a recipient's email, by which delivery reports name it. Its last part is 80 bits that depend on the

@@ -28,7 +28,7 @@ test("a stored letter gives the same bytes at every attempt", () => {
 
 test("its bytes are those of the whole email without values", () => {
   const letter = written({ content: "Zoë" });
-  const { subject, html, text } = composeEmail(letter, { ...recipient, unsubscribeUrl: "" });
+  const { subject, html, text } = composeEmail(letter, { ...recipient, unsubscribeUrl: "", preferencesUrl: "" });
   const unlinked = html.replaceAll('href="#"', 'href=""');
   expect(letter.bytes).toBe(Buffer.byteLength(subject + unlinked + text));
 });

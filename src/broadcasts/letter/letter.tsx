@@ -18,6 +18,8 @@ export type LetterSource = {
   content: string;
   /** The post that is sent, and where it can be read. */
   post?: { title: string; excerpt: string; content: string; url: string } | undefined;
+  /** What the topic it goes to is called; undefined if it is for everyone. */
+  topic?: string | undefined;
   /** The day it is sent, for display. */
   date?: Date | undefined;
   /** Its page in the archive, or the post. Undefined if it has no page. */
@@ -150,7 +152,12 @@ function rendersOf(
 const gap = "\uE000\uE001";
 
 /** What is around the text in a language. */
-function frameOf({ site, browserUrl, date: day }: LetterSource, lines: Lines, marks: FieldMarks, language: Language) {
+function frameOf(
+  { site, browserUrl, topic, date: day }: LetterSource,
+  lines: Lines,
+  marks: FieldMarks,
+  language: Language,
+) {
   const [t, written] = [translator(language), translator(site.language)];
   const shared = {
     t,
@@ -158,7 +165,7 @@ function frameOf({ site, browserUrl, date: day }: LetterSource, lines: Lines, ma
     siteUrl: site.url,
     sender: site.sender.map(withoutMarks),
     browserUrl,
-    unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
+    ...footerLinks(marks, topic),
     subscribeUrl: `${site.url}/newsletter`,
     footerLine: withoutMarks(site.footerLine),
     readsReplies: site.readsReplies,
@@ -184,6 +191,14 @@ function frameOf({ site, browserUrl, date: day }: LetterSource, lines: Lines, ma
     text: around([subject, gap, broadcastFooterText(shared)].join("\n\n")),
   };
 }
+
+const footerLinks = (marks: FieldMarks, topic: string | undefined) => ({
+  unsubscribeUrl: marks.mark({ field: "unsubscribe_url", fallback: "" }),
+  preferencesUrl: marks.mark({ field: "preferences_url", fallback: "" }),
+  topic: topic
+    ? { name: withoutMarks(topic), leaveUrl: marks.mark({ field: "leave_topic_url", fallback: "" }) }
+    : undefined,
+});
 
 /** Emails load every picture; the preview of a draft loads only its own. */
 export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {

@@ -12,6 +12,7 @@ test.each([
   '{name, ""}',
   "{email}",
   "{unsubscribe_url}",
+  "{preferences_url}",
   "{browser_url}",
 ])("%s is a merge field", (source) => {
   expect(mergeFieldIn(source, t)).toBeDefined();
@@ -56,7 +57,7 @@ test("segments say what was written, whatever it was", () => {
   const text = fc.array(
     fc.constantFrom("{name}", '{name, "x"}', "{email}", "{", "}", "name", " ", "\uE000", "1", "\uE001", "é"),
   );
-  const values = { name: "{email}", email: "{name}", unsubscribe_url: "" };
+  const values = { name: "{email}", email: "{name}", unsubscribe_url: "", preferences_url: "", leave_topic_url: "" };
   fc.assert(
     fc.property(text, (parts) => {
       const written = parts.join("").replace(/[\uE000\uE001]/g, "\uFFFD");

@@ -5,16 +5,20 @@ import { withoutMarks } from "../../content/mdx/mdx";
 /** A frozen text: shared strings, with each recipient's fields between them. */
 export type Segment = string | MergeField;
 
-const grammar = String.raw`\{(?:(name)(?:, ?"([^"\\\n{}]{0,60})")?|(email|unsubscribe_url|browser_url))\}`;
+const grammar = String.raw`\{(?:(name)(?:, ?"([^"\\\n{}]{0,60})")?|(email|unsubscribe_url|preferences_url|browser_url))\}`;
 const wholeField = new RegExp(`^${grammar}$`);
 const anyField = new RegExp(grammar, "g");
 /** Whether a field is written where none is filled, such as in a URL. */
-export const mentionsField = (text: string) => /\{(?:name|email|unsubscribe_url|browser_url)\b/.test(text);
+export const mentionsField = (text: string) =>
+  /\{(?:name|email|unsubscribe_url|preferences_url|browser_url)\b/.test(text);
 
 /** What a merge field becomes: a field, or the URL of the web page, which is the same for everyone. */
 type Found = { field: MergeField } | { browserUrl: true };
 
-/** Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}` and `{browser_url}`. */
+/**
+ * Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}`, `{preferences_url}` and
+ * `{browser_url}`.
+ */
 export const mergeFieldIn = (source: string, t: Translator): Found | undefined => {
   const match = source.length <= 100 ? wholeField.exec(source) : null;
   return match ? foundIn(match, t) : undefined;
@@ -28,7 +32,7 @@ function foundIn([, name, fallback = "", other]: RegExpMatchArray, t: Translator
   if (other === "browser_url") return { browserUrl: true };
   return other === "email"
     ? { field: { field: "email", fallback: t("email.yourAddress") } }
-    : { field: { field: "unsubscribe_url", fallback: "" } };
+    : { field: { field: other === "preferences_url" ? other : "unsubscribe_url", fallback: "" } };
 }
 
 /** Splits a line of plain text, such as the subject, into text and fields. */
@@ -92,7 +96,13 @@ export const filledPieces = (segments: Segment[], values: FieldValues, escape = 
   });
 
 /** No one's values: for the archive, and for a preview as someone without a name. */
-export const nobody: FieldValues = { name: null, email: null, unsubscribe_url: null };
+export const nobody: FieldValues = {
+  name: null,
+  email: null,
+  unsubscribe_url: null,
+  preferences_url: null,
+  leave_topic_url: null,
+};
 
 /**
  * Returns the name to greet someone with, or null. A visitor's form must not make us send their words to a stranger

@@ -1,5 +1,5 @@
 import type { Translator } from "../../../views/languages/translator";
-import type { LetterNode, MergeField } from "../../../views/newsletter/letter-tree";
+import { isLinkField, type LetterNode, type MergeField } from "../../../views/newsletter/letter-tree";
 import { isOwnFile, linkAddress, type Prose, proseOf } from "../../content/mdx/prose-tree";
 import { addField, isMergeField, mentionsField, mergeFieldIn } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
@@ -70,8 +70,8 @@ class Resolver {
 
   private field(field: MergeField): LetterNode[] {
     if (field.field === "name" && !field.fallback) this.problems.report("no-fallback", "{name}");
-    if (!this.isInLink || field.field !== "unsubscribe_url") return [field];
-    this.problems.report("field-in-address", "{unsubscribe_url}");
+    if (!this.isInLink || !isLinkField(field.field)) return [field];
+    this.problems.report("field-in-address", `{${field.field}}`);
     return [];
   }
 

@@ -4,7 +4,7 @@ import type { FormState } from "../../../views/components/forms/fields";
 import type { Notice } from "../../../views/components/frame";
 import { SnippetForm, SnippetList, snippetsPath } from "../../../views/dashboard/contact/snippets";
 import { translator } from "../../../views/languages/translator";
-import { filled, fieldsIn } from "../../broadcasts/letter/merge-fields";
+import { fieldsIn, filled, nobody } from "../../broadcasts/letter/merge-fields";
 import { inputsOf } from "../../fields/field";
 import { SnippetFields } from "../../fields/reply";
 import { actorOf } from "../../security/session/session";
@@ -30,7 +30,7 @@ export const snippetsDashboard = (deps: Deps) =>
 export const filledSnippet = ({ text }: snippets.SnippetText, { name, email }: Pick<Message, "name" | "email">) =>
   text
     .split("\n")
-    .map((line) => filled(fieldsIn(line, translator("en")), { name, email, unsubscribe_url: null }))
+    .map((line) => filled(fieldsIn(line, translator("en")), { ...nobody, name, email }))
     .join("\n");
 
 async function showList(deps: Deps, request: Request) {

@@ -1,3 +1,4 @@
+import { segmentOf } from "../../../db/broadcasts/audience/audience";
 import { subjectsOf } from "../../../db/broadcasts/audience/names";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { Db } from "../../../db/engine/open";
@@ -18,13 +19,13 @@ export async function sentencesOf(db: Db, segments: (Segment | undefined)[], rea
 }
 
 /** Describes the audience of each of these broadcasts, as it was confirmed. */
-export const audienceWords = (
+export async function audienceWords(
   db: Db,
-  list: Pick<Broadcast, "segment" | "frozenSegment">[],
+  list: Pick<Broadcast, "segment" | "frozenSegment" | "topicRow">[],
   reading: Reading,
-): Promise<string[]> =>
-  sentencesOf(
-    db,
-    list.map(({ segment, frozenSegment }) => readSegment(frozenSegment ?? segment)),
-    reading,
+): Promise<string[]> {
+  const segments = await db.read((orm) =>
+    Promise.all(list.map((each) => (each.frozenSegment ? readSegment(each.frozenSegment) : segmentOf(orm, each)))),
   );
+  return sentencesOf(db, segments, reading);
+}

@@ -6,7 +6,7 @@ export const preferencesLink = (secrets: Secrets, email: string): string =>
   preferencesUrl(secrets.BASE_URL, { email, token: unsubscribeToken(secrets, email) });
 
 /** The same with a token that was made earlier, for emails that are written from frozen data. */
-const preferencesUrl = (siteUrl: string, { email, token }: { email: string; token: string }): string =>
+export const preferencesUrl = (siteUrl: string, { email, token }: { email: string; token: string }): string =>
   `${siteUrl}/newsletter/preferences?${new URLSearchParams({ email, token })}`;
 
 /** Returns the link to everything that is stored under an address, which is emailed there on request. */

@@ -26,4 +26,5 @@ export const recipient = {
   name: "Ada Lovelace",
   email: "ada@reader.example",
   unsubscribeUrl: "https://site.example/api/newsletter/leave?email=ada%40reader.example&token=t&b=7",
+  preferencesUrl: "https://site.example/newsletter/preferences?email=ada%40reader.example&token=t",
 };

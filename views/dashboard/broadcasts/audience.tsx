@@ -1,5 +1,6 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
+import type { Topic } from "../../../db/newsletter/topics";
 import { Choice } from "../../components/forms/choices";
 import type { FieldError } from "../../components/forms/field-errors";
 import { Form } from "../../components/forms/form";
@@ -18,6 +19,9 @@ type AudienceView = {
   /** The ID of the saved segment, "" for conditions of the broadcast's own. */
   saved: string;
   segments: SavedSegment[];
+  /** The ID of the topic whose people get it, "" for everyone. */
+  topic: string;
+  topics: Topic[];
   /** The number of matching people; undefined if the conditions are not complete. */
   count: number | undefined;
   errors: FieldError[];
@@ -25,13 +29,23 @@ type AudienceView = {
 
 /** Which of the active subscribers get it. The number follows every choice, and is counted exactly when it is sent. */
 export function AudienceForm(view: AudienceView) {
-  const { frame, broadcast, draft, focus, fields, saved, segments, count, errors } = view;
+  const { frame, broadcast, draft, focus, fields, saved, segments, topic, topics, count, errors } = view;
   const action = `${path}/${broadcast.id}/audience`;
   const options = [["", "None: the conditions below"], ...segments.map(({ id, name }) => [id, name] as const)] as const;
   return (
     <Form action={action} token={frame.token} class="stack" label="Audience" id="audience">
       <button type="submit" class="sr" name="do" value="use" tabindex="-1" aria-hidden="true" />
       <input type="hidden" name="was" value={broadcast.segment} />
+      {topics.length > 0 && (
+        <Choice
+          scope="a"
+          name="topic"
+          label="Topic"
+          value={topic}
+          options={[["", "None: everyone"], ...topics.map(({ id, name }) => [id, name] as const)]}
+          hint="Only people who chose it get it, and can leave it alone."
+        />
+      )}
       {segments.length > 0 && (
         <Choice scope="a" name="saved" label="Saved segment" value={saved} options={options} errors={errors} />
       )}

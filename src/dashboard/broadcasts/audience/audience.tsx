@@ -3,6 +3,7 @@ import { type Broadcast, byId } from "../../../../db/broadcasts/broadcasts";
 import { edit } from "../../../../db/broadcasts/edit";
 import { isEverybody, readSegment, type Segment } from "../../../../db/newsletter/segments/definition";
 import { listSegments, type SavedSegment } from "../../../../db/newsletter/segments/saved";
+import { allTopics } from "../../../../db/newsletter/topics";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import { plural } from "../../../../views/components/list";
 import { AudienceForm, Counted } from "../../../../views/dashboard/broadcasts/audience";
@@ -34,13 +35,17 @@ async function openAudience(deps: Deps, request: Request, id: string) {
 export async function askAudience(deps: Deps, request: Request, broadcast: Broadcast, beside?: JSX.Element) {
   const segment = readSegment(broadcast.segment) ?? {};
   const saved = (await listSegments(deps.db)).find(({ row }) => row === broadcast.segmentRow);
-  return form(deps, request, broadcast, { draft: draftOf(segment), saved: saved?.id ?? "", beside });
+  const topic = (await deps.db.read(allTopics)).find(({ row }) => row === broadcast.topicRow);
+  const chosen = { draft: draftOf(segment), saved: saved?.id ?? "", topic: topic?.id ?? "" };
+  return form(deps, request, broadcast, { ...chosen, beside });
 }
 
 type AudienceFormState = {
   draft: SegmentDraft;
   /** The ID of the saved segment, "" for conditions of the broadcast's own. */
   saved: string;
+  /** The ID of the topic, "" for everyone. */
+  topic: string;
   focus?: string | undefined;
   errors?: FieldError[];
   beside?: JSX.Element | undefined;
@@ -48,14 +53,15 @@ type AudienceFormState = {
 };
 
 async function form(deps: Deps, request: Request, broadcast: Broadcast, form: AudienceFormState) {
-  const { draft, saved, focus, errors = [], beside, status = 200 } = form;
+  const { draft, saved, topic, focus, errors = [], beside, status = 200 } = form;
   const [frame, segments, { fields, segment }] = await Promise.all([
     frameOf(deps, request),
     listSegments(deps.db),
     readDraft(deps, { draft, saved }),
   ]);
-  const people = await countOf(deps, segment);
-  const view = { frame, broadcast, draft, focus, fields, saved, segments, count: people, errors };
+  const people = await countOf(deps, segment, topic);
+  const topics = await topicsFor(deps, broadcast);
+  const view = { frame, broadcast, draft, focus, fields, saved, segments, topic, topics, count: people, errors };
   return showDialog(request, {
     frame,
     title: "Who gets this email?",
@@ -75,14 +81,25 @@ async function readDraft(deps: Deps, { draft, saved: id }: { draft: SegmentDraft
   return { fields, saved, ...segmentOf(draft, fields) };
 }
 
-const countOf = async ({ db, now }: Deps, segment: Segment | undefined) => {
-  const audience = segment && (await draftAudience(db, JSON.stringify(segment), now()));
+async function countOf({ db, now }: Deps, segment: Segment | undefined, topic: string) {
+  const topicRow = await rowOfTopic(db, topic);
+  const audience = segment && (await draftAudience(db, { segment: JSON.stringify(segment), topicRow }, now()));
   return audience && (await countAudience(db, audience));
-};
+}
+
+/** Null for everyone. */
+const rowOfTopic = async (db: Deps["db"], id: string): Promise<number | null> =>
+  (id ? (await db.read(allTopics)).find((topic) => topic.id === id)?.row : null) ?? null;
+
+/** Those that are offered, and the one that it goes to already. */
+const topicsFor = async ({ db }: Deps, { topicRow }: Broadcast) =>
+  (await db.read(allTopics)).filter(({ archivedAt, row }) => !archivedAt || row === topicRow);
+
+const idIn = (value: unknown) => (typeof value === "string" ? value.slice(0, 36) : "");
 
 const sentIn = (body: unknown) => {
-  const { saved } = sentFields(body);
-  return { draft: draftIn(body), saved: typeof saved === "string" ? saved.slice(0, 36) : "" };
+  const { saved, topic } = sentFields(body);
+  return { draft: draftIn(body), saved: idIn(saved), topic: idIn(topic) };
 };
 
 async function change(deps: Deps, request: Request, id: string, body: unknown) {
@@ -97,7 +114,7 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
     return form(deps, request, broadcast, { ...sent, draft, focus });
   }
   if (!segment) return form(deps, request, broadcast, { ...sent, errors, status: 422 });
-  if ((await countOf(deps, segment)) === undefined) {
+  if ((await countOf(deps, segment, sent.topic)) === undefined) {
     const message =
       "A broadcast in these conditions does not exist, or it is no longer known who got it. Choose another.";
     return form(deps, request, broadcast, { ...sent, errors: [{ field: "kind", message }], status: 422 });
@@ -107,30 +124,32 @@ async function change(deps: Deps, request: Request, id: string, body: unknown) {
       "Someone else changed the audience in the meantime. These are your choices: check them, and save again.";
     return form(deps, request, broadcast, { ...sent, errors: [{ field: "kind", message }], status: 409 });
   }
-  return save(deps, request, broadcast, { segment, saved });
+  return save(deps, request, broadcast, { segment, saved, topic: sent.topic });
 }
 
-type Chosen = { segment: Segment; saved: SavedSegment | undefined };
+type Chosen = { segment: Segment; saved: SavedSegment | undefined; topic: string };
 
 /** A broadcast with a limited audience is not listed in the archive, unless someone chooses that. */
-async function save(deps: Deps, request: Request, broadcast: Broadcast, { segment, saved }: Chosen) {
+async function save(deps: Deps, request: Request, broadcast: Broadcast, { segment, saved, topic }: Chosen) {
   const wasLimited = !isEverybody(readSegment(broadcast.segment) ?? {});
   const isHidden = !wasLimited && !isEverybody(segment) && broadcast.archive === "listed";
   const archive = isHidden ? { archive: "unlisted" as const } : {};
-  const result = await edit(deps.db, broadcast, { segment, segmentRow: saved?.row ?? null, ...archive }, deps.now());
+  const chosen = { segment, segmentRow: saved?.row ?? null, topicRow: await rowOfTopic(deps.db, topic) };
+  const result = await edit(deps.db, broadcast, { ...chosen, ...archive }, deps.now());
   if (result.outcome === "gone") return gone(deps, request);
   if (result.outcome === "conflict")
     return seeOther(request, `${path}/${broadcast.id}`, {
       kind: "bad",
       text: "Nothing changed: it was saved by someone else.",
     });
-  const people = plural((await countOf(deps, segment)) ?? 0, "person", "people");
+  const people = plural((await countOf(deps, segment, topic)) ?? 0, "person", "people");
   const about = isHidden ? " On the web it is shown only by its link, because it is not for everyone." : "";
   return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: `For ${people}.${about}` });
 }
 
 /** Counts the people who match while the form is being filled in. */
 async function count(deps: Deps, id: string, body: unknown) {
-  const { segment } = await readDraft(deps, sentIn(body));
-  return fragment(<Counted id={id} count={await countOf(deps, segment)} />);
+  const sent = sentIn(body);
+  const { segment } = await readDraft(deps, sent);
+  return fragment(<Counted id={id} count={await countOf(deps, segment, sent.topic)} />);
 }

@@ -54,7 +54,7 @@ async function frozenEmail({ db }: Deps, { row, id }: BroadcastWithContent) {
 async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefined> {
   const subscriber = email ? await subscribers.byEmail(db, email) : undefined;
   const [person] = subscriber ? await db.read((orm) => stillInAudience(orm, [subscriber.row], {})) : [];
-  return person && { ...person, unsubscribeUrl: "#" };
+  return person && { ...person, unsubscribeUrl: "#", preferencesUrl: "#" };
 }
 
 /** Writes the email with the pictures of a draft, which are not public yet and may be shown for an hour. */

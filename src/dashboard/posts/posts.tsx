@@ -161,7 +161,8 @@ async function confirmOne(deps: Deps, request: Request, id: string, what: "unpub
 const questions = {
   unpublish: {
     verb: "Unpublish post",
-    about: "Readers will no longer see it, and links to it will not work until you publish it again.",
+    about:
+      "Readers will no longer see it, and links to it will not work until you publish it again. A newsletter that waits to go out with it becomes a draft again.",
   },
   delete: {
     verb: "Permanently delete post",

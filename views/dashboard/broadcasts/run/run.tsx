@@ -5,6 +5,7 @@ import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
 import { exact, type Reading, timeOfDay } from "../../../components/time";
+import { paths } from "../../../paths";
 import { Crumb, Head } from "../../shell";
 import { EmailCard } from "../question";
 import { shareOf } from "../report/ledger";
@@ -164,6 +165,7 @@ export const RunPage = (view: RunView) => (
     </Head>
     <div class="stack wide">
       {view.broadcast.state === "paused" && <PausedNote {...view} />}
+      {view.broadcast.withPost && view.broadcast.state === "scheduled" && <WithPost {...view} />}
       {view.isPostNewer && <NewerPost {...view} />}
       <Progress {...view} />
       <div class="columns">
@@ -225,6 +227,17 @@ const Actions = (view: RunView) => {
     </>
   );
 };
+
+/** Stopping it here separates the two, so the page says so first. */
+const WithPost = ({ broadcast: { postId } }: RunView) => (
+  <div class="note info">
+    <Icon name="file-text" />
+    <p>
+      It goes out together with <a href={`${paths.posts}/${postId}`}>its post</a>, and follows it when the post is moved
+      or unscheduled. If you stop it here, the post goes out alone.
+    </p>
+  </div>
+);
 
 const NewerPost = (view: RunView) => (
   <div class="note info">

@@ -13,6 +13,7 @@ import { media } from "./api/media";
 import { subscribe } from "./api/newsletter";
 import { openUploads } from "./api/open-uploads";
 import { listPosts, readPost } from "./api/posts";
+import { previewEvents } from "./api/preview-events";
 import { listProjects, readProject, visitProject } from "./api/projects";
 import { providerWebhook } from "./api/provider-webhook";
 import { readSettings } from "./api/settings";
@@ -117,6 +118,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate
     .use(contact(deps))
     .use(providerWebhook(deps))
     .use(readPost(deps))
+    .use(previewEvents(deps))
     .use(visitProject(deps))
     .use(media(deps))
     .use(

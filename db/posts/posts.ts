@@ -189,13 +189,10 @@ const byPreviousSlug = prepared((orm) =>
  * if it is in the trash, if the slug belongs to another post, or if the manager who shared it was removed. Only for
  * requests with a valid preview link.
  */
-export const previewed = (db: Db, { postId: id, managerId }: { postId: string; managerId?: string }, slug: string) =>
+export const previewed = (db: Db, preview: Preview, slug: string) =>
   db.read(async (orm) => {
-    const isTheirs = eq(managers.id, managerId ?? "");
-    if (managerId && !(await orm.select({ id: managers.id }).from(managers).where(isTheirs).get())) return;
-    const saved = await taggedById(orm, id);
-    const owner = await ownerOf(orm, slug);
-    if (!saved || saved.deletedAt || (owner && owner.id !== id)) return;
+    const saved = await previewedIn(orm, preview, slug);
+    if (!saved) return;
     const {
       row: _row,
       version: _version,
@@ -206,3 +203,21 @@ export const previewed = (db: Db, { postId: id, managerId }: { postId: string; m
     } = saved;
     return post;
   });
+
+/** Returns the version of the post that such a link shows. */
+export const previewedVersion = (db: Db, preview: Preview, slug: string) =>
+  db.read(async (orm) => (await previewedIn(orm, preview, slug))?.version);
+
+type Preview = { postId: string; managerId?: string };
+
+async function previewedIn(
+  orm: Orm,
+  { postId: id, managerId }: Preview,
+  slug: string,
+): Promise<TaggedPost | undefined> {
+  const isTheirs = eq(managers.id, managerId ?? "");
+  if (managerId && !(await orm.select({ id: managers.id }).from(managers).where(isTheirs).get())) return;
+  const saved = await taggedById(orm, id);
+  const owner = await ownerOf(orm, slug);
+  return saved && !saved.deletedAt && (!owner || owner.id === id) ? saved : undefined;
+}

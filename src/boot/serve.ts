@@ -1,3 +1,4 @@
+import { endPreviewStreams } from "../api/preview-events";
 import { eraseAgain } from "../../db/people/erase-again";
 import { createApp } from "../app";
 import { erasureLog } from "../platform/data-dir";
@@ -47,6 +48,7 @@ export async function serve(config: Config): Promise<void> {
   process.stdout.write(await banner(deps, server.origin));
 
   const damage = await Promise.race([stopped, looking.then((error) => error || never)]);
+  endPreviewStreams();
   await server.drain();
   await stopWork();
   await deps.db.close().catch((error) => log.error("not closed", described(error)));

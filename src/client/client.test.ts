@@ -74,11 +74,12 @@ test("every operation of the document is called by a method or by its name, and 
     "subscribeAgainPage",
     "unsubscribe",
     "unsubscribePage",
+    "watchPreview",
   ]);
   for (const id of pages.filter(isOperation)) {
     const input = {
       path: { slug: "rain", id: "x", filename: "x", page: "1" },
-      query: { email: "a", token: "b", b: "c" },
+      query: { email: "a", token: "b", b: "c", preview: "d" },
     };
     await site.client.call(id, input as never).catch((error: unknown) => {
       if (!isPostroomError(error)) throw error;

@@ -17,6 +17,7 @@ export const routes = {
   sendContactMessage: "POST /api/contact",
   receiveProviderReport: "POST /api/webhooks/resend",
   getPost: "GET /api/posts/{slug}",
+  watchPreview: "GET /api/posts/{slug}/preview-events */*",
   visitProject: "GET /api/projects/{slug}/visit */*",
   getMedia: "GET /media/{id}/{filename} */*",
   listPosts: "GET /api/v1/posts",

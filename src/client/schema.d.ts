@@ -240,6 +240,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/posts/{slug}/preview-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a preview
+         * @description Server-sent events: `post` with the version when a draft is saved, and `expired` when the link no longer works. The text is read with the same token from the post. Without `Accept: text/event-stream` the response is the current version alone. A token may have 20 streams, each for half an hour.
+         */
+        get: operations["watchPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/visit": {
         parameters: {
             query?: never;
@@ -3677,6 +3697,39 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    watchPreview: {
+        parameters: {
+            query: {
+                /** @description Token of a preview link. */
+                preview: string;
+            };
+            header?: {
+                /** @description The last version that the page has seen. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
             400: components["responses"]["Malformed"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];

@@ -19,6 +19,7 @@ const open = new Set([
   "POST /api/contact",
   "POST /api/webhooks/resend", // the provider's signature
   "GET /api/posts/:slug",
+  "GET /api/posts/:slug/preview-events", // the token of the preview link
   "GET /api/projects/:slug/visit",
   "GET /media/:id/:filename", // what something published uses; the rest is a 404
   "GET /newsletter", // what was sent to everyone

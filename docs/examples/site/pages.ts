@@ -48,14 +48,15 @@ export const homePage = ({ items, next }: Page<Post>, outcome?: Outcome) =>
       </form>`,
   );
 
-export const postPage = (post: FullPost, isPreview: boolean) =>
+/** @param events where a preview hears that another draft was saved */
+export const postPage = (post: FullPost, events?: string) =>
   layout(
     post.title,
     html`<article>
       <h1>${post.title}</h1>
       ${day(post.publishedAt)} ${raw(Bun.markdown.html(post.content))}
     </article>`,
-    isPreview ? html`<script src="/preview.js" defer></script>` : undefined,
+    events ? html`<script src="/preview.js" data-events="${events}" defer></script>` : undefined,
   );
 
 export const contactPage = (outcome?: Outcome) =>

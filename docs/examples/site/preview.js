@@ -1,9 +1,10 @@
-// A preview shows what was saved a moment ago: it asks every two seconds, while someone is looking.
-setInterval(async () => {
-  if (document.hidden) return;
+// A preview shows what was saved a moment ago: Postroom says when, and the page asks for itself again.
+const events = new EventSource(document.currentScript.dataset.events);
+events.addEventListener("post", async () => {
   const answer = await fetch(location.href).catch(() => undefined);
   if (!answer?.ok) return;
   const now = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
   const main = document.querySelector("main");
   if (main && now && main.innerHTML !== now.innerHTML) main.replaceWith(now);
-}, 2_000);
+});
+events.addEventListener("expired", () => events.close());

@@ -1,7 +1,7 @@
 import { type BunRequest, file, serve, type Server } from "bun";
 import { isPostroomError } from "postroom/client";
 import { contactPage, homePage, notFoundPage, type Outcome, postPage } from "./pages";
-import { postroom } from "./postroom";
+import { postroom, previewEvents } from "./postroom";
 
 const { PORT = "4000", BEHIND_PROXY } = process.env;
 
@@ -40,8 +40,9 @@ async function post(request: BunRequest<"/posts/:slug">, at: Server<undefined>) 
   const preview = new URL(request.url).searchParams.get("preview");
   const found = await clientFor(request, at).posts.get(slug, preview ? { preview } : {});
   if (!found) return page(notFoundPage(), 404);
-  if (preview) return page(postPage(found, true), 200, { "cache-control": "no-store", "x-robots-tag": "noindex" });
-  return found.slug === slug ? page(postPage(found, false)) : Response.redirect(`/posts/${found.slug}`, 301);
+  const hidden = { "cache-control": "no-store", "x-robots-tag": "noindex" };
+  if (preview) return page(postPage(found, previewEvents(found.slug, preview)), 200, hidden);
+  return found.slug === slug ? page(postPage(found)) : Response.redirect(`/posts/${found.slug}`, 301);
 }
 
 async function subscribe(request: Request, at: Server<undefined>) {

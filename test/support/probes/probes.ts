@@ -6,6 +6,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import * as settings from "../settings";
 import { confirmLink } from "../../../src/security/links/confirm";
 import { preferencesLink, recordLink } from "../../../src/security/links/preferences";
+import { previewLink } from "../../../src/security/links/preview";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
 import { sign } from "../../../src/platform/webhook-signature";
 import { nextPeer, type testService } from "../service";
@@ -169,7 +170,23 @@ async function file(get: Service["get"], at: string): Promise<Probe[]> {
 
 const oneProject = "GET /api/v1/projects/{slug}";
 
-async function content({ db, get, key, now }: Service): Promise<Probe[]> {
+const watchPreview = "GET /api/posts/{slug}/preview-events";
+
+/** Where the events of a preview are. */
+async function eventsOf({ config, db, now, signIn }: Service): Promise<string> {
+  const { manager } = await signIn({ email: "previews@example.com" });
+  const { id } = await posts.save(db, { slug: "events", title: "Events", published: false }, now());
+  return eventsFor({ config, now }, id, manager.id);
+}
+
+function eventsFor({ config, now }: Pick<Service, "config" | "now">, id: string, managerId: string): string {
+  const page = "http://localhost:3000/api/posts/events/preview-events";
+  const { pathname, search } = new URL(previewLink(config, { id, page }, managerId, 7, now()).url);
+  return pathname + search;
+}
+
+async function content(service: Service): Promise<Probe[]> {
+  const { db, get, key, now } = service;
   const headers = await key();
   const old = await posts.save(db, { slug: "mail", title: "Mail", published: true }, new Date(now().getTime() - 1_000));
   const edit = { id: old.id, version: old.version, typed: { fields: {}, content: "" } };
@@ -203,6 +220,8 @@ async function content({ db, get, key, now }: Service): Promise<Probe[]> {
     { to: read, status: 304, at: "/api/posts/letters", init: { headers: { "if-none-match": etag } } },
     { to: read, status: 301, at: "/api/posts/mail" },
     { to: read, status: 404, at: "/api/posts/nothing" },
+    { to: watchPreview, status: 200, at: await eventsOf(service) },
+    { to: watchPreview, status: 404, at: "/api/posts/letters/preview-events?preview=x" },
     ...(await Promise.all(feeds.map((path) => file(get, path)))).flat(),
     { to: "GET /sitemap-{page}", status: 404, at: "/sitemap-2.xml" },
     { to: visit, status: 302, at: "/api/projects/tide/visit" },
@@ -233,6 +252,7 @@ async function exhausted({ db, get, key, now }: Service): Promise<Probe[]> {
   for (let i = 0; i < 3_000; i++) await get("/api/posts/letters", visitor);
   return [
     { to: "GET /api/posts/{slug}", status: 429, at: "/api/posts/letters", init: { headers: visitor } },
+    { to: watchPreview, status: 429, at: "/api/posts/letters/preview-events", init: { headers: visitor } },
     { to: "GET /api/projects/{slug}/visit", status: 429, at: "/api/projects/tide/visit", init: { headers: visitor } },
     { to: "GET /api/v1/posts", status: 429, init: { headers } },
     { to: "GET /api/v1/projects", status: 429, init: { headers } },
@@ -266,6 +286,7 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
   const again = link.replace("unsubscribe?", "subscribe-again?");
   const toConfirm = confirmLink(config, "ada@example.com", now());
   return [
+    { to: watchPreview, status: 500, at: eventsFor({ config, now }, Bun.randomUUIDv7(), Bun.randomUUIDv7()) },
     { to: "POST /api/newsletter/subscribe", status: 500, init: post({ email: "ada@example.com" }) },
     { to: "GET /api/newsletter/unsubscribe", status: 500, at: link },
     { to: "POST /api/newsletter/unsubscribe", status: 500, at: link },

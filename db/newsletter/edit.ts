@@ -8,15 +8,25 @@ import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
 import { changePeople } from "./change-people";
+import type { FieldChange } from "./fields";
+import { topicsNamed } from "./topics";
 import { ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
 
-type Edit = { id: string; details: Details; tags?: TagNames };
+type Edit = {
+  id: string;
+  details: Details;
+  tags?: TagNames;
+  /** By their slugs. What the person left is not put back. */
+  topics?: { add: string[]; remove: string[] };
+  fields?: FieldChange["values"];
+};
 
 /**
  * Changes what managers may correct: all but the address. Returns the address, and the tags that a site has no place
  * for; undefined if the subscriber no longer exists.
  */
-export async function edit(db: Db, { id, details, tags = { add: [], remove: [] } }: Edit, by: audit.Actor, now: Date) {
+export async function edit(db: Db, { id, details, ...more }: Edit, by: audit.Actor, now: Date) {
+  const { tags = { add: [], remove: [] }, topics = { add: [], remove: [] }, fields = [] } = more;
   const add = await ensureTags(db, tags.add, now);
   const email = await db.write(async (orm) => {
     const subscriber = await orm.select().from(subscribers).where(eq(subscribers.id, id)).get();
@@ -25,7 +35,8 @@ export async function edit(db: Db, { id, details, tags = { add: [], remove: [] }
     const origin = { via: "manager" as const, actor: by.actor };
     const remove = await tagsNamed(orm, tags.remove);
     const isRenamed = values.name !== subscriber.name;
-    const wanted = { person: subscriber, tags: { add, remove }, language: values.language };
+    const chosen = { add: await topicsNamed(orm, topics.add), remove: await topicsNamed(orm, topics.remove) };
+    const wanted = { person: subscriber, tags: { add, remove }, topics: chosen, fields, language: values.language };
     const also = isRenamed ? "name" : undefined;
     const { changed } = await changePeople(orm, [{ ...wanted, also }], origin, now);
     if (Bun.deepEquals(detailsOf(subscriber), values) && !changed.size) return subscriber.email;

@@ -4,11 +4,11 @@ import { fold } from "../lib/fold";
 
 export type Field = typeof subscriberFields.$inferSelect;
 /** A value as the API has it: a date is `2026-11-20`, a choice the name of its option. */
-type FieldValue = string | number | boolean;
+export type FieldValue = string | number | boolean;
 /** A value as it is stored (db/schema/audience.ts). */
 export type StoredValue = { text: string | null; number: number | null };
 
-const maxFieldText = 200;
+export const maxFieldText = 200;
 const maxNumber = 1e15; // beyond that, not every integer has a number of its own
 
 /** Returns how a value is stored; undefined if it is none of the field. */

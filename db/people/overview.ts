@@ -3,7 +3,7 @@ import type { Db } from "../engine/open";
 import { countRows } from "../lib/rows";
 import { about } from "../mail/list";
 import type { Subscriber } from "../newsletter/subscribers";
-import { tagsOf } from "../newsletter/tags";
+import { knownOf as knownAbout, nothingKnown } from "../newsletter/known";
 import { messages } from "../schema/contact";
 import { erasures } from "../schema/suppressions";
 import { knownHashOf, ofAddress } from "../suppressions/suppressions";
@@ -26,7 +26,7 @@ export async function knownOf(db: Db, subscriber: Subscriber): Promise<Known> {
 /** @param limit rows of each kind */
 export async function overviewOf(db: Db, person: Known, limit: number) {
   const { address, hash, subscriber, subscriberIds, emailIds } = person;
-  const [suppression, received, delivery, emails, written, conversation, messageCount, events, erased, tags] =
+  const [suppression, received, delivery, emails, written, conversation, messageCount, events, erased, facts] =
     await Promise.all([
       ofAddress(db, address.email),
       subscriber ? rows.firstOf(rows.broadcastsOf(db, subscriber.row), limit) : [],
@@ -37,12 +37,12 @@ export async function overviewOf(db: Db, person: Known, limit: number) {
       db.read((orm) => countRows(orm, messages, eq(messages.emailKey, address.key))),
       rows.firstOf(rows.eventsOf(db, subscriberIds), 10 * limit),
       hash === undefined ? [] : erasuresOf(db, hash),
-      subscriber ? db.read((orm) => tagsOf(orm, [subscriber.row])) : undefined,
+      subscriber ? db.read((orm) => knownAbout(orm, [subscriber.row])) : undefined,
     ]);
   return {
     email: subscriber?.email ?? address.email,
     subscriber,
-    tags: [...(tags?.values() ?? [])].flat().map(({ name }) => name),
+    profile: facts?.get(subscriber?.row ?? 0) ?? nothingKnown,
     suppression,
     events,
     erased,

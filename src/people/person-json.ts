@@ -1,13 +1,13 @@
 import { detailsOf } from "../../db/newsletter/details";
 import { statusOf } from "../../db/newsletter/rules";
-import { tagsOf } from "../../db/newsletter/tags";
+import { knownOf } from "../../db/newsletter/known";
 import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";
 import type { Traces } from "../../db/people/traces";
 import { ofAddress } from "../../db/suppressions/suppressions";
 
-const format = "postroom-person/1";
+const format = "postroom-person/2";
 /** What the file does not contain, as stated in it. */
 const notIncluded = ["backups", "server logs", "what the email provider keeps", "what a manager with this address did"];
 
@@ -37,18 +37,26 @@ async function* list(name: string, pages: AsyncGenerator<Facts[]>): AsyncGenerat
 
 async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   const suppression = await ofAddress(db, address.email);
-  const tags = await db.read((orm) => tagsOf(orm, subscriber ? [subscriber.row] : []));
-  const { email, pendingAt, confirmedAt, consentNote, unsubscribedAt } = subscriber ?? {};
+  const profiles = await db.read((orm) => knownOf(orm, subscriber ? [subscriber.row] : []));
+  const { tags = [], topics = [], fields = [] } = profiles.get(subscriber?.row ?? 0) ?? {};
+  const { email, pendingAt, pausedUntil, confirmedAt, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
       ? {
           email,
           ...detailsOf(subscriber),
-          tags: tags.get(subscriber.row)?.map(({ name }) => name) ?? [],
+          timeZone: subscriber.timeZone,
+          tags,
+          topics: slugsOf(topics, true),
+          topicsLeft: slugsOf(topics, false),
+          fields: Object.fromEntries(fields.map(({ field, value }) => [field.key, value])),
           status: statusOf(subscriber),
-          consent: consentNote,
+          consent: subscriber.consentNote,
+          consentAt: subscriber.consentAt,
+          consentUrl: subscriber.consentUrl,
           joinedAt: subscriber.createdAt,
           pendingAt,
+          pausedUntil,
           confirmedAt,
           unsubscribedAt,
         }
@@ -58,6 +66,9 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
       : null,
   };
 }
+
+const slugsOf = (topics: { slug: string; chosen: boolean }[], isChosen: boolean) =>
+  topics.filter(({ chosen }) => chosen === isChosen).map(({ slug }) => slug);
 
 const listsOf = (db: Db, traces: Traces): Record<string, AsyncGenerator<Facts[]>> => ({
   events: mapped(rows.eventsOf(db, traces.subscriberIds), ({ createdAt: at, kind, via, source, note, userAgent }) => ({

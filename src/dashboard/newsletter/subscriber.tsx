@@ -2,7 +2,8 @@ import { addByHand, edit, type Refusal } from "../../../db/newsletter/edit";
 import * as subscriberList from "../../../db/newsletter/list";
 import { fold } from "../../../db/lib/fold";
 import { joined } from "../../../db/lib/name-list";
-import { maxTags, tagsOf } from "../../../db/newsletter/tags";
+import { knownOf as knownAbout, nothingKnown } from "../../../db/newsletter/known";
+import { maxTags } from "../../../db/newsletter/tags";
 import { knownOf, overviewOf } from "../../../db/people/overview";
 import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
@@ -17,6 +18,7 @@ import { readForm, textFields } from "../form-input";
 import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
 import { notThere, seeOther, show, showDialog } from "../responses";
+import { knownIn, knownInputs, knownValues } from "./known-form";
 import { changeOne, doneWith, path } from "./subscribers";
 
 const rowsShown = 10;
@@ -48,7 +50,7 @@ async function showOne(deps: Deps, request: Request, id: string) {
   const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
   const link = unsubscribeLink(deps.config, subscriber.email);
   const content = <SubscriberPage frame={frame} subscriber={subscriber} overview={overview} unsubscribeLink={link} />;
-  return show({ frame, title: subscriber.email }, content);
+  return show({ frame, title: subscriber.name ?? subscriber.email }, content);
 }
 
 /** Asks before one subscriber is deleted. */
@@ -113,26 +115,31 @@ const noPlaceFor = ({ leftOut }: { leftOut: string[] }) =>
 async function askForDetails(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
-  const tags = await deps.db.read((orm) => tagsOf(orm, [subscriber.row]));
-  const names = joined((tags.get(subscriber.row) ?? []).map(({ name }) => name));
+  const profile = (await deps.db.read((orm) => knownAbout(orm, [subscriber.row]))).get(subscriber.row) ?? nothingKnown;
+  const names = joined(profile.tags);
   const details = Details.keyof().options.map((name) => [name, subscriber[name] ?? ""]);
-  const values = { ...Object.fromEntries(details), tags: names, hadTags: names };
-  const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values }} />;
-  return showDialog(request, { frame, title: `Edit ${subscriber.email}`, children: form });
+  const values = { ...Object.fromEntries(details), tags: names, hadTags: names, ...knownValues(profile) };
+  const { topics, inputs } = await knownInputs(deps.db);
+  const form = { inputs: { ...editInputs, ...inputs }, values };
+  const children = <EditSubscriberForm frame={frame} id={id} topics={topics} form={form} />;
+  return showDialog(request, { frame, title: `Edit ${subscriber.email}`, children });
 }
 
 /** Saves them, and returns to the subscriber's page. */
 async function saveDetails(deps: Deps, request: Request, id: string, body: unknown) {
   const values = textFields.parse(body);
-  const { input, errors } = readForm(EditedSubscriber, { tags: values.hadTags ?? "", hadTags: "", ...values });
-  if (errors) {
+  const { input, errors = [] } = readForm(EditedSubscriber, { tags: values.hadTags ?? "", hadTags: "", ...values });
+  const offered = await knownInputs(deps.db);
+  const { topics, fields, errors: fieldErrors } = knownIn(offered, values);
+  if (!input || fieldErrors.length) {
     const frame = await frameOf(deps, request);
-    const form = <EditSubscriberForm frame={frame} id={id} form={{ inputs: editInputs, values, errors }} />;
-    return showDialog(request, { frame, title: "Edit subscriber", status: 422, children: form });
+    const form = { inputs: { ...editInputs, ...offered.inputs }, values, errors: [...errors, ...fieldErrors] };
+    const children = <EditSubscriberForm frame={frame} id={id} topics={offered.topics} form={form} />;
+    return showDialog(request, { frame, title: "Edit subscriber", status: 422, children });
   }
   const { tags: add, hadTags: remove, ...details } = input;
   const tags = { add: without(add, remove), remove: without(remove, add) };
-  const edited = await edit(deps.db, { id, details, tags }, actorOf(request), deps.now());
+  const edited = await edit(deps.db, { id, details, tags, topics, fields }, actorOf(request), deps.now());
   if (!edited) return doneWith(deps, request, { kind: "good", text: "Already deleted." });
   return seeOther(request, `${path}/${id}`, { kind: "good", text: `${edited.email} saved.${noPlaceFor(edited)}` });
 }

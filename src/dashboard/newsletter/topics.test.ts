@@ -67,3 +67,59 @@ test("managers add fields, whose key and type stay, and delete them with their v
   await manager.submit(`${fields}/${city.id}/delete`, { confirmed: "yes" });
   expect((await db.read(allFields)).map(({ key }) => key)).toEqual(["size"]);
 });
+
+test("a manager sets the topics and fields of one person, whose page and file then show them", async () => {
+  const { db, now, signIn } = await testService();
+  const manager = await signIn();
+  for (const name of ["Field notes", "Workshops"]) await manager.submit(topics, { name, sentence: "" });
+  await manager.submit(fields, { name: "City", key: "city", type: "text", options: "" });
+  await manager.submit(fields, { name: "Orders", key: "orders", type: "number", options: "" });
+  await manager.submit(fields, { name: "Size", key: "size", type: "choice", options: "Small, Large" });
+  await manager.submit(fields, { name: "Member", key: "member", type: "boolean", options: "" });
+  await subscribers.subscribe(
+    db,
+    { email: "ada@example.com", name: "Ada Ferris", topics: ["workshops"] },
+    { via: "form" },
+    now(),
+  );
+  const ada = await subscribers.byEmail(db, "ada@example.com");
+  const page = `/dashboard/newsletter/${ada?.id}`;
+  const form = await (await manager.get(`${page}/edit`)).text();
+  expect(form).toMatch(/name="topic-workshops"[^>]*checked/);
+  expect(form).toContain('name="hadTopics" value="workshops"');
+  const values = { name: "Ada Ferris", tags: "", hadTags: "", hadTopics: "workshops" };
+  const wrong = await manager.submit(`${page}/edit`, { ...values, "field-orders": "many", "topic-workshops": "yes" });
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining("Enter a number")]);
+  const typed = { "field-city": "Porto", "field-orders": "3", "field-size": "large", "field-member": "yes" };
+  await manager.submit(`${page}/edit`, { ...values, ...typed, "topic-field-notes": "yes" });
+  const html = await (await manager.get(page)).text();
+  expect(html).toContain("<h1>Ada Ferris</h1>");
+  for (const [name, value] of [
+    ["City", "Porto"],
+    ["Orders", "3"],
+    ["Size", "Large"],
+    ["Member", "Yes"],
+    ["Topics", "Field notes"],
+  ])
+    expect(html).toMatch(new RegExp(`<dt>${name}</dt><dd>${value}</dd>`));
+  expect(html).toContain("opics changed (+Field notes −Workshops)");
+  const file = await manager.get("/dashboard/people/export.json?address=ada%40example.com");
+  expect(await file.json()).toMatchObject({
+    format: "postroom-person/2",
+    subscription: {
+      topics: ["field-notes"],
+      topicsLeft: [],
+      fields: { city: "Porto", orders: 3, size: "Large", member: true },
+      pausedUntil: null,
+    },
+  });
+  await manager.submit(`${page}/edit`, {
+    ...values,
+    hadTopics: "field-notes",
+    "topic-field-notes": "yes",
+    "field-city": "",
+  });
+  const again = await (await manager.get(page)).text();
+  expect(again).not.toContain("<dt>City</dt>");
+  expect(again).toContain("<dt>Orders</dt>"); // the form did not have it
+});

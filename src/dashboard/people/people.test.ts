@@ -33,7 +33,7 @@ test("the page of a subscriber shows what happened to them, and what is stored",
   const shown = await text(page);
   for (const words of [
     ...["Bounced", "Welcome", "Trash", "peculiar sentence", "Subscribed via blog", "Suppressed (bounce: 550"],
-    ...["1 (0 reported as delivered)", "1 subscription, 1 broadcast, 1 email, 2 messages, 2 events"],
+    ...["1 (0 reported as delivered)", "1 subscription, 1 broadcast, 1 email, 2 messages, 3 events"],
   ])
     expect(shown).toContain(words);
 });
@@ -83,10 +83,14 @@ test("the export is everything as JSON, without hashes and tokens, and on record
     expect(json).not.toContain(hidden);
   const person = JSON.parse(json);
   expect(person).toMatchObject({
-    ...{ format: "postroom-person/1", address: zebulon.email },
+    ...{ format: "postroom-person/2", address: zebulon.email },
     subscription: { email: zebulon.email, name: `${zebulon.name} II`, source: "fair", status: "suppressed" },
     suppression: { reason: "bounce", detail: `550 <${zebulon.email}> unknown` },
-    events: [{ kind: "suppressed" }, { kind: "subscribed", via: "form", source: "blog" }],
+    events: [
+      { kind: "suppressed" },
+      { kind: "changed", via: "manager", note: "name" },
+      { kind: "subscribed", via: "form", source: "blog" },
+    ],
     emails: [{ kind: "welcome", recipient: zebulon.email, state: "queued" }],
     broadcasts: [{ subject: "News", state: "simulated", error: null }],
     providerReports: [{ type: "email.bounced", bounceType: "Permanent/General" }],

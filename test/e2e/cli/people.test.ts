@@ -17,7 +17,7 @@ test("a person is exported, erased, not restored by an older backup, and not imp
   const exported = at.file("person.json");
   expect((await at.run("people", "export", email, exported)).code).toBe(0);
   expect(JSON.parse(readFileSync(exported, "utf8"))).toMatchObject({
-    ...{ format: "postroom-person/1", address: email, messages: [] },
+    ...{ format: "postroom-person/2", address: email, messages: [] },
     subscription: { email, name: "Zebulon", consent: "Signed up at the fair" },
     events: [{ kind: "imported", via: "import" }],
   });

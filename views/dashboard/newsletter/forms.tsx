@@ -1,3 +1,4 @@
+import type { Topic } from "../../../db/newsletter/topics";
 import { DialogFooter } from "../dialog";
 import { Check } from "../../components/forms/choices";
 import { Fields, type FormState } from "../../components/forms/fields";
@@ -23,10 +24,22 @@ export const NewSubscriberForm = ({ frame, form }: FormProps) => (
 );
 
 /** Edits a subscriber. The address identifies the person, so it cannot be changed. */
-export const EditSubscriberForm = ({ frame, form, id }: FormProps & { id: string }) => (
+type EditProps = FormProps & { id: string; topics: Topic[] };
+
+export const EditSubscriberForm = ({ frame, form, id, topics }: EditProps) => (
   <Form action={`${paths.newsletter}/${id}/edit`} token={frame.token} class="stack">
     <Fields scope="edit" {...form} />
     <input type="hidden" name="hadTags" value={form.values?.hadTags ?? ""} />
+    {topics.length > 0 && (
+      <fieldset>
+        <legend>Topics</legend>
+        <input type="hidden" name="hadTopics" value={form.values?.hadTopics ?? ""} />
+        {topics.map(({ slug, name }) => (
+          <Check scope="edit" name={`topic-${slug}`} label={name} checked={form.values?.[`topic-${slug}`] === "yes"} />
+        ))}
+        <p class="hint">A topic that the person left is put back by that person alone.</p>
+      </fieldset>
+    )}
     <DialogFooter cancel={`${paths.newsletter}/${id}`}>Save</DialogFooter>
   </Form>
 );

@@ -12,7 +12,7 @@ import { Crumb, Head } from "../shell";
 import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { number } from "../../components/list";
-import { Happened } from "../people/person";
+import { Happened, Known } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton } from "../../components/copy-button";
 
@@ -22,7 +22,7 @@ type SubscriberView = { frame: Frame; subscriber: Subscriber; overview: Overview
 export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }: SubscriberView) => (
   <>
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
-    <Head title={subscriber.email} lead={subscriber.name ?? "No name"}>
+    <Head title={subscriber.name ?? subscriber.email} lead={subscriber.name ? subscriber.email : "No name"}>
       <Actions frame={frame} subscriber={subscriber} />
     </Head>
     <div class="mail">
@@ -101,7 +101,7 @@ const PendingActions = ({ frame, id }: { frame: Frame; id: string }) => (
 const Details = ({
   frame,
   subscriber,
-  overview: { suppression, received, tags },
+  overview: { suppression, received, profile },
 }: Omit<SubscriberView, "unsubscribeLink">) => (
   <dl class="facts">
     <Fact name="Status">
@@ -126,7 +126,13 @@ const Details = ({
       {subscriber.source ? <span class="mono">{subscriber.source}</span> : <span class="none">None</span>}
     </Fact>
     <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
-    <Fact name="Tags">{tags.length ? <TagLinks tags={tags} /> : <span class="none">None</span>}</Fact>
+    <Fact name="Tags">{profile.tags.length ? <TagLinks tags={profile.tags} /> : <span class="none">None</span>}</Fact>
+    <Known profile={profile} />
+    {subscriber.pausedUntil && (
+      <Fact name="Paused until">
+        <Time at={subscriber.pausedUntil} clock={frame} />
+      </Fact>
+    )}
     {subscriber.confirmedAt && (
       <Fact name="Confirmed">
         <Time at={subscriber.confirmedAt} clock={frame} />

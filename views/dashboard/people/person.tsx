@@ -19,112 +19,6 @@ import { Crumb, Head } from "../shell";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { countsOf, personPath, StoredData } from "./stored";
 
-type SectionProps = {
-  id: string;
-  title: string;
-  count: number;
-  total: number;
-  /** The URL that shows all of them. */
-  more: string;
-  children?: Child;
-};
-
-/** A card with the newest rows of a kind. */
-const Section = ({ id, title, count, total, more, children }: SectionProps) => (
-  <section class="card" aria-labelledby={`${id}-title`}>
-    <header>
-      <h2 id={`${id}-title`}>{title}</h2>
-      {count < total && (
-        <span class="hint">
-          {number(count)} of {number(total)} · <a href={`${more}#${id}-title`}>Show all</a>
-        </span>
-      )}
-    </header>
-    {total === 0 ? <p class="body muted">None</p> : <ul class="latest">{children}</ul>}
-  </section>
-);
-
-type EntryProps = {
-  href: string;
-  title: string;
-  state?: Child;
-  at: Date | null;
-  frame: Frame;
-  /** Further details. */
-  children?: Child;
-};
-
-/** One of these rows. */
-const Entry = ({ href, title, state, at, frame, children }: EntryProps) => (
-  <li>
-    <a class="who" href={href}>
-      {title}
-    </a>
-    <span class="row">
-      {state} {at && <Time at={at} clock={frame} />}
-    </span>
-    {children && <p>{children}</p>}
-  </li>
-);
-
-type ReceivedProps = { frame: Frame; overview: Overview; more: string };
-
-/** The broadcasts someone got, and their outcomes. */
-const ReceivedBroadcasts = ({ frame, overview: { received }, more }: ReceivedProps) => (
-  <Section id="broadcasts" title="Broadcasts" count={received.rows.length} total={received.total} more={more}>
-    {received.rows.map((row) => {
-      const { name, tone, at } = outcomeOf({ ...row, subscriberId: null, email: null });
-      return (
-        <Entry
-          href={`${paths.broadcasts}/${row.broadcastId}`}
-          title={row.subject || "No subject"}
-          state={<Badge tone={tone}>{name}</Badge>}
-          at={at ?? row.startedAt}
-          frame={frame}
-        >
-          {row.error}
-        </Entry>
-      );
-    })}
-  </Section>
-);
-
-/** The emails sent to this person alone. */
-const SingleEmails = ({ frame, overview: { emails }, more }: ReceivedProps) => (
-  <Section id="emails" title="Single emails" count={emails.rows.length} total={emails.total} more={more}>
-    {emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => (
-      <Entry
-        href={`${paths.mails}/${id}`}
-        title={mailKinds[kind]}
-        state={<MailState mail={{ state, inDoubtSince }} />}
-        at={sentAt ?? createdAt}
-        frame={frame}
-      >
-        {lastError}
-      </Entry>
-    ))}
-  </Section>
-);
-
-type WroteProps = { frame: Frame; overview: Overview; more: string };
-
-/** What someone wrote, from every box. */
-const WrittenMessages = ({ frame, overview: { messages }, more }: WroteProps) => (
-  <Section id="messages" title="Messages" count={messages.rows.length} total={messages.total} more={more}>
-    {messages.rows.map((message) => (
-      <Entry
-        href={`${paths.contact}/${message.id}`}
-        title={message.name}
-        state={<Box message={message} />}
-        at={message.createdAt}
-        frame={frame}
-      >
-        {message.message.slice(0, 200)}
-      </Entry>
-    ))}
-  </Section>
-);
-
 const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Message }) =>
   deletedAt ? (
     <Badge tone="off">Trash</Badge>
@@ -134,42 +28,113 @@ const Box = ({ message: { deletedAt, spamReason, quarantined } }: { message: Mes
     <Badge tone="warn">Quarantine</Badge>
   ) : null;
 
-/** The history of the subscription, with what was written to them and what they answered. */
-const Activity = ({ frame, overview }: Omit<WroteProps, "more">) => (
-  <section class="card" aria-labelledby="events-title">
-    <header>
-      <h2 id="events-title">Activity</h2>
-    </header>
-    <div class="body">
-      {entriesOf(overview, frame).length === 0 && <p class="muted">None</p>}
-      <ol class="timeline">
-        {entriesOf(overview, frame).map(({ at, text, warning, actor, href, words }) => (
-          <li>
-            <span title={actor}>{href ? <a href={href}>{text}</a> : text}</span>
-            {warning && <Badge tone="warn">{warning}</Badge>}
-            <Time at={at} clock={frame} />
-            {words && <span class="sub">{words}</span>}
-          </li>
-        ))}
-      </ol>
-    </div>
-  </section>
-);
-
-const entriesOf = ({ events, conversation }: Overview, { names }: Frame) =>
-  [...timeline(events, names), ...written(conversation, names)].toSorted((a, b) => b.at.getTime() - a.at.getTime());
+type Entry = {
+  at: Date;
+  text: Child;
+  /** The address of the manager named in the text. */
+  actor?: string | undefined;
+  badge?: Child;
+  /** Further details. */
+  words?: Child;
+};
 
 type PersonProps = { frame: Frame; overview: Overview };
 
-/** What happened, newest first. @param more the URL that shows all of it */
-export const Happened = ({ frame, overview, more }: PersonProps & { more: string }) => (
-  <div class="stack">
-    <ReceivedBroadcasts frame={frame} overview={overview} more={more} />
-    <SingleEmails frame={frame} overview={overview} more={more} />
-    <WrittenMessages frame={frame} overview={overview} more={more} />
-    <Activity frame={frame} overview={overview} />
-  </div>
-);
+/** The broadcasts someone got, and their outcomes. */
+const receivedBroadcasts = ({ received }: Overview): Entry[] =>
+  received.rows.map((row) => {
+    const { name, tone, at } = outcomeOf({ ...row, subscriberId: null, email: null });
+    const text = (
+      <>
+        Broadcast <a href={`${paths.broadcasts}/${row.broadcastId}`}>{row.subject || "No subject"}</a>
+      </>
+    );
+    return { at: at ?? row.startedAt ?? new Date(0), text, badge: <Badge tone={tone}>{name}</Badge>, words: row.error };
+  });
+
+/** The emails sent to this person alone. */
+const singleEmails = ({ emails }: Overview): Entry[] =>
+  emails.rows.map(({ id, kind, state, inDoubtSince, sentAt, createdAt, lastError }) => ({
+    at: sentAt ?? createdAt,
+    text: (
+      <>
+        Email: <a href={`${paths.mails}/${id}`}>{mailKinds[kind]}</a>
+      </>
+    ),
+    badge: <MailState mail={{ state, inDoubtSince }} />,
+    words: lastError,
+  }));
+
+/** What someone wrote, from every box. */
+const writtenMessages = ({ messages }: Overview): Entry[] =>
+  messages.rows.map((message) => ({
+    at: message.createdAt,
+    text: (
+      <>
+        Wrote <a href={`${paths.contact}/${message.id}`}>a message</a> as {message.name}
+      </>
+    ),
+    badge: <Box message={message} />,
+    words: message.message.slice(0, 200),
+  }));
+
+/** The history of the subscription, and what managers and the person wrote to each other. */
+const activity = ({ events, conversation }: Overview, { names }: Frame): Entry[] =>
+  [...timeline(events, names), ...written(conversation, names)].map(({ warning, text, href, ...entry }) => ({
+    ...entry,
+    text: href ? <a href={href}>{text}</a> : text,
+    badge: warning && <Badge tone="warn">{warning}</Badge>,
+  }));
+
+const entriesOf = (overview: Overview, frame: Frame): Entry[] =>
+  [
+    ...receivedBroadcasts(overview),
+    ...singleEmails(overview),
+    ...writtenMessages(overview),
+    ...activity(overview, frame),
+  ].toSorted((a, b) => b.at.getTime() - a.at.getTime());
+
+/** How many of each kind are shown, if there are more. */
+function restOf({ received, emails, messages }: Overview): string[] {
+  const kinds = [
+    { ...received, name: "broadcasts" },
+    { ...emails, name: "emails" },
+    { ...messages, name: "messages" },
+  ];
+  return kinds
+    .filter(({ rows, total }) => rows.length < total)
+    .map(({ rows, total, name }) => `${number(rows.length)} of ${number(total)} ${name}`);
+}
+
+/** Everything that happened, newest first. @param more the URL that shows all of it */
+export function Happened({ frame, overview, more }: PersonProps & { more: string }) {
+  const [entries, rest] = [entriesOf(overview, frame), restOf(overview)];
+  return (
+    <section class="card" aria-labelledby="events-title">
+      <header>
+        <h2 id="events-title">Timeline</h2>
+        {rest.length > 0 && (
+          <span class="hint">
+            {rest.join(", ")} · <a href={`${more}#events-title`}>Show all</a>
+          </span>
+        )}
+      </header>
+      <div class="body">
+        {entries.length === 0 && <p class="muted">Nothing yet</p>}
+        <ol class="timeline">
+          {entries.map(({ at, text, actor, badge, words }) => (
+            <li>
+              <span title={actor}>{text}</span>
+              {badge}
+              <Time at={at} clock={frame} />
+              {words && <span class="sub">{words}</span>}
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
 
 /** Someone who is not on the list, by the address. */
 export const PersonPage = ({ frame, overview }: PersonProps) => (
@@ -184,7 +149,7 @@ export const PersonPage = ({ frame, overview }: PersonProps) => (
             <h2 id="facts-title">Address</h2>
           </header>
           <div class="body">
-            <Known frame={frame} overview={overview} />
+            <Address frame={frame} overview={overview} />
           </div>
         </section>
         <StoredData frame={frame} overview={overview} />
@@ -193,7 +158,19 @@ export const PersonPage = ({ frame, overview }: PersonProps) => (
   </>
 );
 
-const Known = ({ frame, overview: { suppression, erased } }: PersonProps) => (
+/** What people chose, and what the site keeps of them. */
+export const Known = ({ profile: { topics, fields } }: Pick<Overview, "profile">) => (
+  <>
+    {topics.length > 0 && (
+      <Fact name="Topics">{topics.map(({ name, chosen }) => (chosen ? name : `${name} (left)`)).join(", ")}</Fact>
+    )}
+    {fields.map(({ field, value }) => (
+      <Fact name={field.name}>{typeof value === "boolean" ? (value ? "Yes" : "No") : String(value)}</Fact>
+    ))}
+  </>
+);
+
+const Address = ({ frame, overview: { suppression, erased } }: PersonProps) => (
   <dl class="facts">
     <dt>Suppressed</dt>
     <dd>{suppression ? suppressionReasons[suppression.reason] : "No"}</dd>
@@ -214,7 +191,7 @@ type PrintProps = { frame: Frame; overview: Overview };
 
 /** Everything about a person on one page, for printing. */
 export const PrintPage = ({ frame, overview }: PrintProps) => {
-  const { email, subscriber, tags, suppression, messages } = overview;
+  const { email, subscriber, profile, suppression, messages } = overview;
   return (
     <>
       <Crumb href={personPath(email)}>{email}</Crumb>
@@ -232,7 +209,9 @@ export const PrintPage = ({ frame, overview }: PrintProps) => {
               </Fact>
               <Fact name="Source">{subscriber.source ?? <span class="none">None</span>}</Fact>
               <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
-              <Fact name="Tags">{tags.length ? tags.join(", ") : <span class="none">None</span>}</Fact>
+              <Fact name="Tags">{profile.tags.length ? profile.tags.join(", ") : <span class="none">None</span>}</Fact>
+              <Known profile={profile} />
+              {subscriber.pausedUntil && <Fact name="Paused until">{exact(subscriber.pausedUntil, "UTC")} UTC</Fact>}
               <Fact name="Joined">{exact(subscriber.createdAt, "UTC")} UTC</Fact>
               {subscriber.confirmedAt && <Fact name="Confirmed">{exact(subscriber.confirmedAt, "UTC")} UTC</Fact>}
               {subscriber.consentNote && <Fact name="Consent">{subscriber.consentNote}</Fact>}

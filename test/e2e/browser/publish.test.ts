@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { BrowserContextOptions } from "playwright-core";
+import { ofPost } from "../../../db/broadcasts/with-post";
+import * as subscribers from "../../../db/newsletter/subscribers";
+import * as postEdits from "../../../db/posts/edit";
+import { violations } from "./axe";
+import { eventually, openStage, settled, type Stage } from "./stage";
+
+setDefaultTimeout(300_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ time: Date.parse("2026-11-10T12:00:00Z") });
+  for (const email of ["ada@example.com", "bob@example.com"])
+    await subscribers.subscribe(stage.db, { email }, { via: "form" }, stage.now());
+});
+afterAll(() => stage.close());
+afterEach(() => expect(stage.complaints.splice(0)).toEqual([]));
+
+/** The editor of a new draft. */
+async function write(title: string, look: BrowserContextOptions = {}) {
+  const { headers } = await stage.owner.submit("/dashboard/posts/new", { title, content: "Words.", excerpt: "Few" });
+  const path = headers.get("location") ?? "";
+  const id = path.split("/").at(-1) ?? "";
+  const page = await stage.open(path, { timezoneId: "UTC", ...look });
+  const stored = async () => {
+    const post = await postEdits.byId(stage.db, id);
+    const [newsletter] = await ofPost(stage.db, id);
+    return [post?.publishedAt?.toISOString(), newsletter?.state, newsletter?.scheduledAt?.toISOString()];
+  };
+  return { page, path, stored };
+}
+
+const both = ["2026-11-12T09:30:00.000Z", "scheduled", "2026-11-12T09:30:00.000Z"];
+
+test("by keyboard, a post and its newsletter are scheduled together; the sentence and the button follow", async () => {
+  const { page, stored } = await write("Both");
+  await page.locator("#content.cm-content").press("Control+Shift+Enter");
+  const sheet = page.getByRole("dialog");
+  await sheet.getByText("Goes live immediately at").waitFor();
+  await sheet.getByRole("button", { name: "Publish", exact: true }).waitFor();
+  await sheet.getByLabel("Day").fill("2026-11-12");
+  await sheet.getByLabel("Time", { exact: true }).fill("09:30");
+  await sheet.getByLabel("At a time").check();
+  await sheet.getByRole("button", { name: "Schedule", exact: true }).waitFor();
+  await sheet.getByLabel(/Also send it as a newsletter/).press("Space");
+  await sheet.getByText("2 people get it as an email then. Neither goes out without the other.").waitFor();
+  expect(await violations(page)).toEqual([]);
+  for (const tick of await sheet.getByLabel(/Send anyway/).all()) await tick.press("Space");
+  await sheet.getByRole("button", { name: "Schedule both" }).press("Enter");
+  await eventually(stored, both);
+  await page.close();
+});
+
+test("on a phone in the dark axe finds nothing, and what is ticked or typed survives the answers", async () => {
+  const { page } = await write("Small", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  await page.locator("#content.cm-content").waitFor();
+  await page.locator("#publish").click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel(/Also send it as a newsletter/).check();
+  await sheet.getByLabel("Subject").fill("Another subject");
+  const tick = sheet.getByLabel(/Send anyway/).first();
+  await tick.check();
+  await settled(page);
+  await sheet.getByRole("button", { name: "Send me a test" }).click();
+  await sheet.getByText("Test queued for owner@example.com.").waitFor();
+  expect(await sheet.getByLabel("Subject").inputValue()).toBe("Another subject");
+  expect(await tick.isChecked()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await page.close({ runBeforeUnload: false });
+});
+
+test("without JavaScript the sheet is a page", async () => {
+  const { page, path, stored } = await write("Plain", { javaScriptEnabled: false });
+  await page.goto(`${path}/publish`);
+  await page.getByLabel("Day").fill("2026-11-12");
+  await page.getByLabel("Time", { exact: true }).fill("09:30");
+  await page.getByLabel("At a time").check();
+  await page.getByLabel(/Also send it as a newsletter/).check();
+  await page.locator("#publish-now").click();
+  await page.getByText("Nothing has happened yet").waitFor();
+  for (const tick of await page.getByLabel(/Send anyway/).all()) await tick.check();
+  await page.getByRole("button", { name: "Schedule both" }).click();
+  await eventually(stored, both);
+  await page.close();
+});

@@ -101,8 +101,11 @@ test("a draft is shown by its preview link as it was saved last, is kept by no o
   ]);
   const before = await preview.text();
   expect(before).toContain("<p>First</p>");
-  expect(before).toContain('<script src="/preview.js" defer></script>');
+  const [, events = ""] = /<script src="\/preview.js" data-events="([^"]+)" defer><\/script>/.exec(before) ?? [];
+  const version = async () => (await fetch(events.replaceAll("&amp;", "&"))).text();
+  expect(await version()).toContain(`data: {"version":${post.version}}`);
   const change = { id: post.id, version: post.version, typed: { fields: {}, content: "" } };
   await postEdits.edit(db, { ...change, fields: { ...post, tags: [], content: "Second" } }, { actor: "test" }, now());
+  expect(await version()).toContain(`data: {"version":${post.version + 1}}`);
   expect(await (await site.read(`/posts/tides${token}`)).text()).toContain("<p>Second</p>");
 });

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
-import { fold } from "../../lib/fold";
-import { subscriberTopics, topics } from "../../schema/audience";
+import { contains, fold } from "../../lib/fold";
+import { fieldValues, subscriberFields, subscriberTopics, topics } from "../../schema/audience";
 import { broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { audienceTags, isMailable, subscribers, subscriberTags } from "../../schema/newsletter";
 import type { Status } from "../rules";
-import type { FrozenCondition, FrozenSegment } from "./definition";
+import { type FieldCondition, fieldKeyOf, type FrozenCondition, type FrozenSegment, isAboutField } from "./definition";
 
 /*
  * A segment as a condition on columns of `subscribers`. Each condition is true or false, never null, so that a condition
@@ -24,6 +24,7 @@ export function segmentCondition({ all, any, language }: FrozenSegment, range?: 
 type About = { language: string | undefined; range: Range | undefined };
 
 function conditionOf(condition: FrozenCondition, about: About): SQL {
+  if (isAboutField(condition)) return hasValue(condition, about);
   const { field, is } = condition;
   const opposite = is === "none" || is === "notGot" || is === "unknown" ? not : (positive: SQL) => positive;
   switch (field) {
@@ -109,7 +110,41 @@ const hasGot = (id: string, { range }: About) =>
     range,
   );
 
-type Memberships = typeof subscriberTags | typeof subscriberTopics | typeof broadcastRecipients;
+type Memberships = typeof fieldValues | typeof subscriberTags | typeof subscriberTopics | typeof broadcastRecipients;
+
+/** Condition: has such a value of a field. `not` and `empty` are the opposites, which hold for who has none. */
+function hasValue(condition: FieldCondition, { range }: About): SQL {
+  const isOpposite = condition.is === "not" || condition.is === "empty";
+  const row = sql`(select ${subscriberFields.row} from ${subscriberFields} where ${subscriberFields.key} = ${fieldKeyOf(condition)})`;
+  const where = and(sql`${fieldValues.fieldRow} = ${row}`, valueCondition(condition));
+  const positive = isAmong(fieldValues, sql`${where}`, range);
+  return isOpposite ? not(positive) : positive;
+}
+
+const dayMs = 86_400_000;
+
+function valueCondition(condition: FieldCondition): SQL | undefined {
+  const { folded, number } = fieldValues;
+  switch (condition.is) {
+    case "filled":
+    case "empty":
+      return undefined;
+    case "contains":
+      return sql`${folded} like ${contains(condition.of)} escape '\\'`;
+    case "least":
+      return sql`${number} >= ${condition.of}`;
+    case "most":
+      return sql`${number} <= ${condition.of}`;
+    case "from":
+      return sql`${number} >= ${Date.parse(condition.of) / dayMs}`;
+    case "before":
+      return sql`${number} < ${Date.parse(condition.of) / dayMs}`;
+    default: {
+      const { of } = condition;
+      return typeof of === "string" ? sql`${folded} = ${fold(of)}` : sql`${number} = ${Number(of)}`;
+    }
+  }
+}
 
 /** Condition: a row of the other table is about this subscriber. */
 function isAmong(table: Memberships, where: SQL, range: Range | undefined): SQL {

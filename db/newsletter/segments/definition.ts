@@ -20,9 +20,19 @@ type Named =
   /** A broadcast by its ID. Got: sent to them, or perhaps. */
   | { field: "broadcast"; is: "got" | "notGot"; of: string };
 
-export type Condition = Named | DateCondition<string> | Within;
+/**
+ * A field of the site's own, `fields.<key>`. Texts are compared as folded, dates are days without a zone, and a choice is
+ * the number of its option.
+ */
+export type FieldCondition =
+  | { field: `fields.${string}`; is: "is" | "not"; of: string | number | boolean }
+  | { field: `fields.${string}`; is: "contains" | "from" | "before"; of: string }
+  | { field: `fields.${string}`; is: "least" | "most"; of: number }
+  | { field: `fields.${string}`; is: "filled" | "empty" };
+
+export type Condition = Named | DateCondition<string> | Within | FieldCondition;
 /** A condition that does not depend on the time. */
-export type FrozenCondition = Named | DateCondition<string>;
+export type FrozenCondition = Named | DateCondition<string> | FieldCondition;
 
 type Nodes<One> = {
   all?: (One | { any: One[] })[];
@@ -65,6 +75,11 @@ export function allOf(conditions: Condition[], segment: Segment): Segment {
   return { ...segment, any: either.map((node) => ({ all: [...conditions, ...("all" in node ? node.all : [node])] })) };
 }
 
+export const isAboutField = (condition: Condition | FrozenCondition): condition is FieldCondition =>
+  condition.field.startsWith("fields.");
+/** The key of the field. */
+export const fieldKeyOf = ({ field }: FieldCondition) => field.slice("fields.".length);
+
 /** Returns every condition, of groups too. */
 export const conditionsOf = ({ all = [], any = [] }: Segment): Condition[] => [
   ...all.flatMap((node) => ("any" in node ? node.any : node)),
@@ -95,6 +110,7 @@ const dayMs = 86_400_000;
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
 function frozenCondition(condition: Condition, { now, zone }: Terms): FrozenCondition {
+  if (isAboutField(condition)) return condition; // its days have no zone
   if (condition.is === "within")
     return { field: condition.field, is: "from", of: new Date(now.getTime() - condition.of * dayMs).toISOString() };
   if ((condition.is === "from" || condition.is === "before") && isDay(condition.of))
@@ -141,7 +157,10 @@ function groupIn(value: unknown, kind: "all" | "any") {
 const dateFields = ["joined", "confirmed", "left"] as const;
 
 /** The reader of each field's operators and values; undefined means invalid. */
-const readers: Record<Condition["field"], (is: unknown, of: unknown) => Condition | undefined> = {
+const readers: Record<
+  Exclude<Condition, FieldCondition>["field"],
+  (is: unknown, of: unknown) => Condition | undefined
+> = {
   status: (is, of) =>
     isAnyOrNone(is) && isListOf<Status>(of, (one) => statuses.find((status) => status === one))
       ? { field: "status", is, of }
@@ -198,11 +217,27 @@ function isDayOrMoment(value: string): boolean {
 function conditionIn(value: unknown): Condition | undefined {
   if (!isRecord(value)) return;
   const { field, is, of, ...rest } = value;
-  if (Object.keys(rest).length || !isField(field)) return;
-  return readers[field](is, of);
+  if (Object.keys(rest).length) return;
+  if (isOwnField(field)) return fieldCondition(field, is, of);
+  return isField(field) ? readers[field](is, of) : undefined;
 }
 
-const isField = (field: unknown): field is Condition["field"] =>
+const isOwnField = (field: unknown): field is FieldCondition["field"] =>
+  typeof field === "string" && /^fields\.[a-z][a-z0-9_]{0,29}$/.test(field);
+
+function fieldCondition(field: FieldCondition["field"], is: unknown, of: unknown): Condition | undefined {
+  if (is === "filled" || is === "empty") return of === undefined ? { field, is } : undefined;
+  if (is === "least" || is === "most") return isNumber(of) ? { field, is, of } : undefined;
+  if (is === "from" || is === "before")
+    return isText(of) && isDay(of) && isDayOrMoment(of) ? { field, is, of } : undefined;
+  if (is === "contains") return isText(of) ? { field, is, of } : undefined;
+  const isValue = isText(of) || isNumber(of) || typeof of === "boolean";
+  return (is === "is" || is === "not") && isValue ? { field, is, of } : undefined;
+}
+
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+
+const isField = (field: unknown): field is keyof typeof readers =>
   typeof field === "string" && Object.hasOwn(readers, field);
 
 /*

@@ -2,10 +2,20 @@ import { expect, test } from "bun:test";
 import { look } from "../../../test/support/look";
 import { segmentSentence } from "../../../views/dashboard/segments/sentence";
 import type { Db } from "../../engine/open";
+import { fold } from "../../lib/fold";
 import { openDb } from "../../open";
 import { batches, countSelected, list } from "../list";
 import { segmentCondition } from "./condition";
-import { allOf, type Condition, conditionsOf, freeze, readSegment, type Segment } from "./definition";
+import {
+  allOf,
+  type Condition,
+  conditionsOf,
+  type FieldCondition,
+  freeze,
+  isAboutField,
+  readSegment,
+  type Segment,
+} from "./definition";
 import { countPeople, lastRow, peopleInSegment } from "./people";
 import { changeSegment, listSegments, removeSegment, saveSegment } from "./saved";
 import { subscribers } from "../../schema/newsletter";
@@ -26,6 +36,8 @@ type Person = {
   left: number | null;
   tags: string[];
   topics: string[];
+  orders: number | null;
+  city: string | null;
   got: boolean;
 };
 
@@ -45,6 +57,8 @@ const people: Person[] = Array.from({ length: 240 }, (_, i) => {
     left: status === "unsubscribed" && n % 2 ? start + (n % 22) * day : null,
     tags: [...(n % 2 ? ["VIP"] : []), ...(n % 5 ? [] : ["Press"]), ...(i === 17 ? ["Rare"] : [])],
     topics: n % 3 === 1 ? ["recipes"] : [],
+    orders: n % 2 ? null : n % 6,
+    city: n % 5 === 1 ? "Águeda 100%" : n % 5 === 2 ? "Oslo" : null,
     got: n % 4 === 0,
   };
 });
@@ -79,6 +93,18 @@ async function filled(): Promise<Db> {
     for (const { row } of people.filter(({ tags }) => tags.includes(name)))
       await look(db, "insert into subscriber_tags (tag_row, subscriber_row) values (?, ?)", [at + 1, row]);
   }
+  for (const [at, key] of ["orders", "city"].entries())
+    await look(
+      db,
+      "insert into subscriber_fields (row, id, key, name, type, position, created_at) values (?1, ?2, ?2, ?2, ?3, ?1, 0)",
+      [at + 1, key, key === "city" ? "text" : "number"],
+    );
+  const addValue =
+    "insert into field_values (subscriber_row, field_row, text, folded, number) values (?1, ?2, ?3, ?4, ?5)";
+  for (const { row, orders, city } of people) {
+    if (orders !== null) await look(db, addValue, [row, 1, null, null, orders]);
+    if (city !== null) await look(db, addValue, [row, 2, city, fold(city), null]);
+  }
   await look(
     db,
     "insert into topics (row, id, slug, name, folded, position, created_at) values (1, 't', 'recipes', 'R', 'r', 1, 0)",
@@ -103,8 +129,25 @@ async function filled(): Promise<Db> {
   return db;
 }
 
+function hasValue(person: Person, condition: FieldCondition): boolean {
+  const value = condition.field === "fields.orders" ? person.orders : person.city;
+  if (value === null) return condition.is === "empty" || condition.is === "not";
+  switch (condition.is) {
+    case "filled":
+    case "empty":
+      return condition.is === "filled";
+    case "contains":
+      return String(value).includes(condition.of);
+    case "least":
+      return Number(value) >= condition.of;
+    default:
+      return (value === condition.of) === (condition.is === "is");
+  }
+}
+
 /** The meaning of each condition, said once more without SQL. */
 function holds(person: Person, condition: Condition): boolean {
+  if (isAboutField(condition)) return hasValue(person, condition);
   const { field, is } = condition;
   switch (field) {
     case "status":
@@ -153,6 +196,11 @@ const conditions: Condition[] = [
   { field: "tag", is: "any", of: ["Rare"] },
   { field: "tag", is: "any", of: ["nothing"] },
   { field: "topic", is: "any", of: ["recipes"] },
+  { field: "fields.orders", is: "least", of: 3 },
+  { field: "fields.orders", is: "is", of: 4 },
+  { field: "fields.city", is: "is", of: "Oslo" },
+  { field: "fields.city", is: "contains", of: "0%" },
+  { field: "fields.city", is: "filled" },
   { field: "joined", is: "from", of: "2026-11-10" },
   { field: "joined", is: "within", of: 5 },
   { field: "confirmed", is: "before", of: "2026-11-08" },
@@ -162,7 +210,7 @@ const conditions: Condition[] = [
   { field: "broadcast", is: "got", of: broadcast },
 ];
 const opposite = (condition: Condition): Condition | undefined => {
-  const is = { any: "none", got: "notGot", known: "unknown" }[condition.is as string];
+  const is = { any: "none", got: "notGot", known: "unknown", is: "not", filled: "empty" }[condition.is as string];
   return is ? ({ ...condition, is } as Condition) : undefined;
 };
 
@@ -239,6 +287,7 @@ test("no two segments of different people read alike", async () => {
       reading: "UTC",
       broadcastOf: () => "“Rain”",
       topicOf: () => undefined,
+      fieldOf: () => undefined,
     });
     const same = read.get(sentence);
     const meaning = JSON.stringify(people.map((person) => inSegment(person, segment)));
@@ -259,7 +308,7 @@ test("no two segments of different people read alike", async () => {
           },
         ],
       },
-      { reading: "UTC", broadcastOf: () => undefined, topicOf: () => undefined },
+      { reading: "UTC", broadcastOf: () => undefined, topicOf: () => undefined, fieldOf: () => undefined },
     ),
   ).toBe("People who came from “blog” or no source, and who joined in the last 30 days or have the tags “a” and “b”");
 });
@@ -284,6 +333,10 @@ test("a segment that cannot be read completely is invalid, and the first shape i
     '{"v":2,"all":[{"field":"tag","is":"any","of":[]}]}',
     '{"v":2,"all":[{"field":"tag","is":"any","of":["a"],"more":1}]}',
     '{"v":2,"all":[{"field":"broadcast","is":"got","of":"x"}]}',
+    '{"v":2,"all":[{"field":"fields.Orders","is":"least","of":3}]}',
+    '{"v":2,"all":[{"field":"fields.orders","is":"least","of":"3"}]}',
+    '{"v":2,"all":[{"field":"fields.orders","is":"from","of":"2026-02-30"}]}',
+    '{"v":2,"all":[{"field":"fields.orders","is":"filled","of":1}]}',
     JSON.stringify({
       v: 2,
       all: [{ any: Array.from({ length: 11 }, () => one) }, { any: Array.from({ length: 10 }, () => one) }],

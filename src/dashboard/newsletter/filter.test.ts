@@ -81,3 +81,25 @@ test("the filters of earlier URLs are conditions in the form, and the list is th
   expect(form).toMatch(/name="rest" value="q=x"/);
   expect(form).toMatch(/value="shop" checked/);
 });
+
+test("a field of the site's own is offered with what fits its type", async () => {
+  const { manager, listed, db, where } = await openList();
+  await look(
+    db,
+    `insert into subscriber_fields (row, id, key, name, type, options, position, created_at) values
+      (1, 'plan', 'plan', 'Plan', 'choice', '[{"id":7,"name":"Gold"}]', 1, 0), (2, 'news', 'news', 'News', 'boolean', null, 2, 0)`,
+  );
+  await look(
+    db,
+    `insert into field_values (subscriber_row, field_row, number)
+      select row, 1, 7 from subscribers where email = 'bo@a.example'`,
+  );
+  const gold = { v: 2, all: [{ field: "fields.plan", is: "is", of: 7 }] };
+  const send = (body: Record<string, string>) => manager.submit(`${list}/filter`, { rest: "", do: "show", ...body });
+  const used = await send({ "w.0.field": "fields.plan", "w.0.is": "is", "w.0.of": "7" });
+  expect(new URL(used.headers.get("location") ?? "", "http://x").searchParams.get("where")).toBe(JSON.stringify(gold));
+  const yes = await send({ "w.0.field": "fields.news", "w.0.is": "not", "w.0.of": "true" });
+  expect(yes.headers.get("location")).toContain("true");
+  expect(await listed(where(gold))).toEqual(["bo@a.example"]);
+  expect(await (await manager.get(`${list}${where(gold)}`)).text()).toContain("have the field “Plan” as “Gold”");
+});

@@ -1,11 +1,13 @@
 import { received } from "../../../db/broadcasts/audience/names";
 import type { Db } from "../../../db/engine/open";
+import { allFields } from "../../../db/newsletter/fields";
+import type { Field } from "../../../db/newsletter/field-values";
 import * as subscriberList from "../../../db/newsletter/list";
 import { statuses } from "../../../db/newsletter/rules";
 import { type Condition, conditionsOf, type Segment } from "../../../db/newsletter/segments/definition";
 import { allTopics } from "../../../db/newsletter/topics";
 import { listTags } from "../../../db/newsletter/tags";
-import type { FieldChoice } from "../../../views/dashboard/segments/filter";
+import type { Entry, FieldChoice } from "../../../views/dashboard/segments/filter";
 import { languageNames } from "../../../views/languages/names";
 
 type Operators = FieldChoice["operators"];
@@ -34,6 +36,42 @@ const broadcastOperators = (options: Options): Operators => [
   { value: "notGot", label: "was not sent", entry: { kind: "one", options } },
 ];
 
+const whetherFilled: Operators = [
+  { value: "filled", label: "is filled", entry: { kind: "none" } },
+  { value: "empty", label: "is empty", entry: { kind: "none" } },
+];
+const isOrNot = (entry: Entry): Operators => [
+  { value: "is", label: "is", entry },
+  { value: "not", label: "is not", entry },
+];
+const numberOperators: Operators = [
+  { value: "least", label: "is at least", entry: { kind: "number" } },
+  { value: "most", label: "is at most", entry: { kind: "number" } },
+];
+const yesOrNo: Entry = {
+  kind: "one",
+  options: [
+    ["true", "yes"],
+    ["false", "no"],
+  ],
+  as: "boolean",
+};
+
+/** The operators of a field of the site's own, by its type. */
+function fieldOperators({ type, options }: Field): Operators {
+  if (type === "text")
+    return [
+      ...isOrNot({ kind: "text" }),
+      { value: "contains", label: "contains", entry: { kind: "text" } },
+      ...whetherFilled,
+    ];
+  if (type === "number") return [...numberOperators, ...isOrNot({ kind: "number" }), ...whetherFilled];
+  if (type === "boolean") return [...isOrNot(yesOrNo), ...whetherFilled];
+  if (type === "date") return [...dateOperators.slice(1), ...whetherFilled];
+  const names = (options ?? []).map(({ id, name }) => [String(id), name] as const);
+  return [...isOrNot({ kind: "one", options: names, as: "number" }), ...whetherFilled];
+}
+
 const itself = (values: string[]): Options => values.map((value) => [value, value]);
 
 /** What conditions may be about, with the values that exist, and those of this segment. */
@@ -49,6 +87,11 @@ export async function fieldChoices(db: Db, segment: Segment): Promise<FieldChoic
     { value: "confirmed", label: "Confirmed", operators: [...whetherOperators("yes", "no"), ...dateOperators] },
     { value: "left", label: "Left", operators: [...dateOperators, ...whetherOperators("at a known time", "never")] },
     { value: "broadcast", label: "Broadcast", operators: broadcastOperators(options.broadcasts) },
+    ...options.fields.map((field) => ({
+      value: `fields.${field.key}`,
+      label: field.name,
+      operators: fieldOperators(field),
+    })),
   ];
   return choices.filter(({ operators: [first] }) => first && hasValues(first.entry));
 }
@@ -58,17 +101,19 @@ const languageOptions: Options = [...Object.entries(languageNames), ["", "No lan
 
 async function optionsFor(db: Db, conditions: Condition[]) {
   const ids = conditions.flatMap((each) => (each.field === "broadcast" ? each.of : []));
-  const [sources, tags, topics, broadcasts] = await Promise.all([
+  const [sources, tags, topics, broadcasts, fields] = await Promise.all([
     subscriberList.sources(db),
     listTags(db),
     db.read(allTopics),
     received(db, ids),
+    db.read(allFields),
   ]);
   const withThose = (field: "tag" | "source", values: string[]) => {
     const named = conditions.flatMap((each) => (each.field === field ? each.of.flatMap((one) => one ?? []) : []));
     return itself([...new Set([...values, ...named])]);
   };
   return {
+    fields,
     sources: [...withThose("source", sources), ["", "No source"]] satisfies Options,
     tags: withThose("tag", tags),
     topics: topics.map(({ slug, name }) => [slug, name] as const),

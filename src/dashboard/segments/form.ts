@@ -113,9 +113,20 @@ function conditionValue(draft: ConditionDraft, fields: readonly FieldChoice[]) {
       return { ...base, of: /^\d{1,5}$/.test(draft.of[0] ?? "") ? Number(draft.of[0]) : undefined };
     case "some":
       return { ...base, of: draft.of.map((text) => (isNullable(base.field) && text === "" ? null : text)) };
+    case "number":
+      return { ...base, of: numberOf(draft.of[0]) };
+    case "one":
+      return { ...base, of: typedValue(draft.of[0], operator.entry.as) };
     default:
       return { ...base, of: draft.of[0] };
   }
+}
+
+const numberOf = (text = "") => (/^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined);
+
+function typedValue(text: string | undefined, as: "number" | "boolean" | undefined) {
+  if (as === "number") return numberOf(text);
+  return as === "boolean" ? text === "true" : text;
 }
 
 const isNullable = (field: string | undefined) => field === "source" || field === "language";

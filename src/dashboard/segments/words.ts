@@ -3,6 +3,8 @@ import { subjectsOf } from "../../../db/broadcasts/audience/names";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import type { Db } from "../../../db/engine/open";
 import { conditionsOf, readSegment, type Segment } from "../../../db/newsletter/segments/definition";
+import { allFields } from "../../../db/newsletter/fields";
+import type { Field } from "../../../db/newsletter/field-values";
 import { allTopics } from "../../../db/newsletter/topics";
 import type { Reading } from "../../../views/components/time";
 import { segmentSentence } from "../../../views/dashboard/segments/sentence";
@@ -14,9 +16,20 @@ export async function sentencesOf(db: Db, segments: (Segment | undefined)[], rea
   );
   const subjects = await subjectsOf(db, [...new Set(ids)]);
   const topics = new Map((await db.read(allTopics)).map(({ slug, name }) => [slug, name]));
-  const words = { reading, broadcastOf: (id: string) => subjects.get(id), topicOf: (slug: string) => topics.get(slug) };
+  const fields = new Map((await db.read(allFields)).map((field) => [field.key, namesOf(field)]));
+  const words = {
+    reading,
+    broadcastOf: (id: string) => subjects.get(id),
+    topicOf: (slug: string) => topics.get(slug),
+    fieldOf: (key: string) => fields.get(key),
+  };
   return segments.map((segment) => segmentSentence(segment, words));
 }
+
+const namesOf = ({ name, options }: Field) => ({
+  name,
+  options: new Map((options ?? []).map((option) => [option.id, option.name])),
+});
 
 /** Describes the audience of each of these broadcasts, as it was confirmed. */
 export async function audienceWords(

@@ -11,7 +11,10 @@ export type SegmentDraft = { kind: "all" | "any"; nodes: (ConditionDraft | Group
 
 type Options = readonly (readonly [value: string, label: string])[];
 /** How a field is entered: some of a list, one of it, a number or a day. */
-type Entry = { kind: "some" | "one"; options: Options } | { kind: "days" } | { kind: "day" } | { kind: "none" };
+export type Entry =
+  /** `as`: what the chosen value is, if it is no text. */
+  | { kind: "some" | "one"; options: Options; as?: "number" | "boolean" }
+  | { kind: "days" | "day" | "text" | "number" | "none" };
 export type FieldChoice = {
   value: string;
   label: string;
@@ -150,6 +153,20 @@ function Value({ name, id, entry, of, label = "Value" }: ValueProps) {
           <input class="input" type="number" id={id} name={name} min="1" max="36500" value={of[0] ?? "30"} />
           days
         </label>
+      );
+    case "text":
+      return <input class="input value" id={id} name={name} value={of[0] ?? ""} aria-label={label} />;
+    case "number":
+      return (
+        <input
+          class="input value"
+          type="number"
+          step="any"
+          id={id}
+          name={name}
+          value={of[0] ?? ""}
+          aria-label={label}
+        />
       );
     case "day": {
       const type = of[0]?.includes("T") ? "text" : "date"; // a time, from before days were those of the site

@@ -1,4 +1,4 @@
-import type { Condition, Segment } from "../../../db/newsletter/segments/definition";
+import type { Condition, FieldCondition, Segment } from "../../../db/newsletter/segments/definition";
 import { languageLabel } from "../../languages/names";
 import { plural } from "../../components/list";
 import { date, exact, type Reading } from "../../components/time";
@@ -11,6 +11,8 @@ type Words = {
   broadcastOf: (id: string) => string | undefined;
   /** Returns today's name of a topic. */
   topicOf: (slug: string) => string | undefined;
+  /** Returns today's name of a field, and the names of its options by their numbers. */
+  fieldOf: (key: string) => { name: string; options: ReadonlyMap<number, string> } | undefined;
 };
 
 /** "People who came from “blog”, and who joined in the last 30 days or have the tag “vip”". */
@@ -33,6 +35,7 @@ const both = (texts: string[]) => new Intl.ListFormat("en-GB", { type: "conjunct
 
 /** What is said of the people in one condition, as the end of "people who". */
 function phrase(condition: Condition, words: Words): string {
+  if (isAboutField(condition)) return fieldPhrase(condition, words);
   const isOpposite = condition.is === "none";
   switch (condition.field) {
     case "status":
@@ -56,6 +59,38 @@ function phrase(condition: Condition, words: Words): string {
     default:
       return datePhrase(condition, words);
   }
+}
+
+const isAboutField = (condition: Condition): condition is FieldCondition => condition.field.startsWith("fields.");
+
+/** "have the field “Orders” of at least 3". */
+function fieldPhrase(condition: FieldCondition, { reading, fieldOf }: Words): string {
+  const key = condition.field.slice("fields.".length);
+  const field = fieldOf(key);
+  const name = `the field ${quoted(field?.name ?? key)}`;
+  switch (condition.is) {
+    case "filled":
+      return `have ${name}`;
+    case "empty":
+      return `do not have ${name}`;
+    case "contains":
+      return `have ${name} with ${quoted(condition.of)} in it`;
+    case "least":
+    case "most":
+      return `have ${name} of at ${condition.is} ${condition.of}`;
+    case "from":
+    case "before":
+      return `have ${name} ${condition.is === "from" ? "since" : "before"} ${momentInWords(condition.of, reading)}`;
+    default:
+      return `${condition.is === "is" ? "have" : "do not have"} ${name} as ${fieldValue(condition.of, field)}`;
+  }
+}
+
+function fieldValue(of: string | number | boolean, field: ReturnType<Words["fieldOf"]>): string {
+  if (typeof of === "string") return quoted(of);
+  if (typeof of === "boolean") return of ? "yes" : "no";
+  if (!field?.options.size) return String(of);
+  return quoted(field.options.get(of) ?? `option ${of}`);
 }
 
 const sourceName = (source: string | null) => (source === null ? "no source" : quoted(source));

@@ -246,3 +246,17 @@ test("who subscribes gets the topics they name, else those that are the default"
   expect(await chosen("di@example.com")).toEqual([]);
   await db.close();
 });
+
+test("who leaves during a break and comes back gets email again, by the form or by the link", async () => {
+  const { db, person, history } = await withPeople("ada@example.com", "bo@example.com");
+  for (const email of ["ada@example.com", "bo@example.com"]) {
+    const { id } = await person(email);
+    await db.write((orm) => pause(orm, { person: id, until: later(60) }, byThem, now));
+    await subscribers.unsubscribe(db, email, { via: "link" }, now);
+  }
+  await subscribers.subscribe(db, { email: "ada@example.com" }, { via: "form" }, later(1));
+  await subscribers.subscribeAgain(db, "bo@example.com", { via: "page" }, later(1));
+  expect(await counts(db)).toMatchObject({ active: 2, paused: 0 });
+  expect((await history()).map(({ kind }) => kind).slice(-3)).toEqual(["reactivated", "reactivated", "resumed"]);
+  await db.close();
+});

@@ -12,6 +12,7 @@ import { isConfirmedByThem, subscribers } from "../schema/newsletter";
 import { markScanner, recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
+import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
 import { changeTopics, defaultTopics, topicsNamed } from "./topics";
 
@@ -103,6 +104,7 @@ const upsertRow = prepared((orm) =>
       set: {
         state: "active",
         pendingAt: sql`excluded.pending_at`,
+        pausedUntil: null, // who comes back wants email now
         updatedAt: sql`excluded.updated_at`,
         language: sql`coalesce(${subscribers.language}, excluded.language)`, // who comes back may have said it now
       },
@@ -194,6 +196,7 @@ export const subscribeAgain = (db: Db, email: string, origin: Origin, now: Date)
     const key = emailKey(email);
     const subscriber = await withKey(orm, key);
     if (subscriber?.state === "unsubscribed") await activate(orm, [subscriber.id], "reactivated", origin, now);
+    if (subscriber?.pausedUntil) await resume(orm, [subscriber.id], origin, now);
     if (subscriber?.pendingAt) await confirmAll(orm, [subscriber.id], origin, now); // the link proves the address
     if (subscriber) await liftForOwner(orm, subscriber.email, origin, now);
     return withKey(orm, key);

@@ -1,6 +1,6 @@
 import { asc, eq, inArray, or } from "drizzle-orm";
 import type { Db, Orm } from "../engine/open";
-import { settings } from "../schema/settings";
+import { settings, timeZoneKey } from "../schema/settings";
 import {
   brandKeys,
   type Language,
@@ -26,6 +26,10 @@ export const readPublic = (db: Db): Promise<Record<string, string>> => valuesOf(
  * Returns what emails to subscribers may contain: the public settings, and the postal address even if it is not public.
  */
 export const readForEmails = (db: Db): Promise<Record<string, string>> => valuesOf(db, [...siteKeys, postalAddressKey]);
+
+/** Returns the site's time zone; undefined if none is set. */
+export const readTimeZone = async (db: Db): Promise<string | undefined> =>
+  (await valuesOf(db, [timeZoneKey]))[timeZoneKey] || undefined;
 
 /** Returns the public settings, and those with these keys. */
 const valuesOf = (db: Db, keys: string[]): Promise<Record<string, string>> =>

@@ -6,6 +6,7 @@ import * as subscribers from "../../../db/newsletter/subscribers";
 import { applyAction } from "../../../db/posts/bulk";
 import * as postEdits from "../../../db/posts/edit";
 import { look } from "../../../test/support/look";
+import { set } from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 
 const minute = 60_000;
@@ -67,6 +68,15 @@ test("a draft goes live now, at a time, or now with an earlier date, and the but
   expect(await stored()).toMatchObject({ published: false, publishedAt: null });
   expect((await answer(at("2024-03-02", "09:00"))).status).toBe(303);
   expect(await stored()).toMatchObject({ published: true, publishedAt: new Date("2024-03-02T09:00:00Z") });
+});
+
+test("a time is said in the site’s zone and in the manager’s", async () => {
+  const { said, db, by, now } = await openPublishing();
+  await set(db, "timeZone", "Europe/Oslo", { by: by.actor }, now());
+  const words = await said(at("2026-11-26", "08:00"));
+  expect(words).toContain(
+    "Goes live at 26 Nov 2026, 09:00 in Oslo, 26 Nov 2026, 08:00 for you, at https://blog.example",
+  );
 });
 
 test("a scheduled post is moved, or published now", async () => {

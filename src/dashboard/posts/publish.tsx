@@ -5,6 +5,7 @@ import type { DraftContent } from "../../../db/posts/drafts";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
+import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { plural } from "../../../views/components/list";
 import {
@@ -171,7 +172,11 @@ async function showSheet(deps: Deps, request: Request, asked: Asked, typed?: Dra
 
 async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<PublishView> {
   const { post, answer, draft, errors = [], notice } = asked;
-  const [frame, { postUrl, isKnown }] = await Promise.all([frameOf(deps, request), readPostUrl(deps)]);
+  const [frame, { postUrl, isKnown }, siteZone] = await Promise.all([
+    frameOf(deps, request),
+    readPostUrl(deps),
+    readTimeZone(deps.db),
+  ]);
   const status = statusOf(post, frame.now);
   const plan = planOf(post, answer, frame.now);
   const zone = frame.preferences.timeZone;
@@ -182,6 +187,7 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
     post,
     status,
     url: postUrlOf(postUrl, post.slug),
+    siteZone,
     checks:
       status === "published" ? [] : [...checksOf(post), ...problemsIn(post.content), ...(isKnown ? [] : [noBlog])],
     when: answer?.when ?? (post.publishedAt ? "at" : "now"),

@@ -56,6 +56,8 @@ export type PublishView = {
   post: Pick<Post, "id" | "slug" | "title" | "version" | "publishedAt">;
   status: "draft" | "scheduled" | "published";
   url: string;
+  /** The site's time zone, if one is set. */
+  siteZone: string | undefined;
   checks: string[];
   when: "now" | "at";
   day: string;
@@ -287,13 +289,21 @@ function sentenceOf(view: PublishView): string {
   return plan ? `${postSentence(view, plan)}${plan.odd ? odd[plan.odd] : ""}${letterSentence(view, plan)}` : "";
 }
 
-function postSentence({ frame, status, url }: PublishView, { at }: Plan): string {
+/** In the manager's zone, and in the site's or in UTC. */
+function whenOf(at: Date, { frame: { preferences }, siteZone }: PublishView): string {
+  if (!siteZone || siteZone === "UTC") return inBothZones(at, preferences);
+  const there = `${exact(at, siteZone)} in ${siteZone.split("/").at(-1)?.replaceAll("_", " ")}`;
+  return siteZone === preferences.timeZone ? there : `${there}, ${exact(at, preferences)} for you`;
+}
+
+function postSentence(view: PublishView, { at }: Plan): string {
+  const { frame, status, url } = view;
   const isAhead = at > frame.now;
   if (status === "published")
     return isAhead
       ? "A future date would take it offline: unpublish it first."
       : `It stays live at ${url}. Its date, ${exact(at, frame.preferences)}, says where it stands in lists and feeds.`;
-  if (isAhead) return `Goes live at ${inBothZones(at, frame.preferences)}, at ${url}.`;
+  if (isAhead) return `Goes live at ${whenOf(at, view)}, at ${url}.`;
   const isDated = frame.now.getTime() - at.getTime() > minuteMs;
   return `Goes live immediately at ${url}${isDated ? `, dated ${exact(at, frame.preferences)}` : ""}.`;
 }

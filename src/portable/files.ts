@@ -1,3 +1,4 @@
+import { normalized } from "../../db/lib/normalize";
 import type { Db } from "../../db/engine/open";
 import { recount } from "../../db/storage/nodes/inventory";
 import * as storageNodes from "../../db/storage/nodes/nodes";
@@ -59,7 +60,7 @@ export function filePath(
 }
 
 /** Names that differ in case only are one on some systems. */
-const keyOf = (path: string) => path.normalize("NFC").toLowerCase();
+const keyOf = (path: string) => normalized(path, "NFC").toLowerCase();
 const foldersOf = (path: string) => path.split("/").map((_, n, parts) => parts.slice(0, n).join("/"));
 
 /** No other file has this path, or that of one of its folders, and no folder has it. */

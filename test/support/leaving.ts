@@ -112,6 +112,9 @@ const asked: Record<string, ((facts: Facts) => string[]) | undefined> = {
   "/newsletter/subscribe": () => ["/newsletter/subscribe"],
   "/contact": () => ["/contact"],
   "/newsletter": () => ["/newsletter"],
+  "/api/posts/{slug}/preview-events": () => ["/api/posts/nothing/preview-events?preview=none"], // a stream without an end
+  "/newsletter/preferences": () => ["/newsletter/preferences"],
+  "/newsletter/record": () => ["/newsletter/record"],
   "/newsletter/{slug}": () => ["/newsletter/rain-gauges"],
   "/newsletter.xml": () => ["/newsletter.xml"],
   "/newsletter-sitemap.xml": () => ["/newsletter-sitemap.xml"],

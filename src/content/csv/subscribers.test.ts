@@ -355,6 +355,6 @@ describe("a column of tags", () => {
     expect(await stored(db)).toEqual(["a@x.org: one", "a@x.org: two", "left@x.org: one", "left@x.org: two"]);
     expect((await lookAt(db, "select language from subscribers order by email")).flat()).toEqual(["fr", null]);
     const notes = "select note from subscriber_events where kind = 'changed' order by note";
-    expect((await lookAt(db, notes)).flat()).toEqual(["+two", "+two", "language: fr"]);
+    expect((await lookAt(db, notes)).flat()).toEqual(["+two", "+two\nlanguage: fr"]);
   });
 });

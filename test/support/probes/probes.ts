@@ -156,7 +156,7 @@ function contact(): Probe[] {
   ];
 }
 
-const feeds = ["/rss.xml", "/atom.xml", "/sitemap.xml", "/sitemap-1.xml", "/robots.txt", "/assets/brand.css"];
+const feeds = ["/rss.xml", "/atom.xml", "/sitemap.xml", "/sitemap-1.xml", "/robots.txt"];
 const documented = (path: string) => `GET ${path.replace("-1.xml", "-{page}")}`;
 
 async function file(get: Service["get"], at: string): Promise<Probe[]> {

@@ -7,6 +7,7 @@ import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
 import { listSegments } from "../../../db/newsletter/segments/saved";
+import { openTopics } from "../../../db/newsletter/topics";
 import { relabel } from "../../../db/newsletter/relabel";
 import { allOf } from "../../../db/newsletter/segments/definition";
 import { Field } from "../../../views/components/forms/field";
@@ -242,20 +243,21 @@ export function changeOne(deps: Deps, request: Request, id: string, action: Subs
 async function changeSelected(deps: Deps, request: Request, bulk: SubscriberBulk) {
   const count = await subscriberList.countSelected(deps.db, await selected(deps, request, bulk));
   if (count === 0) return doneWith(deps, request, { kind: "good", text: subscriberActions.noneSelected });
-  const { children, isMissing } = questionOf(bulk);
+  const { children, isMissing } = await questionOf(deps, bulk);
   const asked = isMissing ? { ...bulk, confirmed: undefined } : bulk;
   const change = changeOf(deps, request, bulk);
   return subscriberActions.askOrChange(deps, request, asked, { ...change, count: () => count, children });
 }
 
 /** What a question asks for besides a confirmation, and whether that is missing. */
-function questionOf(bulk: SubscriberBulk) {
+async function questionOf({ db }: Deps, bulk: SubscriberBulk) {
   if (bulk.do === "confirm")
     return {
       children: <Field scope="confirm" {...noteInput} value={bulk.note} />,
       isMissing: !note.safeParse(bulk.note).success,
     };
-  return bulk.do === "change" ? askForLabels(bulk) : { children: undefined, isMissing: false };
+  if (bulk.do !== "change") return { children: undefined, isMissing: false };
+  return askForLabels(bulk, await db.read(openTopics));
 }
 
 /** Reactivates everyone whom a mail scanner has probably unsubscribed (D15). */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { changePeople } from "../../../db/newsletter/change-people";
 import { allFields } from "../../../db/newsletter/fields";
 import * as subscribers from "../../../db/newsletter/subscribers";
-import { allTopics } from "../../../db/newsletter/topics";
+import { allTopics, countsOfTopics } from "../../../db/newsletter/topics";
 import { testService } from "../../../test/support/service";
 
 const [topics, fields] = ["/dashboard/newsletter/topics", "/dashboard/newsletter/fields"];
@@ -122,4 +123,33 @@ test("a manager sets the topics and fields of one person, whose page and file th
   const again = await (await manager.get(page)).text();
   expect(again).not.toContain("<dt>City</dt>");
   expect(again).toContain("<dt>Orders</dt>"); // the form did not have it
+});
+
+test("people who are selected get a topic, except who left it", async () => {
+  const { db, now, signIn } = await testService();
+  const manager = await signIn();
+  await manager.submit(topics, { name: "Workshops", sentence: "" });
+  const [workshops] = await db.read(allTopics);
+  if (!workshops) throw new Error("No topic");
+  const ids: string[] = [];
+  for (const email of ["ada@example.com", "bo@example.com"]) {
+    await subscribers.subscribe(db, { email, topics: ["workshops"] }, { via: "form" }, now());
+    ids.push((await subscribers.byEmail(db, email))?.id ?? "");
+  }
+  const ada = await subscribers.byEmail(db, "ada@example.com");
+  if (!ada) throw new Error("Ada is missing");
+  const left = { person: ada, topics: { add: [], remove: [workshops] } };
+  await db.write((orm) => changePeople(orm, [left], { via: "preferences" }, now()));
+  const change = async (more: Record<string, string>) => {
+    const form = { do: "change", language: "same", confirmed: "yes", asked: "1", ...more };
+    for (const id of ids) await manager.submit("/dashboard/newsletter/bulk", { ...form, ids: id });
+  };
+  const chosen = () => db.read(countsOfTopics);
+  expect(
+    await (await manager.submit("/dashboard/newsletter/bulk", { do: "change", ids: ids[0] ?? "" })).text(),
+  ).toContain("Who left it does not get it back.");
+  await change({ removeTopic: "workshops" });
+  expect(await chosen()).toEqual(new Map([[workshops.row, 0]]));
+  await change({ addTopic: "workshops" });
+  expect(await chosen()).toEqual(new Map([[workshops.row, 1]])); // Bo
 });

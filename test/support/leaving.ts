@@ -72,7 +72,7 @@ async function upload(url: string, key: string, { body, ...file }: (typeof files
   return id;
 }
 
-/** What is asked of each documented path; nothing if it does not answer with content. */
+/** What is asked of a documented path, if not the path itself; nothing if it does not answer with content. */
 const asked: Record<string, ((facts: Facts) => string[]) | undefined> = {
   "/api/newsletter/unsubscribe": undefined, // links in emails, which change something
   "/api/newsletter/leave": undefined,
@@ -95,29 +95,15 @@ const asked: Record<string, ((facts: Facts) => string[]) | undefined> = {
     ["", "?limit=3", "?q=sqlite", "?tag=notes&limit=2", "?q=nothing-at-all"].map((query) => `/api/v1/posts${query}`),
   "/api/v1/projects": () => ["", "?featured=true", "?limit=2"].map((query) => `/api/v1/projects${query}`),
   "/api/v1/projects/{slug}": ({ projects }) => [...projects, "nothing"].map((slug) => `/api/v1/projects/${slug}`),
-  "/api/v1/settings": () => ["/api/v1/settings"],
-  "/api/v1/newsletter/broadcasts": () => ["/api/v1/newsletter/broadcasts"],
   "/api/v1/newsletter/broadcasts/{slug}": () => ["/api/v1/newsletter/broadcasts/rain-gauges"],
-  "/api/v1/storage/uploads": () => ["/api/v1/storage/uploads"],
   "/api/v1/storage/uploads/{id}": ({ files }) => files.map(({ id }) => `/api/v1/storage/uploads/${id}`),
   "/api/v1/storage/files": () =>
     ["", "?folderPath=notes", "?folderPath=notes/tides"].map((query) => `/api/v1/storage/files${query}`),
   "/api/v1/storage/files/{id}": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}`),
   "/api/v1/storage/files/{id}/download": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}/download`),
-  "/rss.xml": () => ["/rss.xml"],
-  "/atom.xml": () => ["/atom.xml"],
-  "/sitemap.xml": () => ["/sitemap.xml"],
   "/sitemap-{page}": () => ["/sitemap-1.xml"],
-  "/robots.txt": () => ["/robots.txt"],
-  "/newsletter/subscribe": () => ["/newsletter/subscribe"],
-  "/contact": () => ["/contact"],
-  "/newsletter": () => ["/newsletter"],
   "/api/posts/{slug}/preview-events": () => ["/api/posts/nothing/preview-events?preview=none"], // a stream without an end
-  "/newsletter/preferences": () => ["/newsletter/preferences"],
-  "/newsletter/record": () => ["/newsletter/record"],
   "/newsletter/{slug}": () => ["/newsletter/rain-gauges"],
-  "/newsletter.xml": () => ["/newsletter.xml"],
-  "/newsletter-sitemap.xml": () => ["/newsletter-sitemap.xml"],
 };
 
 type Slugs = { slug: string }[];
@@ -133,7 +119,8 @@ export async function answersOf({ run, start }: Installation): Promise<Record<st
   const read = async (path: string) => ((await (await get(path)).json()) as { data: Lists }).data;
   const { paths } = (await (await get("/openapi.json")).json()) as { paths: Record<string, { get?: object }> };
   const gets = Object.keys(paths).filter((path) => paths[path]?.get);
-  expect(Object.keys(asked).sort()).toEqual(gets.sort()); // a new endpoint is asked, too
+  expect(gets.filter((path) => path.includes("{") && !(path in asked))).toEqual([]); // a new endpoint is asked, too
+  expect(Object.keys(asked).filter((path) => !gets.includes(path))).toEqual([]);
   const facts: Facts = {
     posts: (await read("/api/v1/posts?limit=100")).posts.map(({ slug }) => slug),
     projects: (await read("/api/v1/projects?limit=100")).projects.map(({ slug }) => slug),
@@ -143,7 +130,7 @@ export async function answersOf({ run, start }: Installation): Promise<Record<st
     facts.files.push(...(await read(`/api/v1/storage/files?folderPath=${folder}`)).files);
   expect([facts.posts.length, facts.projects.length, facts.files.length]).toEqual([11, 5, 3]);
   const answers: Record<string, unknown> = {};
-  for (const path of gets.flatMap((path) => asked[path]?.(facts) ?? []))
+  for (const path of gets.flatMap((path) => (path in asked ? (asked[path]?.(facts) ?? []) : [path])))
     answers[path] = await describe(await get(path), service.url);
   await service.end();
   return answers;

@@ -4,6 +4,7 @@ import { forKeyShare, lockUntilCommit } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { fold } from "../lib/fold";
+import { isFieldNamed } from "./segments/saved";
 import { isOneOf } from "../lib/rows";
 import { audienceCounts, type FieldOption, fieldValues, subscriberFields, sumOfCounts } from "../schema/audience";
 import type { Field, StoredValue } from "./field-values";
@@ -91,9 +92,10 @@ async function firstUsed(orm: Orm, { row }: Field, options: FieldOption[]): Prom
 }
 
 /** Deletes a field with its values, a thousand in a commit. Returns undefined if it no longer exists. */
-export async function deleteField(db: Db, id: string, by: audit.Actor, now: Date): Promise<Field | undefined> {
+export async function deleteField(db: Db, id: string, by: audit.Actor, now: Date): Promise<Field | "used" | undefined> {
   const field = await db.read((orm) => orm.select().from(subscriberFields).where(eq(subscriberFields.id, id)).get());
   if (!field) return undefined;
+  if (await db.read((orm) => isFieldNamed(orm, field.key))) return "used";
   const { fieldRow, subscriberRow } = fieldValues;
   await changeInCommits(db, async (orm) => {
     const isTheirs = eq(fieldRow, field.row);

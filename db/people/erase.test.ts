@@ -4,6 +4,8 @@ import { other, serviceWithPerson, traces, zebulon } from "../../test/support/br
 import { broadcastStage } from "../../test/support/broadcasts/broadcasts";
 import { everything, look, onSqlite } from "../../test/support/look";
 import { importAll } from "../newsletter/import";
+import { readSegment } from "../newsletter/segments/definition";
+import { listSegments, saveSegment } from "../newsletter/segments/saved";
 import * as subscribers from "../newsletter/subscribers";
 import { byId, checked, endWaiting, erasePerson } from "./erasures";
 
@@ -170,4 +172,16 @@ test("only an email with an unknown outcome keeps the address, until the outcome
   await endWaiting(db);
   expect(await found()).toEqual([]);
   expect(await byId(db, erasure.id)).toMatchObject({ remnants: null }); // it was in that email
+});
+
+test("a segment that names the address loses it, and can still be read", async () => {
+  const { db, now, eraseThem } = await stage();
+  const tag = `Friends of ${zebulon.email}`;
+  const definition = { v: 2, all: [{ field: "tag", is: "any", of: [tag] }] } as const;
+  const segment = readSegment(JSON.stringify(definition)) ?? {};
+  await saveSegment(db, { name: tag, definition: segment }, { actor: by.actor }, now());
+  await eraseThem();
+  const [left] = await listSegments(db);
+  expect(JSON.stringify(left).toLowerCase()).not.toContain(zebulon.email.toLowerCase());
+  expect(readSegment(left?.definition ?? "")?.all).toHaveLength(1);
 });

@@ -2,12 +2,14 @@ import { and, eq, inArray, isNotNull, notInArray, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { byEngine } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
+import { fold } from "../lib/fold";
 import { windowsOf } from "../lib/rows";
 import { type Subscriber, withKey } from "../newsletter/subscribers";
 import { savedViews, sessions } from "../schema/access";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
+import { segments } from "../schema/segments";
 import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/shared";
 import {
@@ -146,6 +148,16 @@ async function eraseTags(orm: Orm, address: Address): Promise<void> {
     if (mentions(name, address)) await orm.delete(audienceTags).where(eq(audienceTags.row, row)).run();
 }
 
+/** Removes the address from the names and the conditions of segments, which then mean nobody by it. */
+async function eraseSegments(orm: Orm, address: Address, label: string): Promise<void> {
+  for (const { row, name, definition } of await orm.select().from(segments).all())
+    if (mentions(name, address) || mentions(definition, address)) {
+      const left = without(name, address, label);
+      const set = { name: left, folded: `${fold(left)} ${row}`, definition: without(definition, address, label) };
+      await orm.update(segments).set(set).where(eq(segments.row, row)).run();
+    }
+}
+
 /** Removes the address from snippets. There are few, so all are read. */
 async function eraseSnippets(orm: Orm, address: Address, label: string): Promise<void> {
   for (const { id, name, text } of await orm.select().from(snippets).all())
@@ -266,6 +278,7 @@ async function finish(
   await eraseViews(orm, of.address);
   await eraseTags(orm, of.address);
   await eraseSnippets(orm, of.address, label);
+  await eraseSegments(orm, of.address, label);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
 }

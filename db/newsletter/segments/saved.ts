@@ -1,7 +1,8 @@
-import { and, asc, count, eq, inArray, ne } from "drizzle-orm";
+import { and, asc, count, eq, inArray, ne, or, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import * as audit from "../../audit";
 import type { Db, Orm } from "../../engine/open";
-import { fold } from "../../lib/fold";
+import { contains, fold } from "../../lib/fold";
 import { countRows } from "../../lib/rows";
 import { broadcasts } from "../../schema/broadcasts";
 import { segments } from "../../schema/segments";
@@ -95,6 +96,19 @@ export const removeSegment = (db: Db, id: string, by: audit.Actor, now: Date) =>
     await audit.record(orm, { ...by, action: "segment.delete", targetId: id, target: segment.name }, now);
     return { outcome: "removed" };
   });
+
+const unsent = ["draft", "scheduled", "sending", "paused"] as const;
+
+/** Whether a segment that is saved, or of a broadcast that is not over, names this field. */
+export async function isFieldNamed(orm: Orm, key: string): Promise<boolean> {
+  const naming = (json: SQLiteColumn) => sql`${json} like ${contains(`"fields.${key}"`)} escape '\\'`;
+  const isInBroadcast = and(
+    inArray(broadcasts.state, unsent),
+    or(naming(broadcasts.segment), naming(broadcasts.frozenSegment)),
+  );
+  const saved = await countRows(orm, segments, naming(segments.definition));
+  return saved > 0 || (await countRows(orm, broadcasts, isInBroadcast)) > 0;
+}
 
 async function isTaken(orm: Orm, name: string, but?: string): Promise<boolean> {
   const isSame = and(eq(segments.folded, fold(name)), but === undefined ? undefined : ne(segments.id, but));

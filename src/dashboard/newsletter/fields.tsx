@@ -113,7 +113,7 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
           {field.people === 0
             ? "No one has a value. "
             : `The values of ${plural(field.people, "person", "people")} are deleted with it. `}
-          Texts and segments that name it no longer work. This cannot be undone.
+          Texts that name it no longer work. This cannot be undone.
         </p>
       </Confirm>
     ),
@@ -122,6 +122,10 @@ async function askToDelete(deps: Deps, request: Request, id: string) {
 
 async function remove(deps: Deps, request: Request, id: string) {
   const field = await deleteField(deps.db, id, actorOf(request), deps.now());
+  if (field === "used") {
+    const text = "A segment, or a broadcast that is not sent yet, names this field. Change that first.";
+    return doneWith(deps, request, { kind: "bad", text });
+  }
   return field
     ? doneWith(deps, request, { kind: "good", text: `Field “${field.name}” deleted.` })
     : gone(deps, request);

@@ -103,3 +103,20 @@ test("a field of the site's own is offered with what fits its type", async () =>
   expect(await listed(where(gold))).toEqual(["bo@a.example"]);
   expect(await (await manager.get(`${list}${where(gold)}`)).text()).toContain("have the field “Plan” as “Gold”");
 });
+
+test("a field that a segment names is not deleted: without it, its opposite would be everyone", async () => {
+  const { manager, text, db } = await openList();
+  await look(
+    db,
+    "insert into subscriber_fields (row, id, key, name, type, position, created_at) values (1, 'city', 'city', 'City', 'text', 1, 0)",
+  );
+  const condition = { "w.0.field": "fields.city", "w.0.is": "not", "w.0.of": "Oslo" };
+  const saved = await manager.submit(`${list}/filter`, { ...condition, rest: "", do: "save", name: "Not in Oslo" });
+  const id = /segment=([\da-f-]{36})/.exec(saved.headers.get("location") ?? "")?.[1] ?? "";
+  await manager.submit("/dashboard/newsletter/fields/city/delete", {});
+  expect(await text("")).toContain("names this field. Change that first.");
+  expect(await look(db, "select key from subscriber_fields")).toEqual([{ key: "city" }]);
+  await manager.submit(`${list}/filter/${id}/delete`, {});
+  await manager.submit("/dashboard/newsletter/fields/city/delete", {});
+  expect(await look(db, "select key from subscriber_fields")).toEqual([]);
+});

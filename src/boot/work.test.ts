@@ -63,7 +63,6 @@ test("a provider that an owner sets is used without a restart", async () => {
   const end = startWork(service);
   const sealed = sealVariable(config, "a-key-of-this-server");
   await setVariable(db, { name: "MAILER_API_KEY", sealed }, { actor: "test" }, now());
-  await db.fresh();
   while (mail.provider.name === "simulated") await new Promise((turn) => setImmediate(turn));
   const test = { kind: "test" as const, recipient: "ada@example.com", payload: {} };
   await db.write((orm) => outbox.enqueue(orm, test, now()));

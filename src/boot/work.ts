@@ -55,7 +55,7 @@ const lookEveryMs = 1_000;
  * new one.
  */
 function startConfigured(deps: Deps) {
-  const { config, log } = deps;
+  const { config, db, log } = deps;
   const background = new Background((error) => log.error("configuration", described(error)));
   const refresh = variableWatch(deps);
   const hasOtherProvider = providerWatch(config);
@@ -65,6 +65,7 @@ function startConfigured(deps: Deps) {
     if (config.BACKUP_URL) backups ??= import("../backups/schedule").then(({ startBackups }) => startBackups(deps));
   };
   async function look(): Promise<void> {
+    await db.fresh().catch(() => undefined); // no request may ask what other processes changed; later, if the database is away
     await refresh();
     startCopies();
     if (!hasOtherProvider()) return;

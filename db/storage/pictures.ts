@@ -1,7 +1,8 @@
-import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { type Db, prepared } from "../engine/open";
-import { uploads } from "../schema/storage";
-import type { StoredFile } from "./files";
+import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { bump } from "../engine/versions";
+import { postFiles, uploads } from "../schema/storage";
+import { isStored, type StoredFile } from "./files";
 
 /** What is known of a picture once it has been read. */
 export type PictureFacts = {
@@ -42,13 +43,19 @@ const asRead = ({ id, objectKey }: Pick<Unread, "id" | "objectKey">) =>
   and(eq(uploads.id, id), eq(uploads.objectKey, objectKey));
 
 /** Stores what was read. */
-export const saveFacts = (db: Db, file: Pick<Unread, "id" | "objectKey">, facts: PictureFacts): Promise<void> =>
+export const saveFacts = (
+  db: Db,
+  file: Pick<Unread, "id" | "objectKey">,
+  facts: PictureFacts,
+  now: Date,
+): Promise<void> =>
   db.write(async (orm) => {
     await orm
       .update(uploads)
       .set({ ...facts, measureAt: null })
       .where(asRead(file))
       .run();
+    await announce(orm, file.id, now);
   });
 
 /** Its node does not answer, or nothing here can read pictures: tries again later. */
@@ -74,3 +81,43 @@ export const recordFailure = (db: Db, file: Pick<Unread, "id" | "objectKey">): P
     await orm.update(uploads).set({ picture: "unreadable", measureAt: null }).where(asRead(file)).run();
     return true;
   });
+
+/** Responses with a post say what is known of its pictures, so they are made anew. */
+async function announce(orm: Orm, id: string, now: Date): Promise<void> {
+  const [used] = await orm
+    .select({ id: postFiles.fileId })
+    .from(postFiles)
+    .where(eq(postFiles.fileId, id))
+    .limit(1)
+    .all();
+  if (used) await bump(orm, "posts", now);
+}
+
+/** The IDs of the files whose URLs are in a text, at most 500. */
+export const idsIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/\/media\/([\w-]{36})\//g)].map(([, id = ""]) => id).slice(0, 500)),
+];
+
+export type Dimensions = { width: number; height: number };
+
+const used = { id: uploads.id, filename: uploads.filename, mimeType: uploads.mimeType };
+const facts = { width: uploads.width, height: uploads.height, alt: uploads.alt, x: uploads.focalX, y: uploads.focalY };
+
+/** Returns what is known of the files in a text, in no order. */
+export async function filesIn(db: Db, text: string) {
+  const ids = idsIn(text);
+  if (!ids.length) return [];
+  return db.read((orm) =>
+    orm
+      .select({ ...used, ...facts })
+      .from(uploads)
+      .where(and(inArray(uploads.id, ids), isStored))
+      .all(),
+  );
+}
+
+/** Returns the dimensions of the pictures in a text that have been read, by ID. */
+export async function dimensionsIn(db: Db, text: string): Promise<Map<string, Dimensions>> {
+  const files = await filesIn(db, text);
+  return new Map(files.flatMap(({ id, width, height }) => (width && height ? [[id, { width, height }]] : [])));
+}

@@ -3,7 +3,8 @@ import * as references from "../../db/storage/references";
 import * as files from "../../db/storage/files";
 import type { Deps } from "./deps";
 import { parameter, redirect } from "../openapi/responses";
-import { wantedBy, widths } from "../storage/pictures/formats";
+import { pictureWidths } from "../../db/storage/picture-widths";
+import { wantedBy } from "../storage/pictures/formats";
 import { failurePage } from "../http/response";
 import { isSignedIn } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
@@ -26,7 +27,7 @@ export const media = (deps: Deps) =>
           parameter(
             "query",
             "w",
-            `Width in pixels of a picture: the next of ${widths.join(", ")} that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came.`,
+            `Width in pixels of a picture: the next of ${pictureWidths.join(", ")} that is not smaller, and never more than it has. As WebP for clients that accept it, else as JPEG, or PNG if it is transparent. If no size can be made, the file as it came.`,
             { pattern: "^[1-9][0-9]{0,5}$" },
           ),
           parameter("query", "as", "With `jpeg`, never WebP: for emails. 1,120 pixels are then a width too.", {

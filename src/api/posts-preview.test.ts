@@ -76,7 +76,15 @@ describe("a preview link", () => {
     const { status, headers, data } = await read(link());
     expect(status).toBe(200);
     expect(data).toEqual({
-      ...{ id: post.id, slug: "not-yet", title: "Not yet", excerpt: "", content: "# Not yet", coverImage: "" },
+      ...{
+        id: post.id,
+        slug: "not-yet",
+        title: "Not yet",
+        excerpt: "",
+        content: "# Not yet",
+        coverImage: "",
+        files: [],
+      },
       ...{ author: "Ada", readingTime: 1, tags: [{ name: "Lamps", slug: "lamps" }], views: 0 },
       publishedAt: new Date(clock.time).toISOString(), // as if it were published now
       ...{ createdAt: post.createdAt.toISOString(), updatedAt: post.updatedAt.toISOString() },

@@ -1,6 +1,8 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import * as posts from "../../db/posts/posts";
+import { mediaPath } from "../../db/storage/files";
+import * as pictures from "../../db/storage/pictures";
 import { topicCache } from "../../db/engine/versions";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
@@ -66,8 +68,29 @@ const maxKeptBytes = 128 * 1024; // of one post
 
 const notFound = () => fail(404, "NOT_FOUND", "Post not found.");
 
+/** Adds what is known of the files that a post shows. */
+async function withFiles<P extends { content: string; coverImage: string }>(
+  { config, db }: Pick<Deps, "config" | "db">,
+  post: P,
+) {
+  const files = await pictures.filesIn(db, `${post.coverImage} ${post.content}`);
+  return { ...post, files: files.map((file) => fileJson(config, file)) };
+}
+
+type PostFile = Awaited<ReturnType<typeof pictures.filesIn>>[number];
+
+const fileJson = ({ BASE_URL }: Deps["config"], { id, filename, mimeType, width, height, alt, x, y }: PostFile) => ({
+  id,
+  url: BASE_URL + mediaPath({ id, filename }),
+  mimeType,
+  width,
+  height,
+  alt,
+  focus: x === null || y === null ? null : { x, y },
+});
+
 /** A published post stays so until a write changes it, so its response is made once for each version of the posts. */
-function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
+function publishedPosts({ config, db, now }: Pick<Deps, "config" | "db" | "now">) {
   const kept = topicCache<Prepared & { id: string }>("posts", maxKept);
   return async (slug: string) => {
     const prepared = kept.get(db, slug);
@@ -76,7 +99,10 @@ function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
     const post = await posts.bySlug(db, slug, now());
     if (!post) return;
     const response = {
-      ...prepare({ data: post }, { "cache-control": "no-cache", vary: "Accept-Encoding" }),
+      ...prepare(
+        { data: await withFiles({ config, db }, post) },
+        { "cache-control": "no-cache", vary: "Accept-Encoding" },
+      ),
       id: post.id,
     };
     if (response.body.length <= maxKeptBytes) keep(slug, response);
@@ -90,7 +116,7 @@ function publishedPosts({ db, now }: Pick<Deps, "db" | "now">) {
  */
 export const readPost = (deps: Deps) => {
   const { config, counters, db, log, now } = deps;
-  const published = publishedPosts({ db, now });
+  const published = publishedPosts({ config, db, now });
 
   /** The draft as readers will see it once it is published. */
   async function previewed(slug: string, token: string) {
@@ -99,7 +125,7 @@ export const readPost = (deps: Deps) => {
     if (!post) return;
     const { publishedAt, ...rest } = post;
     const headers = { "cache-control": "no-store", "x-robots-tag": "noindex" };
-    return ok({ ...rest, publishedAt: publishedAt ?? now() }, 200, headers);
+    return ok(await withFiles(deps, { ...rest, publishedAt: publishedAt ?? now() }), 200, headers);
   }
 
   async function movedFrom(slug: string) {

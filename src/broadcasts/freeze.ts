@@ -14,6 +14,7 @@ import { isPublished, postUrlOf } from "../../db/posts/rules";
 import { brandKeys, languageOf } from "../../db/settings/rules";
 import * as settings from "../../db/settings/settings";
 import * as files from "../../db/storage/files";
+import { dimensionsIn } from "../../db/storage/pictures";
 import { brandOf } from "../../views/brand";
 import type { Config } from "../platform/config";
 import { addressOf, headerText, mailbox } from "../mail/headers";
@@ -98,7 +99,8 @@ export async function writeLetter(
   const post = stored && release ? { ...stored, published: true, publishedAt: release } : stored;
   const topic = await topicOf(db, broadcast);
   const source = sourceOf(config, site, { broadcast, post }, release ?? now);
-  const written = letterOf({ ...source, topic: topic?.name }, look);
+  const pictures = await dimensionsIn(db, `${broadcast.content} ${post?.content ?? ""}`);
+  const written = letterOf({ ...source, topic: topic?.name, pictures }, look);
   const envelope = { ...(await envelopeOf(needs, site, broadcast)), topic: topic?.slug };
   return { written, frozen: frozenLetter(written, envelope), post, site };
 }

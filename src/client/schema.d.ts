@@ -1591,12 +1591,43 @@ export interface components {
              *     …
              */
             content: string;
+            /** @description The files in Storage that its text and cover show or link to, in no order: look them up by ID. At most 500. */
+            files: components["schemas"]["PostFile"][];
         };
         Tag: {
             /** @example Field notes */
             name: string;
             /** @example field-notes */
             slug: string;
+        };
+        PostFile: {
+            /** @example 019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974 */
+            id: string;
+            /**
+             * Format: uri
+             * @description With `?w=640`, a picture comes in that width.
+             * @example https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg
+             */
+            url: string;
+            /** @example image/jpeg */
+            mimeType: string;
+            width: number | null;
+            height: number | null;
+            /** @description The alternative text kept with the file. */
+            alt: string | null;
+            /** @description The point that stays in view when it is cropped, in percent. */
+            focus: {
+                /**
+                 * @description From the left.
+                 * @example 50
+                 */
+                x: number;
+                /**
+                 * @description From the top.
+                 * @example 30
+                 */
+                y: number;
+            } | null;
         };
         Health: {
             /** @example ok */

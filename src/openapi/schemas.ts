@@ -43,10 +43,31 @@ const post = {
   updatedAt: time,
 };
 export const Post = z.object(post).meta({ id: "Post" });
+const PostFile = z
+  .object({
+    id: text("019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974"),
+    url: z.url().meta({
+      description: "With `?w=640`, a picture comes in that width.",
+      examples: ["https://example.com/media/019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974/harbour.jpg"],
+    }),
+    mimeType: text("image/jpeg"),
+    width: count(3000, "In pixels, upright. Null while it is not known, and for what is no picture.").nullable(),
+    height: count(2000, "In pixels.").nullable(),
+    alt: text("The harbour at night").nullable().meta({ description: "The alternative text kept with the file." }),
+    focus: z
+      .object({ x: count(50, "From the left."), y: count(30, "From the top.") })
+      .nullable()
+      .meta({ description: "The point that stays in view when it is cropped, in percent." }),
+  })
+  .meta({ id: "PostFile" });
 export const FullPost = z
   .object({
     ...post,
     content: z.string().meta({ description: "MDX source.", examples: ["# Letters that arrive\n\n…"] }),
+    files: z.array(PostFile).meta({
+      description:
+        "The files in Storage that its text and cover show or link to, in no order: look them up by ID. At most 500.",
+    }),
   })
   .meta({ id: "FullPost" });
 /** Where a post requested by a previous slug is now. */

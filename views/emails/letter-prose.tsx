@@ -144,9 +144,9 @@ const Link = ({ href, how, children }: { href: string; how: How; children?: Chil
   </a>
 );
 
-const picture = (words: string, { alt }: { alt: string }, src: string | undefined) =>
+const picture = (words: string, { alt, width }: { alt: string; width?: number }, src: string | undefined) =>
   src ? (
-    jsx("img", { ...looks.img, class: "quiet", width: columnWidth, src, alt })
+    jsx("img", { ...looks.img, class: "quiet", width: Math.min(width ?? columnWidth, columnWidth), src, alt })
   ) : (
     <span class="quiet" style="color:#585149">
       [{words}]

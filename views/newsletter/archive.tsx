@@ -1,3 +1,4 @@
+import { sourceSet } from "../../db/storage/picture-widths";
 import { type Child, jsx, render } from "../jsx/jsx-runtime";
 import type { Translator } from "../languages/translator";
 import type { Input } from "../components/forms/fields";
@@ -14,13 +15,24 @@ const plainTags = new Set(
   "p h2 h3 h4 h5 h6 blockquote ul hr table thead tbody tr strong em del code br pre th td".split(" "),
 );
 
+/** Our own files, which a browser may have in the width that it shows. Signed URLs, as in a preview, have a query. */
+const isOwn = (src: string) => /\/media\/[\w-]+\/[^/?#]+$/.test(src);
+
+const picture = ({ src, alt, width, height }: Extract<LetterNode, { tag: "img" }>) => {
+  const isSized = typeof width === "number" && typeof height === "number" && isOwn(src);
+  if (!isSized) return <img src={src} alt={alt} loading="lazy" />;
+  const sizes = "(max-width: 44rem) 100vw, 44rem";
+  const sources = { src: `${src}?w=1280`, srcset: sourceSet(src, width), sizes };
+  return jsx("img", { ...sources, width, height, alt, loading: "lazy" });
+};
+
 const alignments = new Set<string | undefined>(["right", "center"]);
 
 function dressed(t: Translator, node: LetterNode): Child {
   if (typeof node === "string") return node;
   if ("field" in node)
     return isLinkField(node.field) ? null : `${node.fallback && (node.before ?? "")}${node.fallback}`;
-  if (node.tag === "img") return <img src={node.src} alt={node.alt} loading="lazy" />;
+  if (node.tag === "img") return picture(node);
   const children = node.children.map((child) => dressed(t, child));
   switch (node.tag) {
     case "a":

@@ -23,4 +23,4 @@ export type LetterNode =
   | { tag: "li"; checked?: boolean; children: LetterNode[] }
   | { tag: "th" | "td"; align?: string; children: LetterNode[] }
   | { tag: "a"; href: string; children: LetterNode[] }
-  | { tag: "img"; src: string; alt: string };
+  | { tag: "img"; src: string; alt: string; width?: number; height?: number }; // of a file in Storage, if they are known

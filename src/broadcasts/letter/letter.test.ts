@@ -174,3 +174,13 @@ test.each([" ", "\u00a0", "\t", "\u2028"])("a run of blanks (%j) costs about wha
   );
   expect(cost).toBeLessThan(20);
 });
+
+test("pictures come as wide as the text of an email, which says how wide, for Outlook; the page says all of it", () => {
+  const id = "019aa6a1-7d42-7e09-a5b3-6c8f2e1d0974";
+  const pictures = new Map([[id, { width: 1_500, height: 1_000 }]]);
+  const letter = letterOf({ ...source({ content: `![The harbour](/media/${id}/harbour.jpg)` }), pictures });
+  expect(letter.html.join("")).toMatch(/ width="488" src="[^"]+\/harbour\.jpg\?w=1120&amp;as=jpeg" alt="The harbour"/);
+  const shown = `${LetterProse({ t: translator("en"), nodes: letter.page })}`;
+  expect(shown).toContain(`/media/${id}/harbour.jpg?w=320 320w, `);
+  expect(shown).toContain('?w=1600 1500w" sizes="(max-width: 44rem) 100vw, 44rem" width="1500" height="1000"');
+});

@@ -6,6 +6,8 @@ import { type Translator, translator } from "../../../views/languages/translator
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
 import { FieldMarks, fieldsIn, filled, nobody, type Segment } from "./merge-fields";
+import { letterPictureWidth } from "../../../db/storage/picture-widths";
+import type { Dimensions } from "../../../db/storage/pictures";
 import { oneLine, readPart } from "./part";
 import type { LetterProblem } from "./problems";
 import { firstWords, plainText, shortened } from "./text";
@@ -20,6 +22,8 @@ export type LetterSource = {
   post?: { title: string; excerpt: string; content: string; url: string } | undefined;
   /** What the topic it goes to is called; undefined if it is for everyone. */
   topic?: string | undefined;
+  /** The sizes of the pictures in Storage that it shows, by the IDs of their files. */
+  pictures?: ReadonlyMap<string, Dimensions> | undefined;
   /** The day it is sent, for display. */
   date?: Date | undefined;
   /** Its page in the archive, or the post. Undefined if it has no page. */
@@ -105,10 +109,10 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   };
 }
 
-function partOf({ post, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
+function partOf({ post, pictures, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
   const url = part === "post" ? post?.url : undefined;
   const t = translator(site.language);
-  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl };
+  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl, pictures };
   return readPart(body, part, around);
 }
 
@@ -200,9 +204,9 @@ const footerLinks = (marks: FieldMarks, topic: string | undefined) => ({
     : undefined,
 });
 
-/** Emails load every picture; the preview of a draft loads only its own. */
+/** Emails load every picture, ours in the width of their text; the preview of a draft loads only its own. */
 export function pictureOf(src: string, siteUrl: string, look?: Look): string | undefined {
-  if (!look) return src;
+  if (!look) return src.startsWith(`${siteUrl}/media/`) ? `${src}?w=${letterPictureWidth}&as=jpeg` : src;
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
 }
 

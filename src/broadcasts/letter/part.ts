@@ -1,6 +1,7 @@
 import type { Translator } from "../../../views/languages/translator";
 import { isLinkField, type LetterNode, type MergeField } from "../../../views/newsletter/letter-tree";
 import { isOwnFile, linkAddress, type Prose, proseOf } from "../../content/mdx/prose-tree";
+import { type Dimensions, idsIn } from "../../../db/storage/pictures";
 import { addField, isMergeField, mentionsField, mergeFieldIn } from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
 import { withoutMarks } from "../../content/mdx/mdx";
@@ -15,6 +16,8 @@ type Surroundings = {
   /** Where components can be seen: the post's page. Pages of the archive show none. */
   componentsUrl?: string | undefined;
   browserUrl?: string | undefined;
+  /** The sizes of pictures in Storage, by the IDs of their files. */
+  pictures?: ReadonlyMap<string, Dimensions> | undefined;
 };
 type Piece = Extract<Prose, { tag: "mdx" }>;
 type Component = Extract<Piece["piece"], { kind: "component" }>;
@@ -139,7 +142,8 @@ class Resolver {
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
     if (!alt.trim()) this.problems.report("no-alt", src, { needle: `![](${src}` });
-    return url ? [{ tag: "img", src: url, alt }] : [];
+    const dimensions = own && this.around.pictures?.get(idsIn(own)[0] ?? "");
+    return url ? [{ tag: "img", src: url, alt, ...dimensions }] : [];
   }
 
   /** Returns the full URL of a file in Storage, which may be written without its host. BASE_URL may have a path. */

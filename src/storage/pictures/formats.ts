@@ -1,12 +1,9 @@
 import type { StoredFile } from "../../../db/storage/files";
 import { isPictureType } from "../../../db/storage/pictures";
+import { letterPictureWidth, pictureWidths } from "../../../db/storage/picture-widths";
 import { keysOf } from "../../../db/storage/variants";
 
-/** The widths that are made, for pages. */
-export const widths = [320, 640, 960, 1280, 1600, 1920, 2560] as const;
-/** What emails ask for: twice the width of their text. */
-const letterWidth = 1120;
-const allWidths = [...widths, letterWidth].sort((a, b) => a - b);
+const allWidths: number[] = [...pictureWidths, letterPictureWidth].sort((a, b) => a - b);
 const largest = 2560;
 
 /** Larger files and pictures are shown as they came. AVIF needs several times the memory of other formats. */

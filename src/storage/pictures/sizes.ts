@@ -97,9 +97,9 @@ export class PictureSizes {
   private async readFacts(file: Source): Promise<void> {
     const { db, now } = this.options;
     if (file.size === 0 || file.size > maxPictureBytes)
-      return pictures.saveFacts(db, file, { width: null, height: null, picture: "as-is" });
+      return pictures.saveFacts(db, file, { width: null, height: null, picture: "as-is" }, now());
     const outcome = await this.ask(file, null);
-    if (outcome?.outcome === "read") await pictures.saveFacts(db, file, outcome.facts);
+    if (outcome?.outcome === "read") await pictures.saveFacts(db, file, outcome.facts, now());
     else await pictures.readLater(db, file, new Date(now().getTime() + retryMs));
   }
 
@@ -112,7 +112,7 @@ export class PictureSizes {
     if (typeof claim === "string") return;
     const outcome = await this.ask(file, size);
     if (outcome?.outcome === "read" && outcome.facts.picture !== file.picture)
-      await pictures.saveFacts(db, file, outcome.facts);
+      await pictures.saveFacts(db, file, outcome.facts, now());
     if (outcome?.outcome !== "read" || !outcome.bytes.length || !(await variants.fits(db, claim, outcome.bytes.length)))
       return variants.release(db, claim);
     await this.store(node, { ...claim, objectKey: file.objectKey }, { bytes: outcome.bytes, format: size.format });

@@ -7,7 +7,7 @@ const root = join(import.meta.dir, "../../..");
 export const clientFolder = join(root, "src/client");
 
 /** What the package has, each in a file of its own. */
-const modules = ["client", "uppy"];
+const modules = ["client", "pictures", "uppy"];
 
 /** What of an OpenAPI document the routes of the client are made of. */
 type Document = {
@@ -67,6 +67,7 @@ const published = {
   exports: {
     "./client": { types: "./client.d.ts", default: "./client.js" },
     "./client/uppy": { types: "./uppy.d.ts", default: "./uppy.js" },
+    "./client/pictures": { types: "./pictures.d.ts", default: "./pictures.js" },
   },
 };
 

@@ -115,6 +115,8 @@ test("invalid links get 400 with the same bytes for everyone", async () => {
     good.pathname,
     other({ token: `${token.slice(0, -2)}AA` }),
     other({ token: token.replace(/^./, "B") }),
+    other({ token: `${token}A` }), // the same bytes, and more
+    other({ token: `${token}=` }),
     other({ email: "bo@example.com" }),
     `${good.pathname}${good.search}&token=${token}`,
     confirmLink(config, "stranger@example.com", now()),

@@ -49,6 +49,7 @@ test.each([
   ["common, in capitals with marks", "PASSWORD2026!!", "This password is too common."],
   ["a common word twice", "dragondragon", "This password is too common."],
   ["one letter", "aaaaaaaaaaaaaaaa", "This password is too common."],
+  ["three letters in any order", "abacabbcaacbb", "This password is too common."],
   ["counting", "1234567890123", "This password is too common."],
   ["the alphabet", "abcdefghijklmnop", "This password is too common."],
   ["a piece repeated", "k7!k7!k7!k7!", "This password is too common."],

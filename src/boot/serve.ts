@@ -63,7 +63,7 @@ async function depsOf(config: Config, log: Log): Promise<Deps> {
   const db = await openData(config, now());
   await useVariables({ config, db });
   const limits = await openLimits({ db, config, now });
-  const counters = createCounters({ db, log, now });
+  const counters = createCounters({ config, db, log, now });
   const integrity = createIntegrity({ db, log, now });
   const storage = openStorage({ config, db, log, now });
   const mail = openMail({ config, now });

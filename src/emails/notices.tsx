@@ -6,6 +6,7 @@ import type { Mail } from "../../db/mail/outbox";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
+import { KeyNetworkEmail, keyNetworkSubject, keyNetworkText } from "../../views/emails/key-network";
 import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import { paths } from "../../views/paths";
@@ -41,6 +42,10 @@ export async function notice(
     return key?.active && !key.replacedBy && key.expiresAt
       ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
       : undefined;
+  }
+  if (mail.payload.about === "api-key-network") {
+    const key = await apiKeys.byId(db, id);
+    return key?.active ? keyNetworkNotice(config, mail, siteTitle, key) : undefined;
   }
   if (mail.payload.about === "alert") return alertNotice(config, mail, siteTitle);
   const broadcast = await broadcasts.byId(db, id);
@@ -86,6 +91,19 @@ function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: Exp
     headers: {},
     html: document(<KeyNoticeEmail {...view} />),
     text: keyNoticeText(view),
+  };
+}
+
+function keyNetworkNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: apiKeys.ApiKey): ComposedEmail {
+  const { network = "", at = "" } = mail.payload;
+  const url = `${BASE_URL}/dashboard/api-keys/${key.id}`;
+  const view = { siteTitle, siteUrl: BASE_URL, name: key.name, network, at: new Date(at), url };
+  return {
+    to: mail.recipient,
+    subject: headerText(keyNetworkSubject(view), 120),
+    headers: {},
+    html: document(<KeyNetworkEmail {...view} />),
+    text: keyNetworkText(view),
   };
 }
 

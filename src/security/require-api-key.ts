@@ -21,6 +21,7 @@ export type ConsumeKeyQuota = (
 /** Records who uses a key, and who is refused. */
 export type KeyCounters = {
   keyUsed(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
+  keyNamedVisitor(apiKey: AuthenticatedKey, at: number, call: KeyCall): void;
   keyRefused(apiKey: AuthenticatedKey, at: number, call: KeyCall, by: "network" | "scope"): void;
 };
 

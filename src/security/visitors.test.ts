@@ -5,6 +5,8 @@ import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { isOnPostgres, look } from "../../test/support/look";
 import { nextPeer, testService } from "../../test/support/service";
+import { limits } from "./limits/limits";
+import { openLimits } from "./limits/rate-limit";
 
 const servers: Bun.Server<undefined>[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.stop(true))));
@@ -224,6 +226,16 @@ test("all visitors of a key together have 60 forms in ten minutes; who is above 
   expect(await status(100, (await keyWith({ scopes: ["visitors"] })).header)).toBe(201);
   clock.time += 600_000;
   expect(await status(101)).toBe(201);
+});
+
+test("a restart does not forget the forms of a key; those that were refused do not count", async () => {
+  const { config, db, now, site, subscribe } = await service();
+  await each(20, () => subscribe({ ...site.header, ...visitor(addressOf(0)) }));
+  await each(30, (n) => subscribe({ ...site.header, ...visitor(addressOf(n + 1)) }));
+  await db.settled();
+  const { attempt } = await openLimits({ config, db, now });
+  const admitted = await each(40, async () => (await attempt(limits.visitorForms, site.id)).verdict.admitted);
+  expect(admitted.filter(Boolean)).toHaveLength(25);
 });
 
 test("above the limit of the key, visitors it invents take up no memory and are not stored", async () => {

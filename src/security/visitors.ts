@@ -32,22 +32,25 @@ export const onBehalfOfVisitors =
     const { headers } = context.request;
     if (headers.has(addressHeader) || headers.has(agentHeader)) await takeVisitor(needs, context);
     if (!context.visitor) return gate(context);
-    const { limit, verdict, forgive } = await count(needs, kind, context.visitor);
+    const { limit, verdict, attempt } = await count(needs, kind, context.visitor);
     if (!verdict.admitted) {
       describe(limit, verdict, context);
       context.headers[answerHeader] = ignored("limit");
       return tooMany(verdict);
     }
     const refusal = await gate(context);
-    if (refusal) await forgive?.();
+    if (refusal) await attempt?.forgive();
+    else if (attempt) context.awaitBeforeResponse(attempt.keep()); // so that a restart forgives no one
     return refusal;
   };
 
 /** Counts one call among those of all visitors of the key. A view is counted whatever becomes of it. */
 async function count({ limits, now }: Needs, kind: "form" | "view", { apiKeyId }: Visitor) {
   const limit = kind === "form" ? limitOf.visitorForms : limitOf.visitorViews;
-  if (kind === "form") return { limit, ...(await limits.attempt(limit, apiKeyId)) };
-  return { limit, verdict: await limits.takeFromBlock(limit, apiKeyId, now().getTime()), forgive: undefined };
+  if (kind === "view")
+    return { limit, verdict: await limits.takeFromBlock(limit, apiKeyId, now().getTime()), attempt: undefined };
+  const attempt = await limits.attempt(limit, apiKeyId);
+  return { limit, verdict: attempt.verdict, attempt };
 }
 
 /** Makes the visitor that the headers name the one of the request, or says why not. */
@@ -62,7 +65,7 @@ async function takeVisitor({ config, db, now, counters }: Needs, context: Reques
     : ("network" as const);
   if (!context.isHead)
     if (refusedBy) counters.keyRefused(apiKey, at, context, refusedBy);
-    else counters.keyUsed(apiKey, at, context);
+    else counters.keyNamedVisitor(apiKey, at, context);
   if (refusedBy === "network") return; // answered like an unknown key
   const address = unmapped((headers.get(addressHeader) ?? "").trim());
   const reason = refusedBy || problemOf(address);

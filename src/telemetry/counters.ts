@@ -1,17 +1,20 @@
 import type { Db, Orm } from "../../db/engine/open";
 import * as keyAuthentication from "../../db/access/keys/api-keys";
 import { callerId, type Calls, recordCalls } from "../../db/access/keys/callers";
+import { warnOfNewNetworks } from "../../db/access/keys/new-networks";
+import { ownerAddress } from "../../db/contact/owner";
 import { dayOf } from "../../db/lib/time";
 import { addToDay } from "../../db/daily-counts";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import * as visits from "../../db/visits";
 import { wideNetwork } from "../platform/client-address";
+import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
 import type { RequestContext } from "../platform/request-context";
 import { visitorOf, visitorsOfTheDay } from "./visitors";
 
-type Needs = { db: Db; log: Log; now: () => Date };
+type Needs = { config: Pick<Config, "OWNER_EMAIL">; db: Db; log: Log; now: () => Date };
 
 const flushIntervalMs = 5_000; // D26 allows ten seconds
 /** Callers of keys that are noted until they are written; the second, of keys that were not replaced. */
@@ -72,6 +75,12 @@ export class Counters {
     this.markUsed(apiKey, at);
   }
 
+  /** The same for a call on behalf of a visitor: every caller is noted, because whoever has such a key can invent visitors. */
+  keyNamedVisitor(apiKey: keyAuthentication.AuthenticatedKey, at: number, call: KeyCall) {
+    this.addCaller(apiKey.id, at, call, "accepted");
+    this.markUsed(apiKey, at);
+  }
+
   /** A key was refused, for where it was used or what for. */
   keyRefused({ id }: { id: string }, at: number, call: KeyCall, by: "network" | "scope") {
     this.addCaller(id, at, call, by);
@@ -122,6 +131,9 @@ export class Counters {
     await projects.addClicks(orm, all.click);
     await addToDay(orm, day, all);
     await keyAuthentication.recordUses(orm, keys.uses);
+    const { config, now } = this.needs;
+    const owner = async () => config.OWNER_EMAIL ?? (await ownerAddress(orm));
+    await warnOfNewNetworks(orm, keys.callers, owner, now());
     await recordCalls(orm, keys.callers);
   }
 

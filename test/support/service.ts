@@ -44,7 +44,7 @@ export async function testService(
   const now = () => new Date(clock.time);
   const log = createLog("debug", (line) => logged.push(JSON.parse(line)));
   const limits = await openLimits({ db, config, now });
-  const counters = createCounters({ db, log, now });
+  const counters = createCounters({ config, db, log, now });
   // Patient: on a slow machine, a node that answers late must not seem silent
   const storage = openStorage({
     config,

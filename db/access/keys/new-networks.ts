@@ -1,0 +1,63 @@
+import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import type { Orm } from "../../engine/open";
+import { emailKey } from "../../lib/email-key";
+import { dayMs } from "../../lib/time";
+import * as outbox from "../../mail/outbox";
+import { apiKeyCallers, apiKeys } from "../../schema/access";
+import { outbox as emails } from "../../schema/mail";
+import * as managers from "../managers";
+import { type ApiKey, isAcceptedKey } from "./api-keys";
+import type { Calls } from "./callers";
+
+const quietMs = 7 * dayMs;
+
+/**
+ * Queues an email to the owner, and to the manager who made the key, when a key that may name visitors and is not limited
+ * to networks is used from a network from which it was not used lately: perhaps someone found it. Not within a day of its first
+ * use, while a site is being set up, and at most once a week for each key, because some hosts change their addresses.
+ * To be called before the calls are stored, in the same commit.
+ *
+ * @param owner returns the owner's address
+ */
+export async function warnOfNewNetworks(
+  orm: Orm,
+  calls: ReadonlyMap<string, Calls>,
+  owner: () => Promise<string | undefined>,
+  now: Date,
+): Promise<void> {
+  const accepted = [...calls.values()].filter(({ outcome }) => outcome === "accepted");
+  for (const keyId of [...new Set(accepted.map((call) => call.keyId))].sort()) {
+    const networks = await networksOf(orm, keyId);
+    const elsewhere = accepted.find((call) => call.keyId === keyId && !networks.has(call.network));
+    if (!elsewhere || !networks.size) continue;
+    const key = await suspectedKey(orm, keyId, now);
+    if (key && !(await isToldLately(orm, keyId, now))) await warn(orm, key, elsewhere, await owner());
+  }
+}
+
+const networksOf = async (orm: Orm, keyId: string): Promise<Set<string>> => {
+  const isAccepted = and(eq(apiKeyCallers.keyId, keyId), eq(apiKeyCallers.outcome, "accepted"));
+  const rows = await orm.selectDistinct({ network: apiKeyCallers.network }).from(apiKeyCallers).where(isAccepted).all();
+  return new Set(rows.map(({ network }) => network));
+};
+
+async function suspectedKey(orm: Orm, id: string, now: Date): Promise<ApiKey | undefined> {
+  const isInUse = lte(apiKeys.firstUsedAt, new Date(now.getTime() - dayMs));
+  const isOpen = and(eq(apiKeys.id, id), isAcceptedKey(now), isNull(apiKeys.networks), isInUse);
+  const key = await orm.select().from(apiKeys).where(isOpen).get();
+  return key?.scopes?.includes("visitors") ? key : undefined;
+}
+
+async function isToldLately(orm: Orm, keyId: string, now: Date): Promise<boolean> {
+  const isRecent = and(eq(emails.subjectId, keyId), gt(emails.createdAt, new Date(now.getTime() - quietMs)));
+  const rows = await orm.select({ payload: emails.payload }).from(emails).where(isRecent).all();
+  return rows.some(({ payload }) => payload.about === "api-key-network");
+}
+
+async function warn(orm: Orm, { id, createdBy }: ApiKey, { network, lastAt }: Calls, recipient: string | undefined) {
+  const maker = createdBy === null ? undefined : await managers.find(orm, { email: createdBy });
+  const recipients = [recipient, maker?.email].filter((email) => email !== undefined);
+  const payload = { about: "api-key-network", network, at: lastAt.toISOString() };
+  for (const email of new Map(recipients.map((one) => [emailKey(one), one])).values())
+    await outbox.enqueue(orm, { kind: "notice", recipient: email, subjectId: id, payload }, lastAt);
+}

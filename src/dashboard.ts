@@ -20,6 +20,7 @@ import { managersDashboard } from "./dashboard/access/managers/managers";
 import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
+import { liveDashboard } from "./dashboard/live";
 import { newsletterDashboard } from "./dashboard/newsletter/subscribers";
 import { newsletterFilter } from "./dashboard/newsletter/filter";
 import { subscriberDashboard } from "./dashboard/newsletter/subscriber";
@@ -75,6 +76,7 @@ const areas = [
   overviewDashboard,
   searchDashboard,
   shortcutHelp,
+  liveDashboard,
   savedViewsDashboard,
   newsletterDashboard,
   newsletterFilter,

@@ -1,6 +1,7 @@
 /** The paths of the dashboard's pages, spelled here and nowhere else. */
 export const paths = {
   overview: "/dashboard",
+  live: "/dashboard/live",
   running: "/dashboard/running",
   firstSteps: "/dashboard/first-steps",
   search: "/dashboard/search",

@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, inArray, lt, ne, not, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
+import { hasId } from "../lib/rows";
 import { clockSlackMs } from "../lib/time";
 import { accessRules, managers, passkeys, sessions } from "../schema/access";
 import { graceEnd, isTwoFactorRule } from "./access-rules";
@@ -83,6 +84,15 @@ export const find = (db: Db, hash: string, now: Date) =>
     const { session, manager, requiredSince, hasPasskey } = row;
     const isBare = requiredSince !== null && manager.totpSecret === null && !hasPasskey;
     return { session, manager, twoFactorDueAt: isBare ? graceEnd(requiredSince, manager) : undefined };
+  });
+
+/** Returns which of the sessions with these hashes have not ended. */
+export const aliveAmong = (db: Db, hashes: string[], now: Date): Promise<Set<string>> =>
+  db.read(async (orm) => {
+    const where = and(hasId(sessions.hash, hashes), isAlive(now));
+    return new Set(
+      (await orm.select({ hash: sessions.hash }).from(sessions).where(where).all()).map(({ hash }) => hash),
+    );
   });
 
 /** Records that the manager is active. Callers do this at most every five minutes. */

@@ -4,6 +4,7 @@ import { createApp } from "../app";
 import { erasureLog } from "../platform/data-dir";
 import type { Config } from "../platform/config";
 import { createCounters } from "../telemetry/counters";
+import { endStreams } from "../http/live-hub";
 import { listen } from "../http/listen";
 import { siteTranslator } from "../http/site-language";
 import { createIntegrity } from "../telemetry/integrity";
@@ -49,6 +50,7 @@ export async function serve(config: Config): Promise<void> {
 
   const damage = await Promise.race([stopped, looking.then((error) => error || never)]);
   endPreviewStreams();
+  endStreams(deps.db);
   await server.drain();
   await stopWork();
   await deps.db.close().catch((error) => log.error("not closed", described(error)));

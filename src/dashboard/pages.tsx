@@ -7,6 +7,7 @@ import * as savedViews from "../../db/saved-views";
 import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";
 import { ErrorSheet } from "../../views/error";
+import { knownNow } from "../http/live-hub";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";
 import { described } from "../platform/log";
@@ -108,6 +109,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
+  const live = await knownNow(deps.db); // before anything that the page shows
   const [{ siteTitle, ...counts }, views, team] = await Promise.all([
     navigationCounts(deps.db, now),
     savedViews.list(deps.db, manager.id),
@@ -123,6 +125,7 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     names,
     team: team.map(({ id, email }) => ({ id, name: names.get(email) ?? email })),
     counts,
+    live,
     savedViews: views,
     preferences: preferencesOf(manager.preferences, request),
     longestSearch: searchInput.maxlength,

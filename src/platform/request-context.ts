@@ -84,9 +84,13 @@ export class RequestContext {
   get isPassive(): boolean {
     const { headers } = this.request;
     const purpose = ["sec-purpose", "purpose", "x-purpose", "x-moz"].map((name) => headers.get(name)).join(" ");
-    return this.isHead || /prefetch|preview|prerender|^\s*poll\s*$/i.test(purpose);
+    const isFollowing = headers.get("accept") === eventStream;
+    return isFollowing || this.isHead || /prefetch|preview|prerender|^\s*poll\s*$/i.test(purpose);
   }
 }
+
+/** What a page asks for that is told of changes. */
+export const eventStream = "text/event-stream";
 
 const contexts = new WeakMap<Request, RequestContext>();
 

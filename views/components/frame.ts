@@ -19,6 +19,8 @@ export type Frame = {
   team: { id: string; name: string }[];
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
+  /** What the page knows of what it follows, for public/follow.ts. */
+  live?: string | undefined;
   /** The manager's saved views of all lists. */
   savedViews: SavedView[];
   /** The most characters of a search for everything. */

@@ -75,6 +75,7 @@ const Metadata = ({ frame, title, extras }: { frame: Frame; title: string; extra
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <meta name="robots" content="noindex" />
+    {frame.live && <meta name="live" content={frame.live} />}
     <meta name="htmx-config" content={htmxConfig} />
     <Title frame={frame} title={title} />
     {/* The first paint has the whole page, which is small: parts of it would move when the next arrive. */}

@@ -65,7 +65,7 @@ describe("the list", () => {
     await write({ name: "Spam" }, "trap");
     const told = await news(url);
     expect(told).toMatch(
-      /^<p class="news" id="news" role="status" data-poll="[^"]+"><a href="\/dashboard\/contact"[^>]*>1 new message</,
+      /^<p class="news" id="news" role="status" data-topic="messages" data-poll="[^"]+"><a href="\/dashboard\/contact"[^>]*>1 new message</,
     );
     expect(told).toContain("<title>(2) Inbox · Postroom</title>");
     expect(told).toMatch(/id="count-c">2</);

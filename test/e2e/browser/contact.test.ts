@@ -167,6 +167,23 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.close();
 });
 
+test("a message that arrives is told of at once, and a page that was hidden is told what it missed", async () => {
+  const page = await stage.open("/dashboard/contact");
+  await page.clock.install(); // it does not ask by itself
+  await page.goto("/dashboard/contact");
+  await write("Newcomer", 0);
+  await page.locator("#show-news", { hasText: "1 new message" }).waitFor();
+  const hide = (hidden: boolean) =>
+    page.evaluate(`Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"))`);
+  await hide(true);
+  await write("Second", -1);
+  await hide(false);
+  await page.locator("#show-news", { hasText: "2 new messages" }).waitFor();
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});
+
 test("a message is snoozed by keyboard, and Undo brings it back", async () => {
   const page = await stage.open("/dashboard/contact?q=visitor+13");
   await page.locator(".item a").first().press("Enter");

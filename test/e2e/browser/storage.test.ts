@@ -211,6 +211,7 @@ test("open uploads follow every five seconds, but not while one is chosen; an up
   let asked = 0;
   page.on("request", (request) => (asked += Number(request.headers()["hx-request"] === "true")));
   await page.clock.install();
+  await page.route("**/dashboard/live*", (route) => route.abort()); // without it, the page asks by itself
   await page.goto(`${path}/uploads`);
   await row(page, "backup.zip").getByText("No data received yet").waitFor();
   await look(stage.db, "update uploads set received = 1000000 where filename = 'backup.zip'");
@@ -233,6 +234,7 @@ test("a list that arrives while a row is being selected still says how many are 
   const page = await (await stage.manager()).newPage();
   await page.clock.install();
   await page.goto(`${path}/uploads`);
+  await page.route("**/dashboard/live*", (route) => route.abort());
   const polled = Promise.withResolvers<Route>();
   await page.route(/uploads/, (route) => polled.resolve(route));
   await page.clock.runFor(5_000);

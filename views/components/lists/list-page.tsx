@@ -1,3 +1,4 @@
+import type { LiveTopic } from "../../../db/live";
 import type { Child, JSX } from "../../jsx/jsx-runtime";
 import { NoMatch } from "../empty";
 import type { ListView } from "../list";
@@ -22,6 +23,8 @@ type List<Row, View extends ListView<Row>> = {
   /** The list's URL while something in it is about to change: poll.js reloads it. */
   poll?: (view: View) => string | undefined;
   segments?: (view: View) => HeadProps["segments"];
+  /** What its changes are a part of, if it polls. */
+  topic?: LiveTopic;
   search?: (view: View) => HeadProps["search"];
   /** Beside the number of rows. */
   note?: (view: View) => Child;
@@ -40,7 +43,7 @@ export const listPage =
     list.isEmpty(view) ? (
       <list.Empty {...view} />
     ) : (
-      <section class="list" id="list" aria-label={list.label} data-poll={list.poll?.(view)}>
+      <section class="list" id="list" aria-label={list.label} data-poll={list.poll?.(view)} data-topic={list.topic}>
         {list.Note?.(view)}
         <ListHead
           view={view}

@@ -138,6 +138,7 @@ export function BroadcastList(view: BroadcastsView) {
       class="list broadcasts"
       id="list"
       aria-label="Broadcasts"
+      data-topic="broadcasts"
       data-poll={isUnderWay ? listUrl(state, { page: state.query.page ?? "" }) : undefined}
     >
       <ListHead

@@ -36,7 +36,13 @@ type NewsProps = { after: Date | number | null; count?: number };
  * moves below a pointer.
  */
 export const NewMessages = ({ after, count = 0 }: NewsProps) => (
-  <p class="news" id="news" role="status" data-poll={`${paths.contact}/news?after=${Number(after)}`}>
+  <p
+    class="news"
+    id="news"
+    role="status"
+    data-topic="messages"
+    data-poll={`${paths.contact}/news?after=${Number(after)}`}
+  >
     {count > 0 && (
       <ListLink href={paths.contact} id="show-news">
         {plural(count, "new message")}

@@ -147,7 +147,11 @@ type Run = { broadcast: Broadcast; left: string | undefined };
 
 /** The broadcasts being sent. poll.js reloads this while there are any. */
 export const Running = ({ runs }: { runs: Run[] }) => (
-  <div id="running" class="stack wide" {...(runs.length > 0 && { "data-poll": paths.running })}>
+  <div
+    id="running"
+    class="stack wide"
+    {...(runs.length > 0 && { "data-poll": paths.running, "data-topic": "broadcasts" })}
+  >
     {runs.map((run) => (
       <RunCard {...run} />
     ))}

@@ -35,6 +35,7 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
       <p>Calls to this endpoint appear here for 30 days. Send a ping to try it.</p>
     </EmptyList>
   ),
+  topic: "webhooks",
   poll: (view) => (isUnderWay(view) ? listUrl(view.state, { page: view.state.query.page ?? "" }) : undefined),
   segments: (view) => ({
     name: "state",

@@ -166,6 +166,7 @@ export const OpenUploadList = (view: OpenUploadsView) => {
       id="list"
       aria-label="Open uploads"
       data-poll={listUrl(state, { page: state.query.page ?? "" })}
+      data-topic="uploads"
     >
       <ListHead
         view={view}

@@ -8,41 +8,49 @@ import { find, onHtmx } from "./app/dom";
   const field = () => find<HTMLTextAreaElement>("#reply-text");
   const nameOf = ({ dataset }: HTMLTextAreaElement) => `postroom reply ${dataset.draft ?? ""}`;
 
-  /** Without storage, nothing is kept. */
+  const keyOf = ({ form }: HTMLTextAreaElement) => find<HTMLInputElement>("[name=key]", form ?? document)?.value ?? "";
+
+  /** With the ID that the reply will have, so that a page which shows it tells that it was sent. */
   function keep(text: HTMLTextAreaElement) {
     try {
-      if (text.value) localStorage.setItem(nameOf(text), text.value);
+      if (text.value) localStorage.setItem(nameOf(text), JSON.stringify([keyOf(text), text.value]));
       else localStorage.removeItem(nameOf(text));
-    } catch {}
+    } catch {} // without storage, nothing is kept
   }
+
+  /** Returns what is kept of a reply that was not sent. */
+  function keptOf(text: HTMLTextAreaElement): string {
+    try {
+      const [key, words]: string[] = JSON.parse(localStorage.getItem(nameOf(text)) ?? "[]");
+      if (!key || !words) return "";
+      if (!document.getElementById(`entry-${key}`)) return words;
+      localStorage.removeItem(nameOf(text));
+      if (text.value === words) text.value = text.defaultValue;
+    } catch {}
+    return "";
+  }
+
+  /** The field, and whose reply it has. A swap may turn it into the field of another message, and leaves its value. */
+  let current: { text: HTMLTextAreaElement; name: string } | undefined;
 
   /** What the server has sent comes first: it was typed later. */
   function restore() {
     const text = field();
-    if (!text || text.value || text.defaultValue) return;
-    try {
-      text.value = localStorage.getItem(nameOf(text)) ?? "";
-    } catch {}
+    if (text && text === current?.text && nameOf(text) !== current.name) text.value = text.defaultValue;
+    current = text ? { text, name: nameOf(text) } : undefined;
+    const kept = text ? keptOf(text) : "";
+    if (text && !text.value && !text.defaultValue) text.value = kept;
   }
 
   restore();
+  onHtmx("after:swap", restore);
 
   addEventListener("input", ({ target }) => {
     if (target instanceof HTMLTextAreaElement && target === field()) keep(target);
   });
-
-  let sending: string | undefined;
-  onHtmx("before:request", ({ sourceElement }) => {
+  addEventListener("submit", ({ target }) => {
     const text = field();
-    if (text && sourceElement.id === "composer") sending = nameOf(text);
-  });
-  /** Sent: what replaced the form is empty. If it was refused, or is not done yet, the text is there again. */
-  onHtmx("after:swap", ({ sourceElement }) => {
-    const text = field();
-    if (text?.value) keep(text);
-    else if (sending && sourceElement.id === "composer") localStorage.removeItem(sending);
-    sending = undefined;
-    restore();
+    if (text && text.form === target) keep(text); // under the ID with which it is sent
   });
 
   addEventListener("keydown", (event) => {

@@ -22,7 +22,7 @@ import { bodyExample, content, parameter, redirect } from "../../openapi/respons
 import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
 import { line } from "../../platform/text/schemas";
-import { limits as limitOf } from "../../security/limits/limits";
+import { limits as limitOf, policyOf } from "../../security/limits/limits";
 import { readRecordToken } from "../../security/links/preferences";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
 import { traces } from "../../security/secrets";
@@ -179,7 +179,9 @@ function monthsFrom(now: Date, months: string | null): Date {
 /** Everything that is stored under an address, as a file. */
 async function downloadRecord(deps: Deps, request: Request) {
   const { config, db } = deps;
-  const seconds = contextOf(request).isPassive ? undefined : await secondsToWait(deps, request);
+  const { isPassive, headers } = contextOf(request);
+  if (isPassive) headers["ratelimit-policy"] = policyOf(limitOf.preferences); // as it will be, but counted by no one
+  const seconds = isPassive ? undefined : await secondsToWait(deps, request);
   if (seconds !== undefined) return limited(deps, undefined, seconds);
   const link = linkIn(request);
   const askedAt = link && readRecordToken(config, link.email, link.token);

@@ -91,10 +91,12 @@ test("the same works without a script, and the progress has a link", async () =>
   await page.fill("#subject", "Tide tables");
   await page.fill("#content", "The sea came.");
   await page.locator("#change-audience").click(); // saves first
-  await page.locator("label", { hasText: "Only these" }).click();
+  await page.getByRole("button", { name: "Condition", exact: true }).click();
+  await page.getByLabel("What").selectOption("Source");
+  await page.getByRole("button", { name: "Count" }).click(); // draws the fields that follow
   await page.locator("label", { hasText: "blog" }).click();
   await page.getByRole("button", { name: "Use this audience" }).click();
-  expect(await text(page, "#recipients")).toContain("From blog");
+  expect(await text(page, "#recipients")).toContain("from “blog”");
   await page.frameLocator("iframe.wide").getByText("The sea came.", { exact: true }).waitFor();
   await page.locator("label[for=view-text], label:has(#view-text)").click();
   await page.frameLocator("iframe.text").locator("pre", { hasText: "The sea came." }).waitFor();

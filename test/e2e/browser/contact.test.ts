@@ -148,7 +148,7 @@ test("a reply is written with a snippet by keyboard, kept while another message 
 
   await page.locator(".item a", { hasText: "Visitor 12" }).first().click();
   await reading(page, "Visitor 12");
-  expect(await reply.inputValue()).toBe("");
+  await eventually(() => reply.inputValue(), "");
   await page.locator(".item a", { hasText: "Visitor 11" }).click();
   await reading(page, "Visitor 11");
   await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");
@@ -158,7 +158,7 @@ test("a reply is written with a snippet by keyboard, kept while another message 
   await page.locator(".entry.ours", { hasText: "Thank you, Visitor 11." }).waitFor();
   expect(await focusKept(page)).not.toBe("BODY");
   await page.reload();
-  expect(await reply.inputValue()).toBe("");
+  await eventually(() => reply.inputValue(), "");
   await page.locator(".entry.ours").getByRole("button", { name: "Undo" }).press("Enter");
   await page.getByText("Reply not sent.").waitFor();
   await eventually(() => reply.inputValue(), "Dear you,\nThank you, Visitor 11.");

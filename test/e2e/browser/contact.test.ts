@@ -237,7 +237,7 @@ test("the preview shows the email, and nothing in it runs", async () => {
   const { rows } = await outboxList.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
   const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);
   const mail = page.frameLocator("iframe");
-  await mail.getByRole("heading", { name: "New message from Visitor 29" }).waitFor();
+  await mail.getByRole("heading", { name: /^New message from \w/ }).waitFor();
   expect(await page.locator("iframe").getAttribute("sandbox")).toBe("");
   expect(stage.complaints).toEqual([]);
   await page.close();

@@ -56,6 +56,7 @@ const refusals: Record<string, number> = {
   receiveProviderReport: 404, // there is no provider to sign it
   getMedia: 404, // nothing published uses a file
   downloadRecord: 400, // its token is of the last hour, and emailed
+  watchPreview: 404, // its token is of a preview link
   getSitemapPart: 404, // the site is too small for parts
 };
 

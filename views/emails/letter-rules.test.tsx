@@ -10,6 +10,7 @@ import { BroadcastNoticeEmail } from "./broadcast-notice";
 import { ConfirmEmail } from "./confirm";
 import { ContactNotificationEmail } from "./contact-notification";
 import { InvitationEmail } from "./invitation";
+import { KeyNetworkEmail } from "./key-network";
 import { KeyNoticeEmail } from "./key-notice";
 import { NewSignInEmail } from "./new-sign-in";
 import { QuarantineSummaryEmail } from "./quarantine-summary";
@@ -89,6 +90,7 @@ const emails: Record<string, string | JSX.Element> = {
     />
   ),
   invitation: <InvitationEmail {...site} inviter="Ada" role="owner" />,
+  "key-network": <KeyNetworkEmail {...site} name="blog" network="192.0.2.0/24" at={at} />,
   "key-notice": <KeyNoticeEmail {...site} name="blog" expiresAt={at} lastUsedAt={null} />,
   "new-sign-in": <NewSignInEmail {...site} email="ada@site.example" device="Firefox" at={at} timeZone="UTC" />,
   "quarantine-summary": <QuarantineSummaryEmail {...site} count={3} />,

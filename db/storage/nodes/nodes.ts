@@ -153,8 +153,8 @@ export const imbalances = (db: Db) =>
   db.read((orm) => {
     const sumOf = (condition: string) =>
       sql<number>`coalesce(sum(case when ${uploads.state} ${sql.raw(condition)} then ${uploads.size} end), 0)`;
-    const used = sql<number>`${sumOf("= 'completed'")} + ${variantBytes(sql`${storageNodes.id}`)}`;
-    const reserved = sumOf("not in ('completed', 'aborted')");
+    const used = sql`${sumOf("= 'completed'")} + ${variantBytes(sql`${storageNodes.id}`)}`.mapWith(Number); // PostgreSQL sums to texts
+    const reserved = sumOf("not in ('completed', 'aborted')").mapWith(Number);
     return orm
       .select({ name: storageNodes.name, used, reserved })
       .from(storageNodes)

@@ -48,7 +48,8 @@ export function follow({ topic, refresh, everyMs }: Followed): void {
   let [isDue, silentMs] = [false, 0];
   const request = () => {
     if (document.hidden || topic() === undefined) return;
-    if (refresh()) [isDue, silentMs] = [false, 0];
+    if ("htmx" in window && refresh())
+      [isDue, silentMs] = [false, 0]; // on a slow line, it may not be here yet
     else isDue = true;
   };
   all.push((topics) => {

@@ -233,6 +233,30 @@ test("everything works without JavaScript", async () => {
   await page.close();
 });
 
+test("what is due before htmx has arrived is asked for once it has, and nothing throws", async () => {
+  const page = await (await stage.manager()).newPage();
+  page.on("pageerror", ({ message }) => thrown.push(message));
+  const thrown: string[] = [];
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/assets\/htmx[^/]*\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.clock.install();
+  const following = page.waitForRequest(/\/dashboard\/live/); // sent by the scripts before htmx
+  await page.goto("/dashboard/contact", { waitUntil: "commit" });
+  await following;
+  await write("Early bird", -2);
+  await page.clock.runFor(10_000); // it would ask by itself
+  expect(thrown).toEqual([]);
+  held.resolve();
+  await page.waitForLoadState("load");
+  await page.clock.runFor(10_000);
+  await page.locator("#show-news", { hasText: "new message" }).waitFor();
+  expect(thrown).toEqual([]);
+  await page.close();
+});
+
 test("the preview shows the email, and nothing in it runs", async () => {
   const { rows } = await outboxList.list(stage.db, { kind: "contact" }, { page: 1, per: 1 });
   const page = await stage.open(`/dashboard/outbox/${rows[0]?.id}`);

@@ -16,8 +16,8 @@ const maxTopicSlug = 100;
 const topics = z
   .array(z.string().max(maxTopicSlug))
   .max(maxTopics)
-  .optional()
-  .transform((slugs) => slugs?.filter((slug) => slug !== ""))
+  .nullish()
+  .transform((slugs) => slugs?.filter((slug) => slug !== "") ?? undefined)
   .meta({
     description:
       "What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none.",

@@ -2427,7 +2427,7 @@ export interface components {
             /** @description In which the person reads emails and pages: `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region, such as `es-MX`. Others are ignored. Without it, the site’s. */
             language?: string | null;
             /** @description What the person chose to read, by the topics’ names in links. Unknown ones are ignored. Without it, the topics for everyone new; an empty list is none. */
-            topics?: string[];
+            topics?: string[] | null;
         };
         ContactInput: {
             /** @description 2 to 100 characters, blanks at the ends not counted. */

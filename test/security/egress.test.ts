@@ -28,6 +28,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
     "public/docs/search.ts", // the documentation's own search
     "public/editor/draft.ts", // the browser, to the service; so are the next four
     "public/editor/fields.ts",
+    "public/follow.ts",
     "public/signed-out.ts",
     "public/storage/part.ts", // except for the bytes, which go to a node: the policy lists the nodes
     "public/storage/service.ts",

@@ -70,7 +70,9 @@ async function weigh(path: string) {
   await debuggee.send("Network.enable");
   const onTheWay = new Set<string>();
   let bytes = 0;
-  debuggee.on("Network.requestWillBeSent", ({ requestId }) => void onTheWay.add(requestId));
+  debuggee.on("Network.requestWillBeSent", ({ requestId, type }) => {
+    if (type !== "EventSource") onTheWay.add(requestId); // that one stays
+  });
   debuggee.on("Network.loadingFailed", ({ requestId }) => void onTheWay.delete(requestId));
   debuggee.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     onTheWay.delete(requestId);

@@ -70,8 +70,10 @@ async function weigh(path: string) {
   await debuggee.send("Network.enable");
   const onTheWay = new Set<string>();
   let bytes = 0;
-  debuggee.on("Network.requestWillBeSent", ({ requestId, type }) => {
-    if (type !== "EventSource") onTheWay.add(requestId); // that one stays
+  debuggee.on("Network.requestWillBeSent", ({ requestId, type, request }) => {
+    // A live connection stays; the end of a page in a sandboxed frame is told to another process
+    const isOwn = type !== "EventSource" && !(type === "Document" && request.url.includes("/preview?"));
+    if (isOwn) onTheWay.add(requestId);
   });
   debuggee.on("Network.loadingFailed", ({ requestId }) => void onTheWay.delete(requestId));
   debuggee.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {

@@ -1,7 +1,7 @@
 import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
 import type { Child } from "../jsx/jsx-runtime";
-import { EmailLayout, linkStyle, SiteLink, style } from "./email-layout";
+import { EmailLayout, linkStyle, SenderLines, SiteLink, style } from "./email-layout";
 
 type BroadcastView = {
   t: Translator;
@@ -85,14 +85,7 @@ const Footer = ({ t, siteTitle, siteUrl, sender, brand, ...view }: FooterView) =
           ),
         })}
       </p>
-      {view.footerLine && (
-        <p class="quiet" dir="auto" style={style.quiet}>
-          {view.footerLine}
-        </p>
-      )}
-      <p class="quiet" style={style.quiet}>
-        {[siteTitle, ...sender].join(" · ")}
-      </p>
+      <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
     </>
   );
 };

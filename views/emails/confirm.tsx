@@ -1,6 +1,6 @@
 import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { Button, EmailLayout, linkStyle, SiteLink, style } from "./email-layout";
+import { Button, EmailLayout, linkStyle, SenderLines, SiteLink, style } from "./email-layout";
 
 export type ConfirmView = {
   t: Translator;
@@ -33,14 +33,7 @@ export const ConfirmEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: 
             {t("unsubscribe")}
           </a>
         </p>
-        {view.footerLine && (
-          <p class="quiet" dir="auto" style={style.quiet}>
-            {view.footerLine}
-          </p>
-        )}
-        <p class="quiet" style={style.quiet}>
-          {[siteTitle, ...sender].join(" · ")}
-        </p>
+        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
       </>
     }
   >

@@ -210,6 +210,22 @@ const SiteName = ({ name, brand }: { name: string; brand: Brand }) => (
   </p>
 );
 
+type SenderView = { siteTitle: string; sender: string[]; footerLine: string | undefined };
+
+/** The end of every email to readers: the site's own last line, and who sends it. */
+export const SenderLines = ({ siteTitle, sender, footerLine }: SenderView) => (
+  <>
+    {footerLine && (
+      <p class="quiet" dir="auto" style={style.quiet}>
+        {footerLine}
+      </p>
+    )}
+    <p class="quiet" style={style.quiet}>
+      {[siteTitle, ...sender].join(" · ")}
+    </p>
+  </>
+);
+
 /** The site's host, within a sentence. */
 export const SiteLink = ({ url, brand = defaultBrand }: { url: string; brand?: Brand }) => (
   <a class="link" href={url} style={linkStyle(brand)}>

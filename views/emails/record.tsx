@@ -1,6 +1,6 @@
 import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { Button, EmailLayout, SiteLink, style } from "./email-layout";
+import { Button, EmailLayout, SenderLines, SiteLink, style } from "./email-layout";
 
 export type RecordView = {
   t: Translator;
@@ -27,14 +27,7 @@ export const RecordEmail = ({ t, siteTitle, siteUrl, sender, brand, ...view }: R
         <p class="quiet" style={style.quiet}>
           {t.rich("record.why", { site: <SiteLink url={siteUrl} brand={brand} /> })}
         </p>
-        {view.footerLine && (
-          <p class="quiet" dir="auto" style={style.quiet}>
-            {view.footerLine}
-          </p>
-        )}
-        <p class="quiet" style={style.quiet}>
-          {[siteTitle, ...sender].join(" · ")}
-        </p>
+        <SenderLines siteTitle={siteTitle} sender={sender} footerLine={view.footerLine} />
       </>
     }
   >

@@ -1,6 +1,6 @@
 import type { Brand } from "../brand";
 import type { Translator } from "../languages/translator";
-import { EmailLayout, linkStyle, plainTable, sans, serif, SiteLink, style } from "./email-layout";
+import { EmailLayout, linkStyle, plainTable, sans, serif, SenderLines, SiteLink, style } from "./email-layout";
 import { EmailProse } from "./letter-prose";
 
 export type WelcomeView = {
@@ -128,14 +128,7 @@ const Footer = ({ t, siteTitle, siteUrl, sender, unsubscribeUrl, preferencesUrl,
         {t("email.preferences")}
       </a>
     </p>
-    {footerLine && (
-      <p class="quiet" dir="auto" style={style.quiet}>
-        {footerLine}
-      </p>
-    )}
-    <p class="quiet" style={style.quiet}>
-      {[siteTitle, ...sender].join(" · ")}
-    </p>
+    <SenderLines siteTitle={siteTitle} sender={sender} footerLine={footerLine} />
   </>
 );
 

@@ -1,7 +1,10 @@
+import type { Translator } from "../../views/languages/translator";
+import type { Db } from "../../db/engine/open";
 import { contextOf } from "../platform/request-context";
 import { type Limits, limits as limitOf } from "../security/limits/limits";
 import { keptPages } from "./prepared";
 import { page } from "./response";
+import { siteTranslator } from "./site-language";
 
 /**
  * Counts a press of a button that puts someone on the list. The page's link authorises it, but each press is stored, so
@@ -21,11 +24,19 @@ const headers = {
   "x-robots-tag": "noindex",
 };
 
-/** Responds with the page of such a link. */
-export const linkPage = (view: Parameters<typeof page>[0], status = 200) => page(view, status, headers);
+type View = Parameters<typeof page>[0];
 
-/** The same for a page that is equal for everyone, made once under this name. */
-export const keptLinkPages = () => keptPages(headers);
+/** Responds with the page of such a link. */
+export const linkPage = (view: View, status = 200) => page(view, status, headers);
+
+/** Responds to every link of a kind that is not valid with the same bytes (D14), made once for each language. */
+export function invalidLinkPage(view: (t: Translator, home: string) => View) {
+  const pages = keptPages(headers);
+  return async ({ config, db }: { config: { BASE_URL: string }; db: Db }, request: Request): Promise<Response> => {
+    const [t, home] = [await siteTranslator(db), config.BASE_URL];
+    return pages(request, `${t.root.lang} ${home}`, 400, () => view(t, home));
+  };
+}
 
 /** The longest parameters that are read; valid ones are shorter. */
 const maxLength = { email: 400, token: 100 };

@@ -8,10 +8,10 @@ import * as posts from "../../../db/posts/posts";
 import { readPublic } from "../../../db/settings/settings";
 import { ConfirmPage, type ConfirmView } from "../../../views/newsletter/confirm";
 import type { Deps } from "../deps";
-import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
+import { invalidLinkPage, linkIn, linkPage, secondsToWait } from "../../http/email-link";
 import { logFailure } from "../../http/response";
 import { contextOf } from "../../platform/request-context";
-import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
+import { knownTranslator, translatorFor } from "../../http/site-language";
 import { readConfirmToken } from "../../security/links/confirm";
 import { traces } from "../../security/secrets";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
@@ -38,12 +38,7 @@ async function show({ config, db }: Deps, view: ConfirmView, person?: Person, st
   return linkPage(<ConfirmPage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
-const invalidPages = keptLinkPages();
-async function invalid({ config, db }: Deps, request: Request) {
-  const [t, home] = [await siteTranslator(db), config.BASE_URL];
-  const view = () => <ConfirmPage view={{ outcome: "invalid" }} t={t} home={home} />;
-  return invalidPages(request, `${t.root.lang} ${home}`, 400, view);
-}
+const invalid = invalidLinkPage((t, home) => <ConfirmPage view={{ outcome: "invalid" }} t={t} home={home} />);
 
 function failed(deps: Deps, request: Request, error: unknown) {
   logFailure(deps, request, error);

@@ -14,10 +14,10 @@ import {
 } from "../../../views/newsletter/preferences";
 import { UnsubscribePage } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
-import { keptLinkPages, linkIn, linkPage } from "../../http/email-link";
+import { invalidLinkPage, linkIn, linkPage } from "../../http/email-link";
 import { formOf, formType } from "../../http/form-body";
 import { logFailure } from "../../http/response";
-import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
+import { knownTranslator, translatorFor } from "../../http/site-language";
 import { bodyExample, content, parameter, redirect } from "../../openapi/responses";
 import { personJson } from "../../people/person-json";
 import { contextOf } from "../../platform/request-context";
@@ -49,13 +49,7 @@ function linkOf({ config }: Deps, request: Request): Link | undefined {
   return link && isUnsubscribeToken(config, link.email, link.token) ? link : undefined;
 }
 
-const invalidPages = keptLinkPages();
-/** The bytes of every link that is not valid (D14). */
-async function invalidPage({ config, db }: Deps, request: Request) {
-  const [t, home] = [await siteTranslator(db), config.BASE_URL];
-  const view = () => <UnsubscribePage view={{ outcome: "invalid" }} t={t} home={home} />;
-  return invalidPages(request, `${t.root.lang} ${home}`, 400, view);
-}
+const invalidPage = invalidLinkPage((t, home) => <UnsubscribePage view={{ outcome: "invalid" }} t={t} home={home} />);
 
 function failed(deps: Deps, request: Request, error: unknown) {
   const { pathname: path, search } = new URL(request.url);

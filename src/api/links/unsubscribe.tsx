@@ -6,9 +6,9 @@ import { allTopics } from "../../../db/newsletter/topics";
 import { UnsubscribePage, type UnsubscribeView } from "../../../views/newsletter/unsubscribe";
 import type { Deps } from "../deps";
 import { contextOf } from "../../platform/request-context";
-import { keptLinkPages, linkIn, linkPage, secondsToWait } from "../../http/email-link";
+import { invalidLinkPage, linkIn, linkPage, secondsToWait } from "../../http/email-link";
 import { logFailure } from "../../http/response";
-import { knownTranslator, siteTranslator, translatorFor } from "../../http/site-language";
+import { knownTranslator, translatorFor } from "../../http/site-language";
 import { traces } from "../../security/secrets";
 import { isUnsubscribeToken } from "../../security/links/unsubscribe";
 import { parameter, redirect } from "../../openapi/responses";
@@ -37,12 +37,7 @@ async function show({ config, db }: Deps, view: UnsubscribeView, person?: Person
   return linkPage(<UnsubscribePage view={view} t={t} home={config.BASE_URL} />, status);
 }
 
-const invalidPages = keptLinkPages();
-async function invalidPage({ config, db }: Deps, request: Request) {
-  const [t, home] = [await siteTranslator(db), config.BASE_URL];
-  const view = () => <UnsubscribePage view={{ outcome: "invalid" }} t={t} home={home} />;
-  return invalidPages(request, `${t.root.lang} ${home}`, 400, view);
-}
+const invalidPage = invalidLinkPage((t, home) => <UnsubscribePage view={{ outcome: "invalid" }} t={t} home={home} />);
 
 function failed(deps: Deps, request: Request, error: unknown) {
   const view: UnsubscribeView = { outcome: "failed", ...logFailure(deps, request, error) };

@@ -28,6 +28,23 @@ export function typed(body: unknown, field: string): string {
   return typeof value === "string" ? value.slice(0, maxTyped) : "";
 }
 
+/** Up to this many characters of a field in which nothing is an error; longer is empty. */
+export const shortText = (max: number) => z.string().max(max).catch("").default("");
+
+/** The answer to the question before something is published or sent: for when, and which warnings are fine. */
+export const Confirmation = z.object({
+  version: z.coerce.number().int().catch(0),
+  day: shortText(100),
+  time: shortText(100),
+  zone: shortText(100),
+  typed: shortText(100),
+  fine: z
+    .union([z.string(), z.array(z.string())])
+    .default([])
+    .catch([])
+    .transform((codes) => [codes].flat().slice(0, 100)),
+});
+
 /** All fields of a form that has only texts; none if it has others. */
 export const textFields = z.record(z.string(), z.string()).catch({});
 

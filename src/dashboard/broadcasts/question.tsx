@@ -19,7 +19,7 @@ import { isLive } from "../../mail/open";
 import type { Config } from "../../platform/config";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
-import { maxUntyped, numberIn } from "../form-input";
+import { Confirmation, maxUntyped, numberIn } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, managerNames, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
@@ -34,20 +34,7 @@ export const broadcastQuestion = (deps: Deps) =>
     .get("/:id/send", ({ request, params: { id } }) => open(deps, request, id))
     .post("/:id/send", ({ request, params: { id }, body }) => send(deps, request, id, body));
 
-const text = z.string().max(100).catch("").default("");
-const Answer = z.object({
-  version: z.coerce.number().int().catch(0),
-  when: z.enum(["now", "at"]).catch("now").default("now"),
-  day: text,
-  time: text,
-  zone: text,
-  typed: text,
-  fine: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .catch([])
-    .transform((codes) => [codes].flat().slice(0, 100)),
-});
+const Answer = Confirmation.extend({ when: z.enum(["now", "at"]).catch("now").default("now") });
 type Answer = z.output<typeof Answer>;
 
 /** How long after “now” the first email is sent: a minute to stop it. */

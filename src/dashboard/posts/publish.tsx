@@ -23,6 +23,7 @@ import { readPostUrl } from "../../content/post-url";
 import { fragment } from "../../http/response";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
+import { Confirmation, shortText } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, isPartial, pages } from "../pages";
 import { isTimeZone, unknownZone } from "../preferences";
@@ -30,24 +31,13 @@ import { notThere, seeOther, showDialog } from "../responses";
 import { savedPieces } from "./editor/view";
 import { newsletterOf, prepare, readLetter, saveLetter, sendErrors, type Sending } from "./newsletter";
 
-const text = (max: number) => z.string().max(max).catch("").default("");
-const Answer = z.object({
-  version: z.coerce.number().int().catch(0),
+const Answer = Confirmation.extend({
   do: z.enum(["publish", "show", "test", "choose"]).catch("publish").default("publish"),
   /** Without it, the post keeps its date. */
   when: z.enum(["now", "at"]).optional().catch(undefined),
-  day: text(100),
-  time: text(100),
-  zone: text(100),
   send: z.literal("yes").optional().catch(undefined),
-  subject: text(5_000),
-  preheader: text(5_000),
-  typed: text(100),
-  fine: z
-    .union([z.string(), z.array(z.string())])
-    .default([])
-    .catch([])
-    .transform((codes) => [codes].flat().slice(0, 100)),
+  subject: shortText(5_000),
+  preheader: shortText(5_000),
 });
 type Answer = z.output<typeof Answer>;
 

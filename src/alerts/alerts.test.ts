@@ -225,6 +225,11 @@ const provoked: Record<Name, Provoked> = {
 };
 
 const names = Object.keys(alerts) as Name[];
+
+test("an email tells of each but two: emails that wait, and a pause, which sends an email of its own", () => {
+  expect(names.filter((name) => !alerts[name].email).sort()).toEqual(["broadcast-paused", "emails-waiting"]);
+});
+
 /** PostgreSQL has its own disk, and its operator makes the backups. */
 const ofSqlite: Name[] = ["backup", "disk"];
 const applicable = names.filter((name) => !isOnPostgres || !ofSqlite.includes(name));

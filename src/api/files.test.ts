@@ -246,6 +246,8 @@ describe("renaming and moving", () => {
       error: { code: "VALIDATION_ERROR", details: [{ field: "metadata", message: expect.stringContaining("4096") }] },
     });
     expect((await ask(url, "PATCH", { metadata: entries(41) })).status).toBe(400);
+    const removals = Object.fromEntries(Object.keys(entries(41)).map((name) => [name, null]));
+    expect((await ask(url, "PATCH", { metadata: removals })).status).toBe(400);
     const exchanged = { ...Object.fromEntries(Object.keys(long).map((name) => [name, null])), ...{ more: "x" } };
     expect((await ask(url, "PATCH", { metadata: exchanged })).data).toMatchObject({ metadata: { more: "x" } });
     expect((await ask(url)).data).toMatchObject({ filename: "a.txt" });

@@ -3,6 +3,14 @@ import { look } from "../../test/support/look";
 import { testService } from "../../test/support/service";
 import { fillWithDemo } from "./fill";
 
+test("the owner is told of each sample message that is not spam, and of no other", async () => {
+  const { db, now } = await testService();
+  await fillWithDemo(db, now());
+  const told = await look(db, "select subject_id as id from outbox where kind = 'contact' order by 1");
+  expect(told).toEqual(await look(db, "select id from messages where spam_reason is null order by 1"));
+  expect(await look(db, "select id from messages where spam_reason is not null")).not.toEqual([]);
+});
+
 test("the days of the sample content add up to its views and clicks, so that its charts show something", async () => {
   const { db, now } = await testService();
   expect(await fillWithDemo(db, now())).toBe(true);

@@ -172,7 +172,7 @@ test("who left, bounced or was deleted before the worker came gets no welcome; s
 });
 
 test("trouble at the provider is waited out: each email arrives once, when its time has come", async () => {
-  const { provider, clock, worker, mails, subscribe } = await withProvider({}, 3_000);
+  const { provider, clock, said, worker, mails, subscribe } = await withProvider({}, 3_000);
   const troubles = [
     () => refusal(500, "internal_server_error"),
     () => new Response("<h1>Bad gateway</h1>", { status: 502, headers: { "content-type": "text/html" } }),
@@ -200,6 +200,8 @@ test("trouble at the provider is waited out: each email arrives once, when its t
   expect(await mails()).toMatchObject([{ state: "sent", attempts: 10, lastError: null }]);
   expect(new Set(provider.attempts.map(({ key }) => key)).size).toBe(1);
   expect(provider.delivered()).toHaveLength(1);
+  const lines = said.filter(({ event }) => event === "email not sent");
+  expect(lines.map(({ level, state }) => [level, state])).toEqual(troubles.map(() => ["warn", "queued"]));
 });
 
 test("no one at home: visitors notice nothing, and everything is sent once someone is", async () => {

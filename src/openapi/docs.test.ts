@@ -113,6 +113,13 @@ test("a search finds every endpoint, event and error code by its words, without 
   expect((await targets("")).length).toBeGreaterThan(70);
 });
 
+test("a guide begins with its introduction, and has its examples and its words", async () => {
+  const { pages } = await documented();
+  const paging = pages.get("/docs/paging") ?? "";
+  for (const words of ["Every list has the same parameters and headers", "postroom.posts.list"])
+    expect(paging.replace(/<[^>]+>/g, "").replace(/\s+/g, " ")).toContain(words);
+});
+
 test("the list of everything is small, and a long search is cut", async () => {
   const { get } = await documented();
   const index = await get("/docs/search", { "accept-encoding": "gzip" });

@@ -118,7 +118,7 @@ export const testFiles = tests.filter(
 );
 /** Tests of the program as a process, whose lines no coverage shows. */
 export const testsOfProcesses = tests.filter((file) => /^test\/e2e\/(cli|server)\//.test(file));
-/** What is mutated: sources of the service on SQLite (shared windows are PostgreSQL's). Sample content is none. */
+/** What is mutated: sources of the service on SQLite (shared limits are PostgreSQL's). Sample content is none. */
 export const sources = [...new Glob("{src,db}/**/*.{ts,tsx}").scanSync(root)]
-  .filter((file) => !/\.test\.|postgres|shared-windows|^db\/(migrations|ops\/copy)\/|^src\/demo\//.test(file))
+  .filter((file) => !/\.test\.|postgres|limits\/shared|^db\/(migrations|ops\/copy)\/|^src\/demo\//.test(file))
   .sort();

@@ -310,3 +310,11 @@ test("whoever unsubscribes and subscribes again within minutes confirms with the
   await look(db, "update outbox set state = 'cancelled'");
   expect(await said("ada+1@example.com")).toContain("Please try again later");
 });
+
+test("whom a manager adds needs no confirmation, also while visitors do", async () => {
+  const { db, signIn, mails } = await withDoubleOptIn();
+  const manager = await signIn();
+  await manager.submit("/dashboard/newsletter", { email: "bo@example.com" });
+  expect(await subscribers.byEmail(db, "bo@example.com")).toMatchObject({ state: "active", pendingAt: null });
+  expect(await mails()).not.toContainEqual({ kind: "confirm", n: 1 });
+});

@@ -92,6 +92,11 @@ test("a link of HTML around blocks is a link in a line", () => {
   expect(page({ content: '<a href="https://a.example/">{browser_url}</a>' })).toContain("<p><a href=");
 });
 
+test("in plain text a link without words is its address, and one with words has both", () => {
+  const { text } = sent({ content: "[](https://a.example/x), [there](https://a.example/y)" });
+  expect(text).toContain("https://a.example/x, there <https://a.example/y>");
+});
+
 test("a text that is on no page has no link to one", () => {
   const letter = written({ content: "See {browser_url}", browserUrl: undefined });
   expect(composeEmail(letter, recipient).html).not.toContain("View in your browser");

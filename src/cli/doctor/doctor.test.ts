@@ -5,6 +5,7 @@ import { openDb } from "../../../db/open";
 import { recordBackup, setBackupRecipient } from "../../../db/ops/backup-state";
 import { add as addNode } from "../../../db/storage/nodes/edit";
 import { freePort, temporaryFolder } from "../../../test/support/processes";
+import { smtpSink } from "../../../test/support/providers/smtp";
 import { doctorToken, isDoctor } from "../../health/doctor-token";
 import { clientAddress } from "../../platform/client-address";
 import { loadConfig } from "../../platform/config";
@@ -92,7 +93,7 @@ async function installation() {
     certificateEnd: async () => new Date(now.getTime() + 60 * 24 * hourMs),
   };
   return {
-    ...{ env, world, records, db, file, now, node, folder: folder.path, DATA_DIR },
+    ...{ env, world, records, tools, db, file, now, node, folder: folder.path, DATA_DIR },
     async examine() {
       if (!world.isClosed) await db.close();
       return diagnose(env, tools);
@@ -230,6 +231,22 @@ function failing({ db, now }: Installation) {
   const at = now.getTime() - 24 * hourMs;
   return recordBackup(db, { last: { name: "x", at, provedAt: at, bytes: 1 }, problem: { at, text: "AccessDenied" } });
 }
+
+test.each<[names: string[], verdict: string, says: string]>([
+  [[], "warn", "has no PTR record"],
+  [["mail.example.com"], "ok", "127.0.0.1 accepts the connection."],
+])("a mail server whose address has the names %j gets the verdict %s", async (names, verdict, says) => {
+  const server = await smtpSink();
+  try {
+    await using at = await installation();
+    at.env.MAILER_API_KEY = server.url;
+    at.tools.dns = { ...at.tools.dns, names: async () => names };
+    const mail = (await at.examine()).find(({ check }) => check === "mail");
+    expect(mail).toMatchObject({ verdict, text: expect.stringContaining(says) });
+  } finally {
+    await server.stop();
+  }
+});
 
 test("the service answers a doctor who knows APP_SECRET, now, and no one else", () => {
   const now = new Date();

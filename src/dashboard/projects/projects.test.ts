@@ -286,6 +286,13 @@ describe("publishing", () => {
       ["a"],
     ]);
   });
+
+  test("what is in the trash is not copied", async () => {
+    const { db, ids, act } = await withProjects("A");
+    await act(`${ids.a}/trash`);
+    await act(`${ids.a}/duplicate`);
+    expect(await look(db, "select slug from projects")).toEqual([{ slug: "a" }]);
+  });
 });
 
 test("a copy of a project with a long name can be saved", async () => {

@@ -200,6 +200,8 @@ describe("renaming and moving", () => {
     await send("/bulk", { do: "move", ids: ids[0], to: "here", anyway: "/here" });
     expect((await find(ids[0]))?.folder).toBe("here");
     expect((await send("/bulk", { do: "move", ids, to: "a/../b" })).status).toBe(422);
+    const both = await send("/bulk", { do: "move", ids, to: "both", anyway: "/both" });
+    expect(both.text).toContain("2 files moved to both.");
   });
 
   test("a name conflict is reported before it happens", async () => {

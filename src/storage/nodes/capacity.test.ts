@@ -176,6 +176,13 @@ test("a full node is tried again after five minutes, then less and less often, a
   ]);
 }, 300_000);
 
+test("a trial that is refused for another reason says nothing about the space", async () => {
+  const { disk, failed, faults, goesTo, node } = await withSmallDisk();
+  Object.assign(faults, { room: 0, refusal: "denied" });
+  await failed((await goesTo(mebibyte)).upload);
+  expect([disk.figures.refused, await node()]).toMatchObject([1, { fullSince: null, refusedBytes: null }]);
+});
+
 test("a full node that is being tested is not tested a second time", async () => {
   const { clock, disk, failed, faults, goesTo, node, storage } = await withSmallDisk();
   faults.room = 2 * mebibyte;

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { clientFor } from "./client";
 import { openS3, type S3 } from "./s3";
 import { codeOf, isRefusal } from "./errors";
 
@@ -47,6 +48,15 @@ const calls: [string, (s3: S3) => Promise<unknown>][] = [
   ["ListObjectsV2", (s3) => Array.fromAsync(s3.objects("u/"))],
   ["GetBucketCors", (s3) => s3.allowOrigins(["https://site.example"])],
 ];
+
+test.each(["https://s3.example", "http://s3.example", "https://s3.example:9000"])(
+  "a download from %s is at exactly that address",
+  async (endpoint) => {
+    const { bucket, ...keys } = target(1);
+    const url = await clientFor(endpoint, keys, 1_000).presignedGetObject(bucket, "u/a");
+    expect(new URL(url).origin).toBe(endpoint);
+  },
+);
 
 test("a node at an IPv6 address is called there", async () => {
   const s3 = openS3({ ...target(1), endpoint: "http://[::1]:1" }, 5_000);

@@ -6,6 +6,8 @@ import * as storageNodes from "../../../db/storage/nodes/nodes";
 import { start } from "../../../test/support/storage/storage-pages";
 import { store } from "../../../test/support/storage/stored-files";
 import { look } from "../../../test/support/look";
+import { createLog } from "../../platform/log";
+import { sweeper } from "./sweeper";
 
 const by = { actor: "ada@example.com" };
 
@@ -81,4 +83,23 @@ test("two simultaneous rounds delete it once", async () => {
   await deleteNow();
   await Promise.all([storage.sweep(), impatient().sweep(), impatient().sweep()]);
   expect(await bytes()).toEqual({ used: 7, reserved: 0 });
+});
+
+test.each([
+  [2, 1],
+  [3, 0],
+])("after %i failures at a node, its round goes on to the trash %i times", async (failing, purged) => {
+  const { db, embedded, grant, now } = await start();
+  for (let n = 0; n < failing; n++) await grant();
+  await look(db, "update uploads set next_check_at = 0");
+  let count = 0;
+  const options = {
+    ...{ db, log: createLog("silent"), now },
+    mayWork: async () => true,
+    look: () => Promise.reject(new Error("The node does not answer")),
+    purge: async ({ id }: storageNodes.StorageNode) => void (id === embedded.id && count++),
+    findLost: async () => {},
+  };
+  await sweeper(options).sweep();
+  expect(count).toBe(purged);
 });

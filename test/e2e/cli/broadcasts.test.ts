@@ -128,6 +128,13 @@ test("a restored backup sends nothing by itself: what was scheduled or under way
   expect(await run("resume", scheduled, "--reviewed")).toMatchObject({ code: 0, out: `${scheduled}\tsending\n` });
 }, 60_000);
 
+test("a text of 200,000 bytes is taken, and one of a byte more is not", async () => {
+  using at = cliService();
+  const file = (bytes: number) => at.file("long.md", "# News\n\n".padEnd(bytes, "Hello.\n"));
+  expect(await at.run("broadcasts", "create", file(200_000))).toMatchObject({ code: 0 });
+  expect((await at.run("broadcasts", "create", file(200_001))).err).toContain("is larger than 200 KB.");
+});
+
 test("an invalid segment, and a folder in place of a file, get an error message", async () => {
   using at = cliService();
   const file = at.file("news.md", "# News\n\nHello.\n");

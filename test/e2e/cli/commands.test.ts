@@ -25,6 +25,7 @@ test("--help names every command, on stdout, with exit 0", async () => {
   using at = cliService();
   const { code, out, err } = await at.run("--help");
   expect([code, err]).toEqual([0, ""]);
+  for (const words of ["-h", "help"]) expect(await at.run(words)).toMatchObject({ code: 0, out, err: "" });
   for (const noun of usages) expect(out).toMatch(new RegExp(`^  ${noun}\\b`, "m"));
 });
 

@@ -42,6 +42,13 @@ describe.each([
   });
 });
 
+test("lists and objects beside each other are no levels", async () => {
+  const { post } = await testService();
+  const message = { name: "Ada", email: "ada@example.com", message: "Good morning, and good day." };
+  const website = Array.from({ length: 40 }, (_, at) => (at % 2 ? [] : {}));
+  expect((await post("/api/contact", { ...message, website })).status).toBe(201);
+});
+
 test("31 levels of lists in an object are read, and brackets in text are no levels", async () => {
   const { post } = await testService();
   const message = { name: "Ada", email: "ada@example.com", message: `"${"[".repeat(100)}\\" good morning` };

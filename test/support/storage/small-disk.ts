@@ -6,7 +6,7 @@ import { temporaryFolder } from "./storage";
 
 const bucket = "parcels";
 
-export type Refusal = "disk" | "bucketQuota" | "quota";
+export type Refusal = "disk" | "bucketQuota" | "quota" | "denied";
 
 /** How servers reject uploads for lack of space, in their own words. */
 const refusals: Record<Refusal, [status: number, code: string, message: string]> = {
@@ -15,6 +15,8 @@ const refusals: Record<Refusal, [status: number, code: string, message: string]>
   /** MinIO and Ceph, when the bucket has a quota. */
   bucketQuota: [400, "XMinioAdminBucketQuotaExceeded", "Bucket quota exceeded"],
   quota: [403, "QuotaExceeded", ""],
+  /** Says nothing about the space. */
+  denied: [403, "AccessDenied", ""],
 };
 
 /** A storage server whose disk can be small, slow, removed, restored, and swapped for an empty one. */

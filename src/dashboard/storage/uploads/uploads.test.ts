@@ -255,6 +255,15 @@ test("a file that an endpoint refused says so, and why; one that ended otherwise
   expect(await status("damaged")).not.toHaveProperty("refusal");
 });
 
+test("a file that the node refused is given up, and its space is freed", async () => {
+  const before = await reservedBytes();
+  const { id } = await reserve();
+  expect(await call(`/${id}/failed`, { status: 403, code: "AccessDenied" })).toMatchObject({
+    body: { state: "aborted" },
+  });
+  expect(await reservedBytes()).toBe(before);
+});
+
 test("HEAD returns the last known status without asking the node (D9)", async () => {
   const { id, size } = await reserve();
   await send(id, "x".repeat(size));

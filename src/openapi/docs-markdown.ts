@@ -46,8 +46,7 @@ export const toMarkdown = (path: string) => path.replace(/^\/docs[^#.]*/, "$&.md
 function begun(markdown: string, tag: string): string {
   const line = markdown.slice(markdown.lastIndexOf("\n") + 1);
   const isInItem = line.startsWith("- ") && (tag === "p" || tag === "summary");
-  if (!isInItem) return markdown + (beginnings[tag] ?? "");
-  return line.trim() === "-" ? markdown : `${markdown.trimEnd()}: `;
+  return isInItem ? markdown : markdown + (beginnings[tag] ?? "");
 }
 
 function fenced(code: string, language = ""): string {

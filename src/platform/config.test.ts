@@ -106,7 +106,7 @@ test.each<[name: string, meant: string]>([
   ["MAIL-FROM", "MAIL_FROM"],
   ["DATABSE_URL", "DATABASE_URL"],
   ["APP_SECERT", "APP_SECRET"],
-  ["APP_SECRETT", "APP_SECRET"],
+  ["DATABASSE_URL", "DATABASE_URL"],
   ["DATABASE_URI", "DATABASE_URL"],
   ["CORS_ORIGIN", "CORS_ORIGINS"],
 ])("%s may be another program's, so the start continues and asks whether %s was meant", (name, meant) => {

@@ -81,4 +81,10 @@ export const equivalent: { file: string; line: string; replacement: string; why:
     replacement: "Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER",
     why: "Nothing else in the document is so large a number.",
   },
+  {
+    file: "src/dashboard/contact/messages.tsx",
+    line: "if (!message.readAt && !contextOf(request).isPassive) await markRead(deps, id);",
+    replacement: "!contextOf(request).isPassive",
+    why: "What is read is not marked again by the database; asking before spares it a write.",
+  },
 ];

@@ -21,6 +21,7 @@ import { fastPath } from "./api/fast-path";
 import { type PreparedResponses, preparedResponses } from "./api/prepared-responses";
 import type { Deps as ApiDeps } from "./api/deps";
 import { requestUpload } from "./api/storage";
+import { keyedSubscribers } from "./api/subscribers";
 import { unsubscribe } from "./api/links/unsubscribe";
 import { resumeUpload } from "./api/uploads";
 import { staticAssets } from "./http/assets";
@@ -128,6 +129,7 @@ function siteOf(deps: Deps, metrics: Metrics, responses: PreparedResponses, gate
         .use(readProject(deps, responses))
         .use(readSettings(deps, responses))
         .use(readBroadcasts(deps, responses))
+        .use(keyedSubscribers(deps))
         .use(requestUpload(deps))
         .use(openUploads(deps))
         .use(resumeUpload(deps))

@@ -30,10 +30,15 @@ function unwrapped(text: string): unknown {
 
 /**
  * Returns the headers `Link` and `X-Total-Count` of a page (D23), and the cursor alone for clients that would have to
- * parse the link. @param next the query of the next page; undefined on the last one
+ * parse the link. @param total undefined if it was not asked for. @param next the query of the next page; undefined on
+ * the last one
  */
-export function pageHeaders(url: string, total: number, next?: { cursor: string } & Record<string, unknown>) {
-  const headers: Record<string, string> = { "x-total-count": String(total) };
+export function pageHeaders(
+  url: string,
+  total: number | undefined,
+  next?: { cursor: string } & Record<string, unknown>,
+) {
+  const headers: Record<string, string> = total === undefined ? {} : { "x-total-count": String(total) };
   if (!next) return headers;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(next)) if (value !== undefined) query.set(name, String(value));

@@ -26,6 +26,8 @@ export const routes = {
   getSettings: "GET /api/v1/settings",
   listBroadcasts: "GET /api/v1/newsletter/broadcasts",
   getBroadcast: "GET /api/v1/newsletter/broadcasts/{slug}",
+  listSubscribers: "GET /api/v1/subscribers",
+  getSubscriber: "GET /api/v1/subscribers/{id}",
   createUpload: "POST /api/v1/storage/upload",
   listUploads: "GET /api/v1/storage/uploads",
   getUpload: "GET /api/v1/storage/uploads/{id}",

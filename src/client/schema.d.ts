@@ -420,6 +420,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/subscribers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscribers
+         * @description In the order in which they were added, whatever their status. A page with conditions looks for people only so long: it may be short, or empty, and yet have a next one. Erased people are not listed. Needs the scope `newsletter:read`.
+         */
+        get: operations["listSubscribers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/subscribers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a subscriber
+         * @description Needs the scope `newsletter:read`.
+         */
+        get: operations["getSubscriber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/storage/upload": {
         parameters: {
             query?: never;
@@ -1778,6 +1818,77 @@ export interface components {
              */
             updatedAt: string;
         };
+        Subscriber: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            name: string | null;
+            /**
+             * @description Only who is `active` gets the next newsletter.
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "pending" | "paused" | "suppressed";
+            source: string | null;
+            /** @description Null is the site’s. */
+            language: string | null;
+            /** @description Null is the site’s. */
+            timeZone: string | null;
+            tags: string[];
+            /** @description Those that the person chose, by their names in links. */
+            topics: string[];
+            /**
+             * @description Values by the keys of the site’s fields.
+             * @example {
+             *       "orders": 3
+             *     }
+             */
+            fields: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description How the person agreed, as the site’s program or file said. */
+            consent: components["schemas"]["Consent"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            joinedAt: string;
+            confirmedAt: string | null;
+            /** @description When the person last left, also if they came back. */
+            unsubscribedAt: string | null;
+            pausedUntil: string | null;
+            /** @description Why the address gets no email. */
+            suppression: components["schemas"]["Suppression"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        Consent: {
+            /** @example Box ticked at checkout */
+            how: string;
+            /** @description When, if that was stated. */
+            at: string | null;
+            url: string | null;
+        };
+        Suppression: {
+            /** @example bounce */
+            reason: ("bounce" | "complaint" | "provider" | "manual" | "erased" | "import") | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            at: string;
+        };
+        SubscriberList: {
+            /**
+             * @description Number of items in this response.
+             * @example 1
+             */
+            count: number;
+            subscribers: components["schemas"]["Subscriber"][];
+        };
         Subscription: {
             /** @description Whether the address was already subscribed. */
             alreadySubscribed: boolean;
@@ -2567,6 +2678,18 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["FullBroadcast"];
+            error: null;
+        };
+        SubscriberListResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SubscriberList"];
+            error: null;
+        };
+        SubscriberResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["Subscriber"];
             error: null;
         };
         UploadReservationResponse: {
@@ -4037,6 +4160,82 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    listSubscribers: {
+        parameters: {
+            query?: {
+                /** @description Items per page. */
+                limit?: number;
+                /** @description Who: the ID of a saved segment, as in the dashboard’s URL, or conditions as JSON. Save longer ones. */
+                segment?: string;
+                /** @description Case-insensitive text in the address or name. */
+                q?: string;
+                /** @description The subscriber with this address, however it is written. */
+                email?: string;
+                /** @description Changed at or after this time, with a zone. */
+                updatedSince?: string;
+                /** @description Whether `X-Total-Count` has the number of all, which takes time with conditions. */
+                count?: boolean;
+                /** @description Cursor of the next page, from the `Link` header with `rel="next"`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Subscribers, with what is known of each. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Link: components["headers"]["Link"];
+                    "Postroom-Next-Cursor": components["headers"]["Postroom-Next-Cursor"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberListResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    getSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriber. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberResponse"];
+                };
+            };
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

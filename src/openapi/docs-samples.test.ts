@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { subscribe } from "../../db/newsletter/subscribers";
 import { clientFolder } from "../../test/support/client/build";
 import { connected, fillSite } from "../../test/support/client/connected";
 import { requestOf } from "../../test/support/docs/curl";
@@ -27,17 +28,24 @@ async function documented() {
 type Site = Awaited<ReturnType<typeof documented>>;
 
 /** What stands in a path instead of the example, for each operation that would not find it. */
-async function valuesFor({ client }: Site, { id, path }: Endpoint): Promise<Record<string, string>> {
+async function valuesFor({ client, service }: Site, { id, path }: Endpoint): Promise<Record<string, string>> {
   const stored = () => client.upload(new Blob(["text"]), { filename: "a.txt" });
   if (path.includes("/posts/{slug}")) return { slug: "post-1" };
   if (path.includes("/projects/{slug}")) return { slug: "project-1" };
   if (/^\/docs\//.test(path)) return { page: "errors" };
   if (path.includes("{slug}")) return { slug: (await client.newsletter.broadcasts.list()).items[0]?.slug ?? "" };
+  if (path.includes("/subscribers/{id}")) return { id: await subscriberIn(service) };
   if (path.includes("/files/{id}") || id === "completeUpload") return { id: (await stored()).id };
   if (!path.includes("/uploads/{id}")) return {};
   const multipart = path.endsWith("/parts");
   const input = { filename: "film.mp4", mimeType: "video/mp4", size: multipart ? 600 * 2 ** 20 : 5, multipart };
   return { id: (await client.uploads.create(input))._meta.reservationId };
+}
+
+async function subscriberIn({ db, now }: Site["service"]): Promise<string> {
+  const email = `${Bun.randomUUIDv7()}@example.com`;
+  const { subscriber } = await subscribe(db, { email }, { via: "form" }, now());
+  return subscriber?.id ?? "";
 }
 
 /** The links of emails have a token for their address. */

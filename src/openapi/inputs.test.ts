@@ -165,7 +165,9 @@ test("every request that the document allows can be sent: its line and headers s
     let bytes = path.length + rest;
     for (const { name, in: place, schema = {} } of operation.parameters.filter(({ in: at }) => at !== "header")) {
       const ascii = /^\^\[A-Za-z0-9_-\]\{(?:1,)?(\d+)\}\$$/.exec(String(schema.pattern))?.[1];
-      const characters = typeOf(schema) === "integer" ? 10 : (schema.enum?.join().length ?? schema.maxLength ?? 200);
+      const characters = /^(integer|boolean)$/.test(typeOf(schema) ?? "")
+        ? 10
+        : (schema.enum?.join().length ?? schema.maxLength ?? 200);
       const longest = ascii ? Number(ascii) : name === "folderPath" ? 3 * 1_024 : Number(characters) * 12;
       bytes += name.length * Number(place === "query") + 2 + longest;
     }

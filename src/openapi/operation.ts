@@ -52,6 +52,7 @@ export function operation(route: Route): Operation {
       own: responses,
       takesInput: Boolean(body ?? query),
       isPaged: parameters.some(({ name }) => name === "cursor"),
+      isCounted: !parameters.some(({ name }) => name === "count"),
       takesVisitor: parameters.some(({ name }) => name === "Postroom-Visitor-Address"),
     }),
   };
@@ -97,6 +98,8 @@ type RouteFacts = {
   /** Whether it has a schema that a request can violate. */
   takesInput: boolean;
   isPaged: boolean;
+  /** Whether a page always says how many there are, not only on request. */
+  isCounted: boolean;
   /** Whether sites call it on behalf of their visitors. */
   takesVisitor: boolean;
 };
@@ -110,7 +113,7 @@ const neverRejected =
   /^\/(healthz|readyz|metrics|api\/newsletter\/(unsubscribe|leave|confirm|confirm-again)|newsletter\/preferences)$/;
 
 /** Returns a route's own responses and those of its area (D5, D6, D29, D31). */
-function sharedResponses({ method, path, own, takesInput, isPaged, takesVisitor }: RouteFacts): Responses {
+function sharedResponses({ method, path, own, takesInput, isPaged, isCounted, takesVisitor }: RouteFacts): Responses {
   const inEnvelope = isApi(path);
   const named = (name: string) => ({ $ref: `#/components/responses/${name}${inEnvelope ? "" : "Page"}` });
   const all: Responses = {
@@ -129,7 +132,8 @@ function sharedResponses({ method, path, own, takesInput, isPaged, takesVisitor 
       ...(status === "429" || (status === "503" && inEnvelope) ? ["Retry-After"] : []),
       ...(takesVisitor && /^(2..|302)$/.test(status) ? ["Postroom-Visitor"] : []),
       ...("304" in own && status === "200" ? ["ETag"] : []),
-      ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor", "X-Total-Count"] : []),
+      ...(isPaged && status === "200" ? ["Link", "Postroom-Next-Cursor"] : []),
+      ...(isPaged && isCounted && status === "200" ? ["X-Total-Count"] : []),
     ];
     all[status] = withHeaders(answer, names);
   }

@@ -25,7 +25,7 @@ export const tags = [
 ];
 
 const areas: [RegExp, string][] = [
-  [/^\/api\/newsletter/, "Newsletter"],
+  [/^\/api\/(newsletter|v1\/subscribers)/, "Newsletter"],
   [/^\/api\/contact/, "Contact"],
   [/^\/api\/v1\/storage\/files/, "Files"],
   [/^\/api\/v1\/storage/, "Uploads"],

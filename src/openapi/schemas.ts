@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statuses } from "../../db/newsletter/rules";
 import type { ErrorCode } from "../security/refusal";
 
 /** The responses of the service, as in spec part 2. Used by the document and its tests, not by requests. */
@@ -113,6 +114,49 @@ export const FullBroadcast = z
 export const BroadcastList = z
   .object({ count: count(1, "Number of items in this response."), broadcasts: z.array(Broadcast) })
   .meta({ id: "BroadcastList" });
+
+const Consent = z
+  .object({
+    how: text("Box ticked at checkout"),
+    at: time.nullable().meta({ description: "When, if that was stated." }),
+    url: text("https://shop.example/pay").nullable(),
+  })
+  .meta({ id: "Consent" });
+const Suppression = z
+  .object({
+    reason: z
+      .enum(["bounce", "complaint", "provider", "manual", "erased", "import"])
+      .nullable()
+      .meta({ examples: ["bounce"] }),
+    at: time,
+  })
+  .meta({ id: "Suppression" });
+export const Subscriber = z
+  .object({
+    id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"),
+    email: text("ada@example.com"),
+    name: text("Ada Ferris").nullable(),
+    status: z.enum(statuses).meta({ description: "Only who is `active` gets the next newsletter." }),
+    source: text("shop").nullable(),
+    language: text("es").nullable().meta({ description: "Null is the site’s." }),
+    timeZone: text("Europe/Madrid").nullable().meta({ description: "Null is the site’s." }),
+    tags: z.array(text("customer")),
+    topics: z.array(text("recipes")).meta({ description: "Those that the person chose, by their names in links." }),
+    fields: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({ description: "Values by the keys of the site’s fields.", examples: [{ orders: 3 }] }),
+    consent: Consent.nullable().meta({ description: "How the person agreed, as the site’s program or file said." }),
+    joinedAt: time,
+    confirmedAt: time.nullable(),
+    unsubscribedAt: time.nullable().meta({ description: "When the person last left, also if they came back." }),
+    pausedUntil: time.nullable(),
+    suppression: Suppression.nullable().meta({ description: "Why the address gets no email." }),
+    updatedAt: time,
+  })
+  .meta({ id: "Subscriber" });
+export const SubscriberList = z
+  .object({ count: count(1, "Number of items in this response."), subscribers: z.array(Subscriber) })
+  .meta({ id: "SubscriberList" });
 
 export const Settings = z
   .record(z.string(), z.string())

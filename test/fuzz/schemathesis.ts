@@ -9,6 +9,7 @@
 import { Database } from "bun:sqlite";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "../../db/schema/scopes";
 import { cursorAfter } from "../../src/api/cursor";
 import { confirmLink } from "../../src/security/links/confirm";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
@@ -27,7 +28,8 @@ expected-statuses = ["2xx", "3xx", "4xx", "507"]
 using folder = temporaryFolder();
 const data = join(folder.path, "data");
 await postroom(data, ["demo"], env);
-const key = (await postroom(data, ["keys", "create", "Schemathesis"], env)).out.trim();
+const keyedScopes = scopes.filter((scope) => scope !== "visitors").join(",");
+const key = (await postroom(data, ["keys", "create", "Schemathesis", `--scopes=${keyedScopes}`], env)).out.trim();
 const service = await startService(data, env);
 const headers = { "x-api-key": key, "content-type": "application/json" };
 
@@ -67,9 +69,11 @@ async function configuration(): Promise<string> {
   };
   const secrets = { BASE_URL: service.url, ...env, APP_SECRET_PREVIOUS: [] };
   const fromLink = parametersOf(unsubscribeLink(secrets, "ada@example.com"));
-  const { email: reader } = sqlite
-    .query<{ email: string }, []>("SELECT email FROM subscribers WHERE state = 'active' AND pending_at IS NULL")
-    .get() ?? { email: "" };
+  const { id: subscriber, email: reader } = sqlite
+    .query<{ id: string; email: string }, []>(
+      "SELECT id, email FROM subscribers WHERE state = 'active' AND pending_at IS NULL",
+    )
+    .get() ?? { id: "", email: "" };
   const fromConfirmation = parametersOf(confirmLink(secrets, reader, new Date()));
   const open = (await reserve({ filename: "d.bin", mimeType: "video/mp4", size: 7e9, multipart: true })).id;
   await reserve({ filename: "e.bin", mimeType: "video/mp4", size: 7e9 });
@@ -84,8 +88,15 @@ async function configuration(): Promise<string> {
     "/api/v1/storage/files/{id}": { "path.id": files[0] ?? "" },
     "/api/v1/storage/files/{id}/download": { "path.id": files[1] ?? "" },
     "/api/v1/storage/uploads/{id}/parts": { "path.id": open },
+    "/api/v1/subscribers/{id}": { "path.id": subscriber },
   };
-  for (const path of ["/api/v1/posts", "/api/v1/projects", "/api/v1/storage/files", "/api/v1/storage/uploads"])
+  for (const path of [
+    "/api/v1/posts",
+    "/api/v1/projects",
+    "/api/v1/storage/files",
+    "/api/v1/storage/uploads",
+    "/api/v1/subscribers",
+  ])
     values[path] = { "query.cursor": await cursorOf(path) };
   return [
     `[auth.openapi.apiKey]\napi_key = ${JSON.stringify(key)}\n`,

@@ -101,19 +101,28 @@ const asked: Record<string, ((facts: Facts) => string[]) | undefined> = {
     ["", "?folderPath=notes", "?folderPath=notes/tides"].map((query) => `/api/v1/storage/files${query}`),
   "/api/v1/storage/files/{id}": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}`),
   "/api/v1/storage/files/{id}/download": ({ files }) => files.map(({ id }) => `/api/v1/storage/files/${id}/download`),
+  "/api/v1/subscribers": () => ["", "?limit=2&count=true", "?q=ada"].map((query) => `/api/v1/subscribers${query}`),
+  "/api/v1/subscribers/{id}": ({ subscribers }) => subscribers.map(({ id }) => `/api/v1/subscribers/${id}`),
   "/sitemap-{page}": () => ["/sitemap-1.xml"],
   "/api/posts/{slug}/preview-events": () => ["/api/posts/nothing/preview-events?preview=none"], // a stream without an end
   "/newsletter/{slug}": () => ["/newsletter/rain-gauges"],
 };
 
 type Slugs = { slug: string }[];
-type Lists = { posts: Slugs; projects: Slugs; files: Facts["files"] };
-type Facts = { posts: string[]; projects: string[]; files: { id: string; filename: string }[] };
+type Lists = { posts: Slugs; projects: Slugs } & Pick<Facts, "files" | "subscribers">;
+type Facts = {
+  posts: string[];
+  projects: string[];
+  files: { id: string; filename: string }[];
+  subscribers: { id: string }[];
+};
+
+const readerScopes = "content:read,settings:read,files:read,files:write,newsletter:read";
 
 /** What every keyed and public GET answers, by its path. */
 export async function answersOf({ run, start }: Installation): Promise<Record<string, unknown>> {
   const service = await start();
-  const key = (await run("keys", "create", "reader")).out.trim();
+  const key = (await run("keys", "create", "reader", `--scopes=${readerScopes}`)).out.trim();
   const get = (path: string) =>
     fetch(service.url + path, { headers: { "x-api-key": key, "sec-purpose": "prefetch" }, redirect: "manual" });
   const read = async (path: string) => ((await (await get(path)).json()) as { data: Lists }).data;
@@ -125,6 +134,7 @@ export async function answersOf({ run, start }: Installation): Promise<Record<st
     posts: (await read("/api/v1/posts?limit=100")).posts.map(({ slug }) => slug),
     projects: (await read("/api/v1/projects?limit=100")).projects.map(({ slug }) => slug),
     files: [],
+    subscribers: (await read("/api/v1/subscribers?limit=3")).subscribers,
   };
   for (const folder of ["", "notes", "notes/tides"])
     facts.files.push(...(await read(`/api/v1/storage/files?folderPath=${folder}`)).files);

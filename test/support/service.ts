@@ -2,6 +2,7 @@ import { tmpdir } from "node:os";
 import { openDb } from "../../db/open";
 import * as apiKeys from "../../db/access/keys/api-keys";
 import * as managers from "../../db/access/managers";
+import type { Scope } from "../../db/schema/scopes";
 import { createApp } from "../../src/app";
 import { loadConfig } from "../../src/platform/config";
 import { openMail } from "../../src/mail/open";
@@ -78,8 +79,9 @@ export async function testService(
     );
 
   /** The header of a fresh API key, for requests to /api/v1. */
-  const key = async (name = "Test") => ({
-    "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name }, now())).key,
+  const key = async (name = "Test", scopes?: Scope[]) => ({
+    "x-api-key": (await apiKeys.generate(db, { prefix: config.KEY_PREFIX, name, ...(scopes && { scopes }) }, now()))
+      .key,
   });
 
   /** A signed-in manager, and what their browser does: get a page, submit a form. */

@@ -1,5 +1,6 @@
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
+import { scopesOfBefore } from "../../../db/schema/scopes";
 import { clientOn } from "../../../src/client/client";
 import type { ClientOptions, Platform } from "../../../src/client/request";
 import { sleep } from "../../../src/client/request";
@@ -55,7 +56,7 @@ export async function connected({ platform: more, env, part, intercept, ...optio
       return (await intercept?.(request)) ?? service.app.handle(request, "127.0.0.1");
     },
   });
-  const { "x-api-key": key } = await service.key();
+  const { "x-api-key": key } = await service.key("Site", [...scopesOfBefore, "newsletter:write"]);
   const { platform, waits } = testPlatform(more);
   const own = { baseUrl: server.url.origin, key, ...options };
   const client = clientOn(own, platform);

@@ -13,6 +13,7 @@ import { nextPeer, type testService } from "../service";
 import { archived, archiveFails, archiveRefused } from "./archive-probes";
 import { filesRefused, mediaFails, storedFiles } from "./file-probes";
 import { type Probe, post } from "./probe";
+import { keyedPeople, peopleRefused } from "./subscriber-probes";
 import { allRefused, resuming } from "./upload-probes";
 
 type Service = Awaited<ReturnType<typeof testService>>;
@@ -42,6 +43,7 @@ export async function probes(service: Service): Promise<Probe[]> {
     ...files,
     ...operations(),
     ...(await archived(service)),
+    ...(await keyedPeople(service)),
     ...(await exhausted(service)),
   ];
 }
@@ -262,6 +264,7 @@ async function exhausted({ db, get, key, now }: Service): Promise<Probe[]> {
     ...allRefused(429, headers),
     ...filesRefused(429, headers),
     ...archiveRefused(429, headers),
+    ...peopleRefused(429, headers),
   ];
 }
 
@@ -323,6 +326,7 @@ export async function failures({ config, key, now }: Service): Promise<Probe[]> 
     ...allRefused(500, headers),
     ...filesRefused(500, headers),
     ...archiveRefused(500, headers),
+    ...peopleRefused(500, await key("People", ["newsletter:write"])),
     ...archiveFails,
     mediaFails,
     { to: "GET /readyz", status: 503 },

@@ -1,0 +1,39 @@
+import * as subscribers from "../../../db/newsletter/subscribers";
+import type { testService } from "../service";
+import type { Probe } from "./probe";
+
+type Service = Awaited<ReturnType<typeof testService>>;
+type Headers = Record<string, string>;
+
+const area = "/api/v1/subscribers";
+const calls = [
+  ["GET", ""],
+  ["GET", "/{id}"],
+] as const;
+
+const call = (method: string, path: string, status: number, id: string, headers: Headers = {}): Probe => ({
+  to: `${method} ${area}${path}`,
+  status,
+  at: (area + path).replace("{id}", id),
+  init: { method, headers },
+});
+
+/** The calls on subscribers, with a key that is used up, or without a database. */
+export const peopleRefused = (status: number, headers: Headers): Probe[] =>
+  calls.map(([method, path]) => call(method, path, status, "x", headers));
+
+/** Every status of the calls on subscribers. */
+export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
+  const headers = await key("People", ["newsletter:write"]);
+  for (const email of ["one@example.com", "two@example.com"])
+    await subscribers.subscribe(db, { email }, { via: "form" }, now());
+  const { id = "" } = (await subscribers.byEmail(db, "one@example.com")) ?? {};
+  return [
+    ...peopleRefused(401, {}),
+    call("GET", "", 200, "", headers),
+    { ...call("GET", "", 200, "", headers), at: `${area}?limit=1&count=true` },
+    { ...call("GET", "", 400, "", headers), at: `${area}?limit=0` },
+    call("GET", "/{id}", 200, id, headers),
+    call("GET", "/{id}", 404, "x", headers),
+  ];
+}

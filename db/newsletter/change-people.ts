@@ -12,7 +12,7 @@ import { changeTopics, type Topic } from "./topics";
 export type PersonChange = {
   person: { row: number; id: string };
   tags?: { add: Tag[]; remove: Tag[] };
-  topics?: { add: Topic[]; remove: Topic[] };
+  topics?: { add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
   fields?: FieldChange["values"];
   /** Null is the site's. */
   language?: string | null | undefined;
@@ -63,8 +63,9 @@ export async function changePeople(
 /** Ways in which people choose themselves. */
 const theirWays: ReadonlySet<Origin["via"]> = new Set(["preferences", "form", "link", "one-click", "page"]);
 
-const isAny = <Part extends { add: unknown[]; remove: unknown[] }>(part: Part | undefined): part is Part =>
-  part !== undefined && part.add.length + part.remove.length > 0;
+const isAny = <Part extends { add: unknown[]; remove: unknown[]; left?: unknown[] | undefined }>(
+  part: Part | undefined,
+): part is Part => part !== undefined && part.add.length + part.remove.length + (part.left ?? []).length > 0;
 
 /** Sets the language of those who have another one. Returns `language: es` for each. */
 async function setLanguages(orm: Orm, wanted: PersonChange[]): Promise<Map<number, string>> {

@@ -7,12 +7,23 @@ import { fold, foldAll } from "../lib/fold";
 import { subscriberEvents, subscribers } from "../schema/newsletter";
 import { detailPlaceholders, detailsOf, type Details } from "./details";
 import { changePeople, type PersonChange } from "./change-people";
+import type { FieldChange } from "./fields";
 import { ensureTags, type Tag } from "./tags";
+import { maxPauseMs } from "./pause";
 import { activate, type Subscriber, withKey } from "./subscribers";
+import type { Topic } from "./topics";
 import { recordEvent, type Origin } from "../events/subscriber-events";
 import { isForgotten, recognize } from "../suppressions/suppressions";
 
-export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> & Details & { createdAt: Date; tags?: string[] };
+/** `left`: topics that the person left elsewhere. Only `pausedUntil` of new people counts. */
+export type ImportedSubscriber = Pick<Subscriber, "email" | "state"> &
+  Details & {
+    createdAt: Date;
+    tags?: string[];
+    topics?: { chosen: Topic[]; left: Topic[] };
+    fields?: FieldChange["values"];
+    pausedUntil?: Date | undefined;
+  };
 /** `left`: was active, and is unsubscribed because the file says so. */
 export type Outcome = "new" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased";
 
@@ -50,12 +61,14 @@ export async function importAll(
 type Labelled = { subscriber: Pick<Subscriber, "row" | "id">; person: ImportedSubscriber; isNew: boolean };
 type Labels = { tags: Map<string, Tag>; origin: Origin };
 
-/** Gives people the tags of the file, and those who were here before the language. */
+/** Gives people the tags, topics and fields of the file, and those who were here before the language. */
 async function label(orm: Orm, labelled: Labelled[], { tags, origin }: Labels, now: Date): Promise<void> {
   const changeOf = ({ subscriber, person, isNew }: Labelled): PersonChange => {
     const add = (person.tags ?? []).flatMap((name) => tags.get(fold(name)) ?? []);
     const language = isNew ? undefined : (person.language ?? undefined);
-    return { person: subscriber, tags: { add, remove: [] }, language };
+    const { chosen = [], left = [] } = person.topics ?? {};
+    const topics = { add: chosen, remove: [], left };
+    return { person: subscriber, tags: { add, remove: [] }, topics, fields: person.fields ?? [], language };
   };
   const [added, others] = [labelled.filter(({ isNew }) => isNew), labelled.filter(({ isNew }) => !isNew)];
   await changePeople(orm, added.map(changeOf), undefined, now);
@@ -76,7 +89,7 @@ export const notStated = "not stated";
 
 export type ImportOptions = {
   revive: boolean;
-  /** Also adds the tags, and sets the languages, of people who are here already. */
+  /** Also adds the tags and topics, and sets the fields and languages, of people who are here already. */
   update?: boolean;
   /** How these people agreed, in words: stored with those who become active, and in their events. */
   consent?: string | undefined;
@@ -104,11 +117,14 @@ async function importOne(
   if (await isForgotten(orm, person.email)) return "erased";
   const source = person.source ?? undefined;
   const consentNote = person.state === "active" ? consent : null;
-  const { tags: _, ...columns } = person;
+  const { email, state, createdAt, pausedUntil = now } = person;
   const added = await insert(orm).get({
     id: Bun.randomUUIDv7(),
-    ...columns,
+    email,
+    state,
+    createdAt,
     ...detailsOf(person),
+    pausedUntil: pausedUntil > now ? Math.min(pausedUntil.getTime(), now.getTime() + maxPauseMs) : null,
     emailKey: key,
     consentNote,
     folded: foldAll(person.email, key, person.name),
@@ -170,6 +186,7 @@ const insert = prepared((orm) =>
       state: placeholder("state"),
       consentNote: placeholder("consentNote"),
       unsubscribedAt: sql`${placeholder("unsubscribedAt")}`, // Drizzle cannot encode a nullable date
+      pausedUntil: sql`${placeholder("pausedUntil")}`,
       folded: placeholder("folded"),
       createdAt: placeholder("createdAt"),
       updatedAt: placeholder("now"),
@@ -178,6 +195,13 @@ const insert = prepared((orm) =>
     .returning({ id: subscribers.id, row: subscribers.row })
     .prepare(),
 );
+
+/** Returns which of these people are here already, by their keys. */
+export async function peopleHere(orm: Orm, keys: string[]): Promise<Set<string>> {
+  const isAmong = sql`${subscribers.emailKey} in (select value from json_each(${JSON.stringify(keys)}))`;
+  const rows = await orm.select({ key: subscribers.emailKey }).from(subscribers).where(isAmong).all();
+  return new Set(rows.map(({ key }) => key));
+}
 
 /** Yields all subscribers, oldest first, in pages, so that memory use does not depend on their number. */
 export async function* pages(db: Db, size = 1_000): AsyncGenerator<Subscriber[]> {

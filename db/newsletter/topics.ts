@@ -183,8 +183,8 @@ export async function topicsOf(orm: Orm, rows: number[]): Promise<Map<number, To
   return byPerson;
 }
 
-/** Which topics a person gets or no longer has. */
-type TopicChange = { person: { row: number; id: string }; add: Topic[]; remove: Topic[] };
+/** Which topics a person gets or no longer has. `left`: those that the person left elsewhere, as a file says. */
+type TopicChange = { person: { row: number; id: string }; add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
 /** `ignored`: topics that they had left, by the row of the person. */
 type TopicsChanged = { notes: Map<number, string>; ignored: Map<number, Topic[]> };
 
@@ -200,14 +200,24 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
     wanted.map(({ person }) => person.row),
   );
   const changed: TopicsChanged = { notes: new Map(), ignored: new Map() };
-  const [given, taken] = [new Groups<number, number>(), new Groups<number, number>()];
-  for (const { person, add, remove } of wanted) {
+  const [given, taken, left] = [
+    new Groups<number, number>(),
+    new Groups<number, number>(),
+    new Groups<number, number>(),
+  ];
+  for (const { person, add, remove, left: leaving = [] } of wanted) {
     const mine = new Map((current.get(person.row) ?? []).map((each) => [each.topic.row, each]));
+    const lost = leaving.filter((topic) => mine.get(topic.row)?.chosen);
+    for (const topic of leaving.filter((one) => mine.get(one.row)?.chosen !== false)) {
+      left.add(topic.row, person.row);
+      mine.set(topic.row, { topic, chosen: false });
+    }
+    current.set(person.row, [...mine.values()]); // someone may be in the list several times
     const ignored = byThem ? [] : add.filter((topic) => mine.get(topic.row)?.chosen === false);
     const added = add.filter((topic) => !ignored.includes(topic) && !mine.get(topic.row)?.chosen);
     const removed = remove.filter((topic) => !add.includes(topic) && mine.get(topic.row)?.chosen);
     if (ignored.length) changed.ignored.set(person.row, ignored);
-    if (!added.length && !removed.length) continue;
+    if (!added.length && !removed.length && !lost.length) continue;
     for (const topic of added) {
       given.add(topic.row, person.row);
       mine.set(topic.row, { topic, chosen: true });
@@ -217,11 +227,12 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
       if (byThem) mine.set(topic.row, { topic, chosen: false });
       else mine.delete(topic.row);
     }
-    current.set(person.row, [...mine.values()]); // someone may be in the list several times
-    changed.notes.set(person.row, noteOf(added, removed));
+    current.set(person.row, [...mine.values()]);
+    changed.notes.set(person.row, noteOf(added, [...removed, ...lost]));
   }
   for (const [topic, rows] of taken.all) await take(orm, topic, rows, byThem);
-  for (const [topic, rows] of given.all) await give(orm, topic, rows);
+  for (const [topic, rows] of given.all) await give(orm, topic, rows, true);
+  for (const [topic, rows] of left.all) await give(orm, topic, rows, false);
   return changed;
 }
 
@@ -229,12 +240,12 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
 const noteOf = (added: Topic[], removed: Topic[]) =>
   `topics: ${[...added.map(({ name }) => `+${name}`), ...removed.map(({ name }) => `−${name}`)].join(" ")}`;
 
-const give = async (orm: Orm, topic: number, rows: number[]): Promise<void> =>
+const give = async (orm: Orm, topic: number, rows: number[], chosen: boolean): Promise<void> =>
   void (await orm.run(sql`
     insert into ${subscriberTopics} (topic_row, subscriber_row, chosen)
-    select ${topics.row}, ${subscribers.row}, 1 from ${topics}, ${subscribers}
+    select ${topics.row}, ${subscribers.row}, ${sql.raw(chosen ? "1" : "0")} from ${topics}, ${subscribers}
     where ${topics.row} = ${topic} and ${isOneOf(subscribers.row, listOf(rows))}
-    on conflict (topic_row, subscriber_row) do update set chosen = 1`));
+    on conflict (topic_row, subscriber_row) do update set chosen = excluded.chosen`));
 
 async function take(orm: Orm, topic: number, rows: number[], isLeft: boolean): Promise<void> {
   const { topicRow, subscriberRow } = subscriberTopics;

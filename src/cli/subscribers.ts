@@ -1,7 +1,12 @@
 import * as audit from "../../db/audit";
+import type { Db } from "../../db/engine/open";
+import { split } from "../../db/lib/name-list";
 import { notStated } from "../../db/newsletter/import";
 import { dateFormats, type DateFormat, isDateFormat } from "../content/csv/dates";
 import { encodings } from "../content/csv/encoding";
+import { labelsOfSite } from "../content/csv/labels";
+import type { OpenFile } from "../content/csv/reader";
+import { type ImportField, isImportField, isNewField, problemOfColumns } from "../content/csv/subscriber-columns";
 import type { ChosenStatus } from "../content/csv/subscriber-row";
 import { wordOf } from "../content/csv/status-words";
 import { consentText, exportCsv, importCsv, planOf, refusedCsv } from "../content/csv/subscribers";
@@ -11,35 +16,45 @@ import { encodingFlag, openCsv, writeNew } from "./files";
 
 const usage = [
   'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive] [--update]',
-  '[--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
+  '[--define] [--columns="City=field:city,…"] [--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
 ];
 
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses, --update also adds tags and languages to people who are here already. What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
       revive: { type: "boolean", default: false },
       update: { type: "boolean", default: false },
+      define: { type: "boolean", default: false },
+      columns: { type: "string" },
       encoding: { type: "string" },
       dates: { type: "string" },
       words: { type: "string" },
     },
-    run: ([file = ""], { consent: stated, refused, revive, update, ...read }) =>
+    run: ([file = ""], { consent: stated, refused, revive, update, define, ...read }) =>
       withData(async ({ db, now }) => {
         const open = await openCsv(file);
         const chosen = { dates: dateFlag(read.dates), words: wordsFlag(read.words) };
-        const survey = await surveyOf(open, file, { encoding: encodingFlag(read.encoding) });
+        const survey = await surveyed(db, { open, file }, read);
         const source = { open, plan: planOf(survey, clear(survey, chosen)) };
         tell(survey, chosen);
+        if (!define) tellLeftOut(survey);
         const consent = consentOf(stated);
         const by = { actor };
         const origin = { via: "import" as const, actor };
-        const terms = { revive: revive === true, update: update === true, consent, origin, by };
+        const terms = {
+          revive: revive === true,
+          update: update === true,
+          define: define === true,
+          consent,
+          origin,
+          by,
+        };
         if (typeof refused === "string") await writeNew(refused, refusedCsv(source, now));
-        const { problems, ...counts } = await importCsv(db, source, terms, now);
+        const { problems, made: _, ...counts } = await importCsv(db, source, terms, now);
 
         for (const { line, message } of problems) complain(`line ${line}: ${message}`);
         for (const [name, n] of Object.entries(counts)) print(names[name] ?? name, n);
@@ -82,6 +97,38 @@ function tell({ encoding, dates, words, listed }: Survey, chosen: Chosen): void 
       complain(`The status “${text}” is not known (rows: ${count}). Say what it means with --words="${text}=active".`);
 }
 
+/** Finds out how a file is read. What is said of columns counts before what their names say. */
+async function surveyed(db: Db, { open, file }: { open: OpenFile; file: string }, flags: Flags): Promise<Survey> {
+  const site = await labelsOfSite(db);
+  const encoding = encodingFlag(flags.encoding);
+  const survey = await surveyOf(open, file, { encoding, site });
+  if (flags.columns === undefined) return survey;
+  const columns = columnsFlag(String(flags.columns), survey);
+  const problem = problemOfColumns(columns);
+  if (problem) throw new Error(problem);
+  return surveyOf(open, file, { encoding, site, columns });
+}
+
+/** Reads "City=field:city,Interests=topics,Phone=". */
+function columnsFlag(text: string, { header, columns }: Survey): ImportField[] {
+  const chosen = [...columns];
+  for (const pair of split(text)) {
+    const [name = "", field = "?"] = pair.split(/=(?=[^=]*$)/);
+    const at = header.findIndex((column) => column.trim() === name.trim());
+    if (at < 0) throw new Error(`--columns: the file has no column “${name.trim()}”.`);
+    const hold = field.trim();
+    if (!isImportField(hold)) throw new Error('--columns must be pairs such as "City=field:city,Interests=topics".');
+    chosen[at] = hold;
+  }
+  return chosen;
+}
+
+/** Names the columns that would become fields if they were asked for. */
+function tellLeftOut({ header, columns }: Survey): void {
+  const names = header.filter((_, at) => isNewField(columns[at] ?? "")).map((name) => `“${name.trim()}”`);
+  if (names.length) complain(`Not imported: ${names.join(", ")}. Say --define to make fields of them.`);
+}
+
 function dateFlag(text: Flags[string]): DateFormat | undefined {
   if (text === undefined) return undefined;
   if (typeof text === "string" && isDateFormat(text)) return text;
@@ -122,6 +169,10 @@ const names: Record<string, string> = {
   undated: "without a readable date",
   newTags: "new tags",
   leftOutTags: "tags left out",
+  newTopics: "new topics",
+  leftOutTopics: "topics left out",
+  newFields: "new fields",
+  leftOutValues: "values left out",
   otherLanguage: "in a language that Postroom does not have",
   neverAgreed: "never agreed",
 };

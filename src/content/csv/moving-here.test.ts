@@ -5,7 +5,7 @@ import { dateForms, layouts, listOf, saved } from "../../../test/support/lists/p
 import { importCsv, recognised, refusedCsv } from "./subscribers";
 
 const now = new Date("2026-11-23T12:00:00Z");
-const terms = { revive: false, consent: "Signed up on the old site", origin: { via: "import" as const } };
+const terms = { revive: false, define: true, consent: "Signed up on the old site", origin: { via: "import" as const } };
 const open = (bytes: Uint8Array<ArrayBuffer>) => () => new Blob([bytes]).stream();
 
 type Stored = { email: string; name: string; state: string; joined: number };
@@ -61,6 +61,20 @@ const pairs = programs.flatMap((program, n) =>
 const rows = Number(process.env.LIST_ROWS ?? 2_000); // R17 is judged with 5,000
 const long = programs.map((program, n) => [program, each(forms, n), each(encodings, n)] as const);
 
+const [tags, some] = [
+  ["Editors", "VIP"],
+  ["city text", "orders number"],
+];
+/** What each program's list has besides names, statuses and dates. */
+const brought: Record<string, { tags?: string[]; topics?: string[]; fields?: string[] }> = {
+  mailchimp: { tags, topics: ["Recipes", "News"], fields: ["company text", "zip_code text"] },
+  ghost: { tags: ["Imported", "VIP"], fields: some },
+  listmonk: { fields: [...some, "shop_member boolean"] },
+  buttondown: { tags, fields: ["city text", "joined_by text"] },
+  beehiiv: { tags, fields: ["city text"] },
+  kit: { tags, fields: some },
+};
+
 describe("a list from another program", () => {
   test.each(long)(
     "of thousands, as %s writes it, with %s dates, in %s: no one who left is active, and no name is damaged",
@@ -71,15 +85,23 @@ describe("a list from another program", () => {
     for (const [program, form, encoding] of pairs) await check(program, 80, form, encoding);
   });
 
-  test("brings Mailchimp's tags and Ghost's labels along, and no other column is taken for them", async () => {
-    for (const program of programs) {
-      const { text, name } = listOf(program, 40, String);
+  test.each(programs)(
+    "brings what %s keeps of people along: tags, topics and fields, and nothing else",
+    async (program) => {
+      const { text, name } = listOf(program, 40, (date) => date.toISOString());
       const db = await openDb(":memory:");
-      await importCsv(db, await recognised(open(saved["utf-8"]?.(text) ?? never()), name), terms, now);
-      const names = await look<{ name: string }>(db, "select name from audience_tags order by folded");
-      const tags: Record<string, string[]> = { mailchimp: ["Editors", "VIP"], ghost: ["Imported"] };
-      expect([program, names.map((tag) => tag.name)]).toEqual([program, tags[program] ?? []]);
+      const source = await recognised(open(saved["utf-8"]?.(text) ?? never()), name);
+      const { made, leftOutTags, leftOutValues } = await importCsv(db, source, terms, now);
+      const fields: { key: string; type: string; count: number }[] = await look(
+        db,
+        `select key, type, count(*) as count from subscriber_fields f join field_values on field_row = f."row"
+        group by key, type order by min(f."row")`,
+      );
+      const labels = { tags: made.tags, topics: made.topics, fields: fields.map(({ key, type }) => `${key} ${type}`) };
+      const none = { tags: [], topics: [], fields: [] };
+      expect({ ...none, ...labels }).toEqual({ ...none, ...brought[program] });
+      expect([made.fields.length, leftOutTags, leftOutValues]).toEqual([fields.length, 0, 0]);
       await db.close();
-    }
-  });
+    },
+  );
 });

@@ -58,6 +58,12 @@ export const wordOf = (text: string) => (text.length > longest ? "" : plain(text
 /** Returns the status that a word means; undefined if it is unknown. */
 export const statusOf = (word: string): Status | undefined => byWord.get(word) ?? byAnswer.get(word);
 
+/** Whether a text means yes or no; undefined if it means neither. */
+export function answerIn(text: string): boolean | undefined {
+  const status = byAnswer.get(wordOf(text));
+  return status && status === "active";
+}
+
 /** Words that are also about other things than a subscription, such as an order. */
 const generic = new Set(
   "pending validating invited transactional ausstehend enattente pendiente pendente inafwachting".split(" "),

@@ -1,3 +1,9 @@
+import { maxFields } from "../../../db/newsletter/fields";
+import type { Field } from "../../../db/newsletter/field-values";
+import type { Topic } from "../../../db/newsletter/topics";
+import { fold } from "../../../db/lib/fold";
+import { split } from "../../../db/lib/name-list";
+import { fieldTypeLabel } from "../../fields/audience";
 import { csvColumn } from "../../fields/field";
 import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { isExclusion, plain, type Status, statusOf, wordOf } from "./status-words";
@@ -14,20 +20,45 @@ const fields = [
   "mark",
   "joined",
   "tags",
+  "topics",
+  "topicsLeft",
+  "pausedUntil",
 ] as const;
+/** The types that a column can give a field that the site does not have yet. */
+const newTypes = ["text", "number", "date", "boolean"] as const;
+/** A field of the site by its key, or a new one. */
+export type OwnField = `field:${string}` | `new:${(typeof newTypes)[number]}`;
 /**
  * The field that a column of an import holds; "" is ignored. `left`: when or whether someone unsubscribed. `mark`:
- * texts of all kinds, of which only words such as "unsubscribed" count.
+ * texts of all kinds, of which only words such as "unsubscribed" count. `topicsLeft`: topics that someone left.
  */
-export type ImportField = (typeof fields)[number] | "";
+export type ImportField = (typeof fields)[number] | OwnField | "";
+
+export const isOwnField = (field: ImportField): field is OwnField => isNewField(field) || field.startsWith("field:");
+export const isNewField = (field: ImportField) => newTypes.some((type) => field === `new:${type}`);
+
+/** The topics and fields that a site has. */
+export type SiteLabels = { fields: Field[]; topics: Topic[] };
+export const noLabels: SiteLabels = { fields: [], topics: [] };
 
 /** Fields that several columns may hold: one that says no is enough. */
-const severalFields: ImportField[] = ["", "status", "left", "mark"];
+const severalFields: ImportField[] = ["", "status", "left", "mark", "tags", "topics", "topicsLeft"];
+const mayRepeat = (field: ImportField) => severalFields.includes(field) || isNewField(field);
 
 /** What is known of a column from its name and all of its rows. */
 export type ColumnFacts = {
   /** As `plain` writes it. */
   name: string;
+  /** As it is written in the file, shortened. */
+  header: string;
+  /** Whether it is no column but a value in one of JSON. */
+  isInJson: boolean;
+  /** Whether values in it are columns of their own. */
+  hasValues: boolean;
+  /** The number of cells with a number, `true` or `false`, and a day, all as Postroom writes them. */
+  numbers: number;
+  booleans: number;
+  days: number;
   /** The number of cells that are not empty, and of those that hold an address, a date, or a word for a status. */
   filled: number;
   addresses: number;
@@ -41,8 +72,14 @@ export type ColumnFacts = {
 
 const maxWords = 50; // different ones; a column with more of them is text, or every other word would refuse its row
 
-export const columnFacts = (name: string): ColumnFacts => ({
+export const columnFacts = (name: string, isInJson = false): ColumnFacts => ({
   name: plain(name.slice(0, 100)),
+  header: name.trim().slice(0, 100),
+  isInJson,
+  hasValues: false,
+  numbers: 0,
+  booleans: 0,
+  days: 0,
   filled: 0,
   addresses: 0,
   dates: 0,
@@ -57,6 +94,9 @@ export function observe(facts: ColumnFacts, cell: string, isDate: (text: string)
   if (!text) return;
   facts.filled++;
   if (text.length <= 200 && /^\S+@\S+$/.test(text)) facts.addresses++;
+  if (text.length <= 24 && /\d/.test(text) && String(Number(text)) === text) facts.numbers++;
+  if (text === "true" || text === "false") facts.booleans++;
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) facts.days++;
   if (/\d/.test(text) && isDate(text)) facts.dates++;
   if (!facts.words && text.length > maxWords) return;
   const word = wordOf(text);
@@ -95,9 +135,14 @@ const otherNames: Record<Exclude<(typeof fields)[number], StoredField | "mark">,
     fechadealta fechadesuscripcion fechaderegistro datadeinscricao datadecadastro aanmelddatum aangemeldop
     ingeschrevenop`),
   tags: words("tags tag labels label etiketten schlagworter etiquettes etiquetas"),
+  topics: words(
+    "topics topic interests interest themen interessen sujets interets temas intereses interesses onderwerpen",
+  ),
+  topicsLeft: ["topicsleft"],
+  pausedUntil: ["pauseduntil"],
 };
 
-const isStored = (field: ImportField): field is StoredField => storedFields.some((one) => one === field);
+const isStored = (field: string): field is StoredField => storedFields.some((one) => one === field);
 
 function namesOf(field: (typeof fields)[number]): readonly string[] {
   if (field === "mark") return [];
@@ -113,23 +158,74 @@ const freeTexts = new Set(
 const vague = new Set(words("newsletter estado situacao confirmed optin consent"));
 
 /** Guesses the fields of the columns from their names and contents. */
-export function guessColumns(columns: ColumnFacts[]): ImportField[] {
-  const guessed = columns.map((): ImportField => "");
+export function guessColumns(columns: ColumnFacts[], site: SiteLabels): ImportField[] {
+  const guessed: ImportField[] = columns.map((facts) => ownField(facts, site) ?? "");
+  const inOrder = [...columns.entries()].sort(([, a], [, b]) => Number(a.isInJson) - Number(b.isInJson));
   for (const field of fields)
     for (const name of namesOf(field))
-      for (const [at, facts] of columns.entries())
+      for (const [at, facts] of inOrder)
         if (facts.name === name && !isTaken(guessed, field, at) && fits(facts, field)) guessed[at] = field;
   if (!guessed.includes("email")) assign(guessed, "email", columns.findIndex(isFree(guessed, mostlyAddresses)));
   if (!guessed.includes("joined")) assign(guessed, "joined", columns.findIndex(isFree(guessed, isDatedStatus)));
-  for (const [at, facts] of columns.entries()) if (!guessed[at]) guessed[at] = byContents(facts);
+  for (const [at, facts] of columns.entries()) if (!guessed[at]) guessed[at] = byContents(facts, site);
   const hasStatus = columns.some(({ statuses }, at) => guessed[at] === "status" && statuses > 0);
   const place = columns.findIndex(({ name, statuses }) => name === "state" && statuses === 0); // such as California
   if (hasStatus && place >= 0) guessed[place] = "";
-  return guessed;
+  return withNewFields(columns, guessed, site);
+}
+
+const ownPrefix = /^(?:fields?|custom_fields)\./i; // our own exports, and Ghost's
+
+/** The field of the site that a column is called after. `field.city` is one even if the site does not have it yet. */
+function ownField(facts: ColumnFacts, { fields: own }: SiteLabels): OwnField | undefined {
+  const called = fieldName(facts.header).toLowerCase();
+  const key = own.find((one) => one.key === called) ?? own.find((one) => plain(one.name) === plain(called));
+  if (key && (ownPrefix.test(facts.header) || !isReserved(facts.name))) return `field:${key.key}`;
+  return ownPrefix.test(facts.header) && facts.filled > 0 ? `new:${typeOf(facts)}` : undefined;
+}
+
+/** Whether a column of this name is about the person or the subscription, whatever the site's fields are called. */
+const isReserved = (name: string) => fields.some((field) => namesOf(field).includes(name));
+
+/** What a column that becomes a field is called: without the prefix that some exports have. */
+export const fieldName = (header: string): string => header.trim().replace(ownPrefix, "");
+
+/** The type of which every cell is, as it would be exported again; a text otherwise. */
+function typeOf({ header, filled, numbers, booleans, days }: ColumnFacts): (typeof newTypes)[number] {
+  const isCode = /zip|post|phone|mobile|tel|code|\bid\b/i.test(header); // digits that are no number
+  if (numbers === filled && !isCode) return "number";
+  if (booleans === filled) return "boolean";
+  return days === filled ? "date" : "text";
+}
+
+/** Columns by which a program is recognised whose other columns are what it keeps of people. */
+const signatures = [
+  ["memberrating", "leid"],
+  ["optintime", "leid"],
+  ["tier", "freetier"],
+  ["firstname", "emailaddress", "state", "tags"],
+];
+/** Those of them that are the program's own, or more than a newsletter needs to know: IP addresses, places, notes. */
+const technical = new Set(
+  words(`id uuid leid euid memberrating latitude longitude gmtoff dstoff timezone cc region lastchanged notes note
+    tier freetier premiumtier stripecustomerid updatedat referrer referringsite country`),
+);
+const isTechnical = (name: string) => technical.has(name) || /^(utm|unsub|clean|optin|confirm|stripe|ip)/.test(name);
+
+/** Suggests new fields for what a program keeps of people, as many as a site may have. */
+function withNewFields(columns: ColumnFacts[], guessed: ImportField[], { fields: own }: SiteLabels): ImportField[] {
+  const has = (name: string) => columns.some((facts) => facts.name === name && !facts.isInJson);
+  const isProgram = signatures.some((names) => names.every(has));
+  let free = maxFields - own.length - guessed.filter(isNewField).length;
+  return guessed.map((field, at): ImportField => {
+    const facts = columns[at];
+    if (!facts || field || !facts.filled || facts.hasValues || isTechnical(facts.name)) return field;
+    return (isProgram || facts.isInJson) && free-- > 0 ? `new:${typeOf(facts)}` : field;
+  });
 }
 
 const isTaken = (guessed: ImportField[], field: ImportField, at: number) =>
-  Boolean(guessed[at]) || (!severalFields.includes(field) && guessed.includes(field));
+  Boolean(guessed[at]) || (!mayRepeat(field) && guessed.includes(field));
 
 const isFree = (guessed: ImportField[], test: (facts: ColumnFacts) => boolean) => (facts: ColumnFacts, at: number) =>
   !guessed[at] && test(facts);
@@ -143,16 +239,31 @@ const mostlyDates = ({ dates, filled }: ColumnFacts) => filled > 0 && dates >= f
 /** MailerLite's column "Subscribed" is a date, for instance. */
 const isDatedStatus = (facts: ColumnFacts) => otherNames.status.includes(facts.name) && mostlyDates(facts);
 
+/** Of what is in JSON, only words that are the person's: what is there says nothing about the subscription. */
+const inJson: ImportField[] = ["name", "first", "last", "language"];
+
 function fits(facts: ColumnFacts, field: ImportField): boolean {
+  if (facts.isInJson && !inJson.includes(field)) return false;
   if (field === "status") return !mostlyDates(facts) && (facts.statuses > 0 || !vague.has(facts.name));
-  return (field !== "joined" && field !== "tags") || facts.filled > 0;
+  return !ifFilled.includes(field) || facts.filled > 0;
 }
+
+const ifFilled: ImportField[] = ["joined", "tags", "topics", "topicsLeft", "pausedUntil"];
+
+/** Whether all words are names of topics that the site has, as in a column of groups. */
+const areTopics = ({ words: different }: ColumnFacts, { topics }: SiteLabels) => {
+  const names = [...(different?.values() ?? [])].flatMap(({ text }) => split(text));
+  return names.length > 0 && names.every((name) => topics.some(({ folded }) => folded === fold(name)));
+};
 
 /**
  * Any word that says that someone is not subscribed makes the column one of statuses; of a text, such as notes, only
  * such words count.
  */
-function byContents({ name, filled, statuses, exclusions, words: different }: ColumnFacts): ImportField {
+function byContents(facts: ColumnFacts, site: SiteLabels): ImportField {
+  const { name, filled, statuses, exclusions, words: different } = facts;
+  if (facts.isInJson) return "";
+  if (areTopics(facts, site)) return "topics";
   if (name === "type" && filled > 0 && statuses >= filled / 2) return "status"; // Buttondown's, Substack's
   if (exclusions === 0) return "";
   return different && !freeTexts.has(name) ? "status" : "mark";
@@ -175,8 +286,10 @@ export type StatusWord = { word: string; text: string; count: number; status: St
 /** Returns what is wrong with a choice of columns, as a sentence. */
 export function problemOfColumns(columns: ImportField[]): string | undefined {
   if (!columns.includes("email")) return "Choose the column that has the email addresses.";
-  const isTwice = columns.some((field, at) => !severalFields.includes(field) && columns.indexOf(field) !== at);
-  return isTwice ? "Only Status and Unsubscribed can be chosen for several columns." : undefined;
+  const isTwice = columns.some((field, at) => !mayRepeat(field) && columns.indexOf(field) !== at);
+  return isTwice
+    ? "Only Status, Unsubscribed, Tags, Topics and new fields can be chosen for several columns."
+    : undefined;
 }
 
 const otherLabels = {
@@ -187,13 +300,23 @@ const otherLabels = {
   mark: "Unsubscribed (text)",
   joined: "Joined",
   tags: "Tags",
+  topics: "Topics",
+  topicsLeft: "Topics they left",
+  pausedUntil: "Paused until",
 };
 
 /** What a column can be matched with, and what people read. */
-export const importFields: readonly (readonly [field: ImportField, label: string])[] = [
-  ["", "Ignore"],
-  ...fields.map((field) => [field, isStored(field) ? csvColumn(shape[field]).label : otherLabels[field]] as const),
-];
+export function importFields({ fields: own }: SiteLabels): (readonly [field: ImportField, label: string])[] {
+  const ofPerson = fields.map(
+    (field) => [field, isStored(field) ? csvColumn(shape[field]).label : otherLabels[field]] as const,
+  );
+  const ofSite = own.map(({ key, name }) => [`field:${key}` as const, `Field: ${name}`] as const);
+  const added = newTypes.map((type) => [`new:${type}` as const, `New field: ${fieldTypeLabel(type)}`] as const);
+  return [["", "Ignore"], ...ofPerson, ...ofSite, ...(own.length < maxFields ? added : [])];
+}
 
 export const isImportField = (text: string): text is ImportField =>
-  text === "" || fields.some((field) => field === text);
+  text === "" ||
+  fields.some((field) => field === text) ||
+  newTypes.some((type) => text === `new:${type}`) ||
+  /^field:[a-z][a-z0-9_]{0,29}$/.test(text);

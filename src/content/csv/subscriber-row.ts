@@ -7,13 +7,18 @@ import { ManagedSubscriberFields } from "../../fields/subscriber";
 import { type DateFormat, readDate } from "./dates";
 import { type Encoding, unreadable } from "./encoding";
 import { hasLeft, isExclusion, type Status, statusOf, wordOf } from "./status-words";
-import { type ImportField, storedFields } from "./subscriber-columns";
+import type { JsonValue } from "./json-columns";
+import { type ImportField, isOwnField, type OwnField, storedFields } from "./subscriber-columns";
 import type { Listed } from "./survey";
 import { tagsIn } from "./tags";
 
 /** How a file is read: what a survey found out, and what people chose instead. */
 export type ImportPlan = {
   encoding: Encoding;
+  /** The names of the columns, after which new fields are called. */
+  header: string[];
+  /** The values in columns of JSON, which are columns after those of the file. */
+  json: JsonValue[];
   columns: ImportField[];
   dates: DateFormat;
   /** The chosen meanings of words, by `wordOf`. */
@@ -21,13 +26,26 @@ export type ImportPlan = {
   listed: Listed;
 };
 /** The choices of a manager. Absent ones are found out from the file. */
-export type ChosenPlan = { [Part in keyof ImportPlan]?: ImportPlan[Part] | undefined };
+export type ChosenPlan = { [Part in Exclude<keyof ImportPlan, "header" | "json">]?: ImportPlan[Part] | undefined };
 export type ChosenStatus = "active" | "unsubscribed" | "refused";
 
+/** The topics that a row names, and the cells of the columns that are fields. */
+export type RowLabels = {
+  topics: string[];
+  topicsLeft: string[];
+  cells: { column: number; field: OwnField; text: string }[];
+};
+export type PersonRow = {
+  person: ImportedSubscriber;
+  key: string;
+  labels: RowLabels;
+  isUndated: boolean;
+  hasOtherLanguage: boolean;
+  leftOutTags: number;
+  leftOutTopics: number;
+};
 /** What a row says. A problem names the field, but never repeats its contents. */
-export type ReadRow =
-  | { person: ImportedSubscriber; key: string; isUndated: boolean; hasOtherLanguage: boolean; leftOutTags: number }
-  | { problem: string; neverAgreed?: boolean };
+export type ReadRow = PersonRow | { problem: string; neverAgreed?: boolean; email?: string | undefined };
 
 const damaged = `has a character that cannot be read (${unreadable})`;
 
@@ -53,14 +71,35 @@ export function readSubscriber(plan: ImportPlan, cells: string[], now: Date): Re
   if (hasOtherLanguage) stated.language = undefined; // of any length: it refuses no one
   const full = checked(stated);
   const { data, problems } = state === "unsubscribed" && !full.data ? checked({ email: stated.email }) : full;
-  if (!state) return { ...doubt, problem: [...problems, doubt.problem].filter(Boolean).join("; ") };
+  const email = data?.email;
+  if (!state) return { ...doubt, email, problem: [...problems, doubt.problem].filter(Boolean).join("; ") };
   if (!data) return { problem: problems.join("; ") };
   const joined = one("joined");
   const date = joined === undefined ? now : readDate(joined, plan.dates);
   const createdAt = !date || date > now ? now : date; // a time in the future is an error in the file
-  const { tags, leftOut: leftOutTags } = tagsIn(one("tags") ?? "");
-  const person = { ...data, state, createdAt, tags };
-  return { person, key: emailKey(data.email), isUndated: !date, hasOtherLanguage, leftOutTags };
+  const [tags, topics, topicsLeft] = [tagsIn(all("tags")), tagsIn(all("topics")), tagsIn(all("topicsLeft"))];
+  const person = { ...data, state, createdAt, tags: tags.tags, pausedUntil: pauseIn(all) };
+  return {
+    person,
+    key: emailKey(data.email),
+    labels: { topics: topics.tags, topicsLeft: topicsLeft.tags, cells: fieldCells(plan, cells) },
+    isUndated: !date,
+    hasOtherLanguage,
+    leftOutTags: tags.leftOut,
+    leftOutTopics: topics.leftOut + topicsLeft.leftOut,
+  };
+}
+
+const fieldCells = ({ columns }: ImportPlan, cells: string[]) =>
+  columns.flatMap((field, column) => {
+    const text = cells[column]?.trim() ?? "";
+    return text && isOwnField(field) ? [{ column, field, text }] : [];
+  });
+
+/** Until when a person has paused, as our own exports write it. */
+function pauseIn(all: (field: ImportField) => string[]): Date | undefined {
+  const text = all("pausedUntil")[0]?.trim();
+  return text === undefined ? undefined : readDate(text, "year-first");
 }
 
 type Stated = { [Field in keyof z.output<typeof ManagedSubscriberFields>]?: string | undefined };
@@ -77,9 +116,10 @@ type State = { state?: ImportedSubscriber["state"]; problem?: string; neverAgree
 
 /** The status that all columns agree on: one that says no is enough, and an unknown word makes no one active. */
 function stateOf({ listed, words }: ImportPlan, all: (field: ImportField) => string[]): State {
+  const meaningOf = (word: string) => words.get(word) ?? statusOf(word);
   const meanings = all("status")
     .map(wordOf)
-    .map((word): Status | "refused" => words.get(word) ?? statusOf(word) ?? "refused");
+    .map((word): Status | "refused" => meaningOf(word) ?? (word === "paused" && pauseIn(all) ? "active" : "refused"));
   const marks = [...all("mark"), ...all("tags")].map(wordOf).filter(isExclusion).map(statusOf);
   const says = (status: Status | "refused") => [...meanings, ...marks].some((stated) => stated === status);
   if (listed === "left" || all("left").some(hasLeft) || says("unsubscribed")) return { state: "unsubscribed" };

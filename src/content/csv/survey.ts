@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { type DateFormat, readings } from "./dates";
 import { type Encoding, encodingOf } from "./encoding";
+import { JsonColumns, type JsonValue } from "./json-columns";
 import { type CsvRecord, noEmail, type OpenFile, readCsv } from "./reader";
 import { isExclusion, statusOf, wordOf } from "./status-words";
 import {
@@ -8,7 +9,10 @@ import {
   columnFacts,
   guessColumns,
   type ImportField,
+  isOwnField,
+  noLabels,
   observe,
+  type SiteLabels,
   type StatusWord,
   statusWords,
 } from "./subscriber-columns";
@@ -19,15 +23,17 @@ export type Listed = "stated" | "left" | "never";
 /** What was found out about a file by reading all of it. */
 export type Survey = {
   encoding: Encoding;
+  /** The names of the columns, and below them those of the values in columns of JSON. */
   header: string[];
+  json: JsonValue[];
   /** The first rows. */
   rows: string[][];
   columns: ImportField[];
   listed: Listed;
   dates: ColumnDates | undefined;
   words: StatusWord[];
-  /** The columns that are ignored although they say that people are not subscribed, with how many. */
-  ignored: { name: string; count: number }[];
+  /** The columns that count as no status although they say that people are not subscribed, with how many. */
+  ignored: { name: string; count: number; isField: boolean }[];
 };
 
 /** The format of the column of dates. "ask" if two fit: then the example can be read in two ways. */
@@ -38,6 +44,8 @@ const maxColumns = 100;
 
 /** The choices already made. Absent ones are found out from the file. */
 type Decided = { encoding?: Encoding | undefined; columns?: ImportField[] | undefined };
+/** `site`: the topics and fields that columns may be called after. */
+type Reading = Decided & { site?: SiteLabels };
 
 /**
  * Reads a whole file to find out its encoding, the fields of its columns, the format of its dates and its words for
@@ -45,21 +53,32 @@ type Decided = { encoding?: Encoding | undefined; columns?: ImportField[] | unde
  *
  * @throws if the first line does not name at most a hundred columns
  */
-export async function surveyOf(open: OpenFile, name: string, decided: Decided = {}): Promise<Survey> {
+export async function surveyOf(open: OpenFile, name: string, decided: Reading = {}): Promise<Survey> {
   const encoding = decided.encoding ?? (await encodingOf(open()));
   const records = readCsv(open, encoding);
   try {
     const header = await headerOf(records);
-    const facts = header.map(columnFacts);
+    const facts = header.map((column) => columnFacts(column));
     const dates = header.map(() => new Dates());
     const rows: string[][] = [];
+    const inFile = header.length;
+    const json = new JsonColumns(inFile, maxColumns - inFile);
     for await (const record of records) {
       if (!("cells" in record)) continue;
-      if (rows.length < rowsInSample) rows.push(record.cells);
+      json.discover(record.cells);
+      for (const { column, path } of json.values.slice(facts.length - inFile)) {
+        facts.push(columnFacts(path, true));
+        dates.push(new Dates());
+        for (const whole of facts.slice(column, column + 1)) whole.hasValues = true;
+        header.push(`${header[column] ?? ""}.${path}`);
+      }
+      const cells = json.expanded(record.cells);
+      if (rows.length < rowsInSample) rows.push(cells);
       for (const [at, column] of facts.entries())
-        observe(column, record.cells[at] ?? "", (text) => dates[at]?.observe(text) ?? false);
+        observe(column, cells[at] ?? "", (text) => dates[at]?.observe(text) ?? false);
     }
-    return { encoding, header, rows, listed: listedBy(name), ...summary(header, facts, dates, decided.columns) };
+    const read = { encoding, header, json: json.values, rows, listed: listedBy(name) };
+    return { ...read, ...summary(header, facts, dates, decided) };
   } finally {
     await records.return(undefined);
   }
@@ -72,12 +91,14 @@ export async function headerOf(records: AsyncGenerator<CsvRecord, undefined>): P
   return first.cells;
 }
 
-function summary(header: string[], facts: ColumnFacts[], dates: Dates[], chosen: ImportField[] | undefined) {
-  const columns = chosen ?? guessColumns(facts);
+function summary(header: string[], facts: ColumnFacts[], dates: Dates[], decided: Reading) {
+  const columns = decided.columns ?? guessColumns(facts, decided.site ?? noLabels);
   const column = columns.indexOf("joined");
-  const ignored = facts.flatMap(({ exclusions: count }, at) =>
-    count > 0 && !columns[at] ? [{ name: header[at] ?? "", count }] : [],
-  );
+  const ignored = facts.flatMap(({ exclusions: count }, at) => {
+    const field = columns[at] ?? "";
+    const isField = isOwnField(field);
+    return count > 0 && (!field || isField) ? [{ name: header[at] ?? "", count, isField }] : [];
+  });
   const dateFormat = dates[column]?.found();
   return {
     columns,

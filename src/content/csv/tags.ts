@@ -6,13 +6,13 @@ import { tagName } from "../../fields/subscriber";
 const maxCell = 10_000; // characters: the longest tags of one person, and quotes
 
 /**
- * Reads the tags of a person as programs write them: `"Editors","VIP"` (Mailchimp), `Editors, VIP` (Ghost, Kit),
+ * Reads the tags or topics of a person as programs write them, in one or several columns: `"Editors","VIP"` (Mailchimp), `Editors, VIP` (Ghost, Kit),
  * `["Editors", "VIP"]`, or with semicolons. Those that are too long or too many are left out, and counted.
  */
-export function tagsIn(cell: string): { tags: string[]; leftOut: number } {
-  const names = namesIn(cell.slice(0, maxCell));
+export function tagsIn(cells: string[]): { tags: string[]; leftOut: number } {
+  const names = cells.flatMap((cell) => namesIn(cell.slice(0, maxCell)));
   const tags = new Map<string, string>();
-  let leftOut = cell.length > maxCell ? 1 : 0;
+  let leftOut = cells.filter((cell) => cell.length > maxCell).length;
   for (const name of names) {
     const { data } = tagName.safeParse(name);
     const key = fold(data ?? "");

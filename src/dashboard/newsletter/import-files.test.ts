@@ -116,3 +116,31 @@ test("people who left since the last import are unsubscribed, without a question
   ]);
   expect(await (await manager.get("/dashboard/audit")).text()).toContain("unsubscribed 1 subscriber by an import");
 });
+
+test("a column is tags, topics, a field or ignored; what is new is counted and named before anything is written", async () => {
+  const { upload, post, db, manager } = await importer();
+  await manager.submit("/dashboard/newsletter/topics", { name: "Recipes", sentence: "" });
+  const file = [
+    "Email Address,Interests,Company,Phone,attributes,MEMBER_RATING,LEID,TAGS",
+    'ada@example.com,"recipes, News",Ada & Co,0151 1,"{""city"":""Köln"",""orders"":3}",2,1,"""Editors"",""VIP"""',
+    "bo@example.com,News,,,{},2,2,",
+  ];
+  const { page, columns, upload: token } = await upload(file.join("\n"));
+  expect(columns).toEqual(["email", "topics", "new:text", "new:text", "", "", "", "tags", "new:text", "new:number"]);
+  expect(page).toContain(">attributes.city</label>");
+  const fields = { ...fieldsOf(page), columns: columns.with(3, "") };
+  const review = await (await post("review", fields)).text();
+  for (const fact of ["New tags</dt><dd>2: Editors, VIP", "New topics, which people can choose</dt><dd>1: News"])
+    expect(review).toContain(fact);
+  expect(review).toContain("New fields</dt><dd>3: Company, city, orders");
+  expect(await look(db, "select name from topics")).toEqual([{ name: "Recipes" }]);
+  expect(fieldsOf(await (await post("columns", { upload: token })).text()).columns).toEqual(fields.columns);
+  await post("confirm", { upload: token, consent });
+  const counts = `select (select count(*) from subscriber_topics where chosen = 1) as topics, (select count(*) from field_values) as "values",
+    (select count(*) from subscriber_tags) as tags`;
+  expect(await look(db, counts)).toEqual([{ topics: 3, values: 3, tags: 2 }]);
+  // the fields are recognised the next time
+  expect((await upload(file.join("\n"))).columns.slice(1)).toEqual([
+    ...["topics", "field:company", "new:text", "", "", "", "tags", "field:city", "field:orders"],
+  ]);
+});

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isDateFormat } from "../../content/csv/dates";
 import { isEncoding } from "../../content/csv/encoding";
 import type { ChosenPlan, ChosenStatus, ImportPlan } from "../../content/csv/subscriber-row";
-import { isImportField } from "../../content/csv/subscriber-columns";
+import { isImportField, type SiteLabels } from "../../content/csv/subscriber-columns";
 import { type Status, statusOf } from "../../content/csv/status-words";
 import { type Listed, type Survey, surveyOf } from "../../content/csv/survey";
 
@@ -47,8 +47,8 @@ export function chosenBy(form: z.output<typeof PlanForm>): ChosenPlan {
 export const meaningOf = (status: Status | undefined): ChosenStatus =>
   status === "active" || status === "unsubscribed" ? status : "refused";
 
-export const surveyFile = (file: File, { encoding, columns }: ChosenPlan): Promise<Survey> =>
-  surveyOf(() => file.stream(), file.name, { encoding, columns });
+export const surveyFile = (file: File, { encoding, columns }: ChosenPlan, site: SiteLabels): Promise<Survey> =>
+  surveyOf(() => file.stream(), file.name, { encoding, columns, site });
 
 /** The plan as options of the waiting import. */
 export const optionsOf = ({ words, columns, ...plan }: ImportPlan) => ({
@@ -57,6 +57,8 @@ export const optionsOf = ({ words, columns, ...plan }: ImportPlan) => ({
 
 const StoredPlan = z.object({
   encoding: z.string().refine(isEncoding),
+  header: z.array(z.string()),
+  json: z.array(z.object({ column: z.number(), path: z.string() })),
   columns: z.array(z.string().refine(isImportField)),
   dates: z.string().refine(isDateFormat),
   words: z.array(z.tuple([z.string(), z.enum(meanings)])).transform((words) => new Map(words)),

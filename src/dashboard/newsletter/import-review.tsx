@@ -6,6 +6,7 @@ import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
 import { encodings } from "../../content/csv/encoding";
 import type { ImportPlan } from "../../content/csv/subscriber-row";
+import { labelsOfSite } from "../../content/csv/labels";
 import { consentText, importCsv, type ImportReport, recognised, refusedCsv } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { inputOf } from "../../fields/field";
@@ -41,9 +42,9 @@ function pendingOf(kept: Awaited<ReturnType<typeof pendingImports.look>>): Pendi
   };
 }
 
-async function sourceOf({ file, plan }: Pick<Pending, "file" | "plan">) {
+async function sourceOf({ db }: Pick<Deps, "db">, { file, plan }: Pick<Pending, "file" | "plan">) {
   const open = () => file.stream();
-  return plan ? { open, plan } : recognised(open, file.name);
+  return plan ? { open, plan } : recognised(open, file.name, await labelsOfSite(db));
 }
 
 type Terms = { consent?: string | undefined; dryRun?: boolean };
@@ -51,18 +52,18 @@ type Terms = { consent?: string | undefined; dryRun?: boolean };
 async function read(deps: Deps, request: Request, pending: Pending, terms: Terms) {
   const by = actorOf(request);
   const origin = { via: "import" as const, actor: by.actor };
-  const options = { ...terms, revive: pending.revive, update: pending.update, origin, by };
-  return importCsv(deps.db, await sourceOf(pending), options, deps.now());
+  const options = { ...terms, revive: pending.revive, update: pending.update, define: true, origin, by };
+  return importCsv(deps.db, await sourceOf(deps, pending), options, deps.now());
 }
 
 type Review = Pending & { token: string; survey?: Survey; consent?: string; problem?: string };
 
 /** Shows what would happen, and asks how these people agreed. */
 export async function review(deps: Deps, request: Request, { token, survey, consent, problem, ...pending }: Review) {
-  const { plan } = await sourceOf(pending);
+  const { plan } = await sourceOf(deps, pending);
   const report = await read(deps, request, { ...pending, plan }, { dryRun: true });
   const frame = await frameOf(deps, request);
-  const { ignored, dates } = survey ?? (await surveyFile(pending.file, plan));
+  const { ignored, dates } = survey ?? (await surveyFile(pending.file, plan, await labelsOfSite(deps.db)));
   const file = {
     encoding: encodings[plan.encoding],
     dates: dates && dateFormats[plan.dates],
@@ -89,7 +90,7 @@ export async function refusedLines(deps: Deps, request: Request, token: string, 
   const waiting = await waitingImport(deps, request, token);
   if (!waiting) return expired(deps, request);
   const file = { name: "refused-lines", extension: "csv", action: "subscriber.export-refused" } as const;
-  return download(deps, request, file, refusedCsv(await sourceOf(waiting), deps.now()));
+  return download(deps, request, file, refusedCsv(await sourceOf(deps, waiting), deps.now()));
 }
 
 const tooShort = "Say in at least 10 characters how they agreed.";

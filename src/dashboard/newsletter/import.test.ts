@@ -149,7 +149,7 @@ describe("an import", () => {
       expect.stringContaining("Choose the column that has") as never,
     ]);
     const twice = await post("review", { upload: token, columns: ["email", "", "email"] });
-    expect([twice.status, await twice.text()]).toEqual([422, expect.stringContaining("Only Status and") as never]);
+    expect([twice.status, await twice.text()]).toEqual([422, expect.stringContaining("Only Status, ") as never]);
     await post("review", { upload: token, columns: ["", "name", "email"] });
     const again = await (await post("columns", { upload: token })).text();
     expect(optionsOf(again, "Wer")).toContain('<option value="name" selected');

@@ -9,6 +9,7 @@ import { dateFormats } from "../../content/csv/dates";
 import { encodings, unreadable } from "../../content/csv/encoding";
 import type { ChosenPlan } from "../../content/csv/subscriber-row";
 import { importFields, problemOfColumns } from "../../content/csv/subscriber-columns";
+import { labelsOfSite } from "../../content/csv/labels";
 import { planOf } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { managerFor } from "../../security/session/session";
@@ -53,7 +54,7 @@ const expired = (deps: Deps, request: Request) =>
 async function receive(deps: Deps, request: Request, body: unknown) {
   const file = Upload.safeParse(body).data?.file;
   if (!file) return formAgain(deps, request, "Choose a CSV file.");
-  const survey = await surveyFile(file, {}).catch(() => undefined);
+  const survey = await surveyFile(file, {}, await labelsOfSite(deps.db)).catch(() => undefined);
   if (!survey?.rows.length)
     return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
   const token = randomToken();
@@ -75,6 +76,7 @@ type Matching = {
 /** Shows the step that says how the file is read. */
 async function match(deps: Deps, request: Request, { survey, chosen, errors = [], ...rest }: Matching) {
   const frame = await frameOf(deps, request);
+  const fields = importFields(await labelsOfSite(deps.db));
   const rows = survey.rows.slice(0, 3);
   const columns = survey.header.map((name, at) => ({
     name,
@@ -97,7 +99,7 @@ async function match(deps: Deps, request: Request, { survey, chosen, errors = []
   };
   const status = rest.problem || errors.length ? 422 : 200;
   const content = (
-    <MatchColumnsPage frame={frame} columns={columns} file={file} errors={errors} {...rest} fields={importFields} />
+    <MatchColumnsPage frame={frame} columns={columns} file={file} errors={errors} {...rest} fields={fields} />
   );
   return show({ frame, title: "Match the columns", status }, content);
 }
@@ -109,7 +111,7 @@ async function matchAgain(deps: Deps, request: Request, form: z.output<typeof Ma
   if (!waiting) return expired(deps, request);
   const chosen = form.columns ? chosenBy(form) : (waiting.plan ?? {});
   const { revive, update } = form.columns ? { revive: form.revive === "yes", update: form.update === "yes" } : waiting;
-  const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
+  const survey = await surveyFile(waiting.file, chosen, await labelsOfSite(deps.db)).catch(() => undefined);
   if (survey?.rows.length) return match(deps, request, { token, survey, chosen, revive, update });
   return unreadableAs(deps, request, { token, file: waiting.file, revive, update });
 }
@@ -120,7 +122,7 @@ async function unreadableAs(
   request: Request,
   { file, ...rest }: { token: string; file: File; revive: boolean; update: boolean },
 ) {
-  const survey = await surveyFile(file, {});
+  const survey = await surveyFile(file, {}, await labelsOfSite(deps.db));
   const errors = [{ field: "encoding", message: "The file has no columns in the encoding that you have chosen." }];
   return match(deps, request, { ...rest, survey, chosen: {}, errors });
 }
@@ -134,7 +136,7 @@ async function check(
   if (!waiting) return expired(deps, request);
   const chosen = chosenBy(form);
   const again = { token, revive: revive === "yes", update: update === "yes" };
-  const survey = await surveyFile(waiting.file, chosen).catch(() => undefined);
+  const survey = await surveyFile(waiting.file, chosen, await labelsOfSite(deps.db)).catch(() => undefined);
   if (!survey?.rows.length) return unreadableAs(deps, request, { ...again, file: waiting.file });
   const problem = problemOfColumns(survey.columns);
   const errors = chosen.dates ? [] : questionsAbout(survey);

@@ -121,3 +121,19 @@ test("suppressions, projects and broadcasts are read in their encoding too, or n
   const broadcast = bytes(at, "news.md", Buffer.from("# B\u00e4r\n\nText", "latin1"));
   expect((await at.run("broadcasts", "create", broadcast)).err).toContain("is not valid UTF-8. Save it as UTF-8.");
 }, 300_000);
+
+test("topics and fields are made with --define alone, and --columns says what a column holds", async () => {
+  using at = cliService();
+  const list = 'email,Interests,field.city,Phone\nada@example.com,"Recipes, News",Köln,0151\n';
+  const file = bytes(at, "people.csv", list);
+  const first = await at.run("subscribers", "import", file, consent);
+  expect(counts(first.out)).toMatchObject({ new: "1", "topics left out": "2", "values left out": "1" });
+  expect(first.err).toContain("Not imported: “field.city”. Say --define to make fields of them.");
+  const again = [file, consent, "--update", "--define", "--columns=Interests=topics,Phone=new:text"];
+  const second = await at.run("subscribers", "import", ...again);
+  expect(counts(second.out)).toMatchObject({ already: "1", "new topics": "2", "new fields": "2" });
+  const wrong = await at.run("subscribers", "import", file, consent, "--columns=Telephone=new:text");
+  expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("no column “Telephone”") as never]);
+  await at.run("subscribers", "export", at.file("out.csv"));
+  expect(readFileSync(at.file("out.csv"), "utf8")).toContain(',"Recipes, News",,,Köln,0151\r\n');
+}, 300_000);

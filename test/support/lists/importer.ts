@@ -20,7 +20,7 @@ export async function importer() {
     const page = await (await receive(file, name)).text();
     const token = /name="upload" value="([^"]+)"/.exec(page)?.[1] ?? "";
     const columns = [...page.matchAll(/<select[^>]*name="columns".*?<\/select>/gs)].map(
-      ([select]) => /<option value="(\w*)" selected/.exec(select)?.[1] ?? "",
+      ([select]) => /<option value="([\w:]*)" selected/.exec(select)?.[1] ?? "",
     );
     return { page, upload: token, columns };
   };

@@ -1,4 +1,4 @@
-/* Lists of subscribers as seven programs write them: their columns, their words and their dates. */
+/* Lists of subscribers as eight programs write them: their columns, their words and their dates. */
 
 /** What really happened to a person, whatever a program calls it. */
 export type Truth = "subscribed" | "left" | "unconfirmed" | "never" | "unknown";
@@ -47,9 +47,26 @@ const all = ["left", "unconfirmed", "left", "unknown"] as const;
 const said = (names: Partial<Record<Truth, string | readonly string[]>>) => (person: Person) =>
   of([names[person.truth] ?? ""].flat(), Math.floor(person.n / 28));
 
-const mailchimp = ["Email Address", "First Name", "Last Name", "MEMBER_RATING", "OPTIN_TIME", "OPTIN_IP"];
-const mailchimpRow = ({ email, first, last, joined }: Person, date: WriteDate) => [
-  ...[email, first, last, "2", date(joined), "203.0.113.7"],
+const mailchimp = [
+  ...["Email Address", "First Name", "Last Name", "Company", "ZIP Code", "Interests", "MEMBER_RATING", "OPTIN_TIME"],
+  ...[
+    "OPTIN_IP",
+    "CONFIRM_TIME",
+    "CONFIRM_IP",
+    "LATITUDE",
+    "LONGITUDE",
+    "GMTOFF",
+    "DSTOFF",
+    "TIMEZONE",
+    "CC",
+    "REGION",
+  ],
+  "LAST_CHANGED",
+];
+const mailchimpRow = ({ n, email, first, last, joined }: Person, date: WriteDate) => [
+  ...[email, first, last, n % 4 ? "" : "Ada & Söhne", `0${1_000 + (n % 90)}`, n % 2 ? "Recipes" : "Recipes, News"],
+  ...["2", date(joined), "203.0.113.7", date(joined), "203.0.113.7", "50.9", "6.9", "1", "2", "Europe/Berlin"],
+  ...["DE", "NW", date(joined)],
 ];
 
 /** Columns as in the exports of each program, with what its documentation calls each status. */
@@ -57,27 +74,34 @@ export const layouts: Record<string, Layout> = {
   mailchimp: {
     file: "audience_export_1a2b3c.csv",
     kinds: ["left"],
-    header: [...mailchimp, "UNSUB_TIME", "UNSUB_CAMPAIGN_TITLE", "UNSUB_REASON", "LEID", "NOTES", "TAGS"],
+    header: [...mailchimp, "UNSUB_TIME", "UNSUB_CAMPAIGN_TITLE", "UNSUB_REASON", "LEID", "EUID", "NOTES", "TAGS"],
     row: (person, date) => [
       ...[...mailchimpRow(person, date), ifLeft(person, date), "", person.truth === "left" ? "NORMAL" : ""],
-      ...[String(person.n), "", person.n % 3 ? '"Editors"' : '"Editors","VIP"'],
+      ...[String(person.n), `e${person.n}`, "", person.n % 3 ? '"Editors"' : '"Editors","VIP"'],
     ],
   },
   substack: {
     file: "email_list.blog.csv",
     kinds: ["left"],
-    header: ["email", "active_subscription", "expiry", "email_disabled", "prefer_digests", "created_at", "name"],
+    header: [
+      ...["email", "active_subscription", "expiry", "plan", "email_disabled", "prefer_digests", "created_at"],
+      ...["first_payment_at", "name"],
+    ],
     row: (person, date) => [
-      ...[person.email, "false", "", String(person.truth === "left"), "false", date(person.joined), whole(person)],
+      ...[person.email, "false", "", "other", String(person.truth === "left"), "false", date(person.joined), ""],
+      whole(person),
     ],
   },
   ghost: {
     file: "members.2026-11-23.csv",
     kinds: ["left"],
-    header: ["id", "email", "name", "note", "subscribed_to_emails", "complimentary_plan", "created_at", "labels"],
+    header: [
+      ...["id", "email", "name", "note", "subscribed_to_emails", "complimentary_plan", "stripe_customer_id"],
+      ...["created_at", "deleted_at", "labels", "tiers", "gift_id", "custom_fields.city", "custom_fields.orders"],
+    ],
     row: (person, date) => [
-      ...[String(person.n), person.email, whole(person), "", String(person.truth !== "left"), "false"],
-      ...[date(person.joined), "Imported"],
+      ...[String(person.n), person.email, whole(person), "", String(person.truth !== "left"), "false", ""],
+      ...[date(person.joined), "", "Imported, VIP", "", "", person.n % 2 ? "Köln" : "", String(person.n % 5)],
     ],
   },
   listmonk: {
@@ -85,7 +109,10 @@ export const layouts: Record<string, Layout> = {
     kinds: ["left", "unknown"],
     header: ["uuid", "email", "name", "attributes", "status", "created_at", "updated_at"],
     row: (person, date) => [
-      ...[`uuid-${person.n}`, person.email, whole(person), '{"city":"Köln"}'],
+      ...[`uuid-${person.n}`, person.email, whole(person)],
+      person.n % 3
+        ? "{}"
+        : JSON.stringify({ city: "Köln", orders: person.n % 9, shop: { member: person.n % 2 === 0 } }),
       said({ subscribed: "enabled", left: ["blocklisted", "disabled"], unknown: "gone" })(person),
       ...[date(person.joined), date(person.joined)],
     ],
@@ -95,7 +122,8 @@ export const layouts: Record<string, Layout> = {
     kinds: all,
     header: ["email_address", "notes", "metadata", "tags", "creation_date", "type", "name"],
     row: (person, date) => [
-      ...[person.email, "", "{}", "", date(person.joined)],
+      ...[person.email, "", JSON.stringify(person.n % 4 ? {} : { city: "Lübeck", joined_by: "friend" })],
+      ...[person.n % 2 ? "Editors,VIP" : "", date(person.joined)],
       // within the first rows too, as in the file that once made everyone active
       person.n === 3 ? "past_due" : said({ ...buttondownWords, left: [...words, "spammy", "removed"] })(person),
       whole(person),
@@ -104,13 +132,26 @@ export const layouts: Record<string, Layout> = {
   beehiiv: {
     file: "subscribers_export.csv",
     kinds: all,
-    header: ["email", "First Name", "Last Name", "status", "tier", "created_at", "Free Tier", "unsubscribed_at"],
+    header: [
+      ...["email", "First Name", "Last Name", "status", "tier", "created_at", "stripe_customer_id", "Free Tier"],
+      ...["Premium Tier", "unsubscribed_at", "City", "tags"],
+    ],
     row: (person, date) => [
       ...[person.email, person.first, person.last],
       said({ subscribed: "active", left: ["inactive", "invalid"], unconfirmed: "pending", unknown: "needs_attention" })(
         person,
       ),
-      ...["free", date(person.joined), "Yes", ifLeft(person, date)],
+      ...["free", date(person.joined), "", "Yes", "No", ifLeft(person, date), "Aarhus", "Editors, VIP"],
+    ],
+  },
+  kit: {
+    file: "subscribers.csv",
+    kinds: ["left", "unknown"],
+    header: ["first_name", "email_address", "state", "created_at", "tags", "last_name", "city", "orders"],
+    row: (person, date) => [
+      ...[person.first, person.email],
+      said({ subscribed: "active", left: ["cancelled", "bounced", "complained"], unknown: "cold" })(person),
+      ...[date(person.joined), "Editors, VIP", person.last, "Aarhus", String(person.n % 5)],
     ],
   },
   keila: {

@@ -61,7 +61,9 @@ export const MatchColumnsPage = ({
         <p class="hint">
           <strong>Status</strong> is a word such as “subscribed”, or yes or no. <strong>Unsubscribed</strong> is a date,
           or yes or no; <strong>Unsubscribed (text)</strong> is free text of which only words such as “unsubscribed”
-          count. People become active only if every status column says so.
+          count. People become active only if every status column says so. <strong>Topics</strong> are names that people
+          see, such as the groups of Mailchimp; <strong>tags</strong> only you see. A new field is called after its
+          column.
         </p>
         <HowRead file={file} errors={errors} />
         {file.words.length > 0 && <StatusWords words={file.words} />}
@@ -108,9 +110,9 @@ const PeopleHere = ({ revive, update }: Pick<MatchProps, "revive" | "update">) =
     />
     <Check
       name="update"
-      label="Also add tags and languages to people who are already here"
+      label="Also change people who are already here"
       checked={update}
-      hint="Otherwise a file changes nothing about them, unless it says that they left."
+      hint="They get the tags and topics of the file, and its language and fields instead of theirs; never a topic that they left. Otherwise a file changes nothing about them, unless it says that they left."
     />
   </>
 );

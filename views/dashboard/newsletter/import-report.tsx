@@ -12,9 +12,12 @@ import { Crumb, Head } from "../shell";
 /** How many rows an import would add or change, and the first of those that are not valid. */
 type ImportReport = Record<
   | ("new" | "newUnsubscribed" | "already" | "left" | "keptUnsubscribed" | "revived" | "erased")
-  | ("undated" | "otherLanguage" | "newTags" | "leftOutTags" | "invalid" | "neverAgreed"),
+  | ("undated" | "otherLanguage" | "newTags" | "leftOutTags" | "newTopics" | "leftOutTopics")
+  | ("newFields" | "leftOutValues" | "invalid" | "neverAgreed"),
   number
 > & {
+  /** The names of what is new, if there are not too many. */
+  made: { tags: string[]; topics: string[]; fields: string[] };
   problems: { line: number; message: string }[];
 };
 /** How the file was read. */
@@ -22,8 +25,8 @@ type FileFacts = {
   encoding: string;
   dates: string | undefined;
   listed: "stated" | "left" | "never";
-  /** Columns that are ignored although they say that people are not subscribed, with how many. */
-  ignored: { name: string; count: number }[];
+  /** Columns that count as no status although they say that people are not subscribed, with how many. */
+  ignored: { name: string; count: number; isField: boolean }[];
 };
 type ReportProps = {
   frame: Frame;
@@ -77,10 +80,10 @@ const Warnings = ({ file: { listed, ignored }, report }: Pick<ReportProps, "file
         {plural(report.left, "subscriber")} active here will be unsubscribed, because the file says that they left.
       </Warning>
     )}
-    {ignored.map(({ name, count }) => (
+    {ignored.map(({ name, count, isField }) => (
       <Warning>
-        The column “{name}” is ignored, although {plural(count, "row says", "rows say")} that the person is not
-        subscribed.
+        The column “{name}” is {isField ? "a field" : "ignored"}, although {plural(count, "row says", "rows say")} that
+        the person is not subscribed.
       </Warning>
     ))}
   </>
@@ -118,13 +121,36 @@ const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" 
     {report.otherLanguage > 0 && (
       <Fact name="In a language that Postroom does not have">{number(report.otherLanguage)}</Fact>
     )}
-    {report.newTags > 0 && <Fact name="New tags">{number(report.newTags)}</Fact>}
-    {report.leftOutTags > 0 && <Fact name="Tags left out, too long or too many">{number(report.leftOutTags)}</Fact>}
+    <Labels report={report} />
     <dt>Encoding</dt>
     <dd>{file.encoding}</dd>
     {file.dates && <Fact name="Dates">{file.dates}</Fact>}
   </dl>
 );
+
+/** What the site does not have yet, by name, and what is left out. */
+const Labels = ({ report }: Pick<ReportProps, "report">) => (
+  <>
+    <Made name="New tags" count={report.newTags} names={report.made.tags} />
+    {report.leftOutTags > 0 && <Fact name="Tags left out, too long or too many">{number(report.leftOutTags)}</Fact>}
+    <Made name="New topics, which people can choose" count={report.newTopics} names={report.made.topics} />
+    {report.leftOutTopics > 0 && (
+      <Fact name="Topics left out, too long or too many">{number(report.leftOutTopics)}</Fact>
+    )}
+    <Made name="New fields" count={report.newFields} names={report.made.fields} />
+    {report.leftOutValues > 0 && (
+      <Fact name="Values left out, because they do not fit their field">{number(report.leftOutValues)}</Fact>
+    )}
+  </>
+);
+
+const Made = ({ name, count, names }: { name: string; count: number; names: string[] }) =>
+  count > 0 ? (
+    <Fact name={name}>
+      {number(count)}: {names.join(", ")}
+      {count > names.length && " …"}
+    </Fact>
+  ) : null;
 
 const Problems = ({ report: { problems, invalid }, frame, token }: Pick<ReportProps, "report" | "frame" | "token">) => (
   <>

@@ -37,6 +37,24 @@ export const RowButton = ({ id, action, label, title, icon }: RowButtonProps) =>
   </button>
 );
 
+type RowLinkProps = { id: string; href: string; label: string; of: string; icon?: string; hotkey?: string | undefined };
+
+/** A link in a row that opens a dialog. `label` says what it does, and `of` to which row; with an icon, the label is its title. */
+export const RowLink = ({ id, href, label, of, icon, hotkey }: RowLinkProps) => (
+  <a
+    class={icon ? "btn quiet sm icon-only" : "btn quiet sm"}
+    id={id}
+    href={href}
+    hx-get={href}
+    hx-target="#dialog"
+    data-hotkey={hotkey}
+    aria-label={`${label} ${of}`}
+    title={icon && label}
+  >
+    {icon ? <Icon name={icon} /> : label}
+  </a>
+);
+
 type TrashButtonProps = { id: string; title: string; path: string };
 
 /** Moves the row to the trash, which can be undone. */

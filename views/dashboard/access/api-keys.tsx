@@ -9,6 +9,7 @@ import { EmptyList, type ListView, plural } from "../../components/list";
 import { listPage } from "../../components/lists/list-page";
 import { date, exact, spoken, Time } from "../../components/time";
 import { By } from "../../components/who";
+import { RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { Head } from "../shell";
@@ -57,16 +58,7 @@ function KeyActions({ apiKey, frame }: Props) {
           Replace…
         </a>
       )}
-      <a
-        class="btn quiet sm"
-        id={`deactivate-${id}`}
-        href={`${url}/deactivate`}
-        hx-get={`${url}/deactivate`}
-        hx-target="#dialog"
-        aria-label={`Deactivate ${name}`}
-      >
-        Deactivate
-      </a>
+      <RowLink id={`deactivate-${id}`} href={`${url}/deactivate`} label="Deactivate" of={name} />
     </>
   );
 }

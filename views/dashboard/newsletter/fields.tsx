@@ -5,6 +5,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { Crumb, Head } from "../shell";
@@ -62,17 +63,7 @@ export const FieldList = ({ fields }: { fields: CountedField[] }) =>
 
 const Actions = ({ field: { id, name } }: { field: CountedField }) => {
   const act = (verb: string, label: string, hotkey?: string) => (
-    <a
-      class="btn quiet sm"
-      id={`${verb}-${id}`}
-      href={`${path}/${id}/${verb}`}
-      hx-get={`${path}/${id}/${verb}`}
-      hx-target="#dialog"
-      data-hotkey={hotkey}
-      aria-label={`${label} ${name}`}
-    >
-      {label}
-    </a>
+    <RowLink id={`${verb}-${id}`} href={`${path}/${id}/${verb}`} label={label} of={name} hotkey={hotkey} />
   );
   return (
     <>

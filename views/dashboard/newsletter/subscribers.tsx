@@ -11,7 +11,7 @@ import { BulkButtons } from "../../components/lists/bulk";
 import type { Column } from "../../components/lists/column-table";
 import { Exports } from "../../components/lists/head";
 import { listPage } from "../../components/lists/list-page";
-import { Menu } from "../../components/lists/row-actions";
+import { Menu, RowLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
@@ -175,18 +175,7 @@ const RowActions = ({ subscriber: { id, email, state } }: SubscriberProps) => (
         Reactivate
       </button>
     )}
-    <a
-      class="btn quiet sm icon-only"
-      id={`delete-${id}`}
-      href={`${path}/${id}/delete`}
-      hx-get={`${path}/${id}/delete`}
-      hx-target="#dialog"
-      data-hotkey="#"
-      aria-label={`Delete ${email}`}
-      title="Delete"
-    >
-      <Icon name="trash-2" />
-    </a>
+    <RowLink id={`delete-${id}`} href={`${path}/${id}/delete`} label="Delete" of={email} icon="trash-2" hotkey="#" />
   </>
 );
 

@@ -7,7 +7,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
-import { Menu, RowButton } from "../../components/lists/row-actions";
+import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { Crumb, Head } from "../shell";
@@ -75,16 +75,7 @@ const Actions = ({ topic: { id, name, archivedAt } }: { topic: CountedTopic }) =
       title="Move up"
       icon="chevron-up"
     />
-    <a
-      class="btn quiet sm"
-      id={`edit-${id}`}
-      href={`${path}/${id}/edit`}
-      hx-get={`${path}/${id}/edit`}
-      hx-target="#dialog"
-      aria-label={`Edit ${name}`}
-    >
-      Edit
-    </a>
+    <RowLink id={`edit-${id}`} href={`${path}/${id}/edit`} label="Edit" of={name} />
     <Menu id={id} label={`More actions for ${name}`}>
       <button type="submit" class="btn quiet" formaction={`${path}/${id}/${archivedAt ? "restore" : "archive"}`}>
         {archivedAt ? "Offer again" : "Archive"}

@@ -11,6 +11,7 @@ import { EmptyList, listUrl, type ListView, number, plural } from "../../compone
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { Pager } from "../../components/lists/pager";
+import { RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 
@@ -19,17 +20,7 @@ export const path = paths.tags;
 const TagActions = ({ tag: { slug, name } }: { tag: CountedTag }) => {
   const at = `${path}/${encodeURIComponent(slug)}`;
   const act = (verb: string, label: string, hotkey?: string) => (
-    <a
-      class="btn quiet sm"
-      id={`${verb}-${slug}`}
-      href={`${at}/${verb}`}
-      hx-get={`${at}/${verb}`}
-      hx-target="#dialog"
-      data-hotkey={hotkey}
-      aria-label={`${label} ${name}`}
-    >
-      {label}
-    </a>
+    <RowLink id={`${verb}-${slug}`} href={`${at}/${verb}`} label={label} of={name} hotkey={hotkey} />
   );
   return (
     <>

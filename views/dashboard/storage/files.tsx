@@ -10,7 +10,7 @@ import { BulkButtons, BulkForm } from "../../components/lists/bulk";
 import { ListHead } from "../../components/lists/head";
 import type { Filter } from "../../components/lists/search";
 import { ActionsHeader, Pick, PickAll, SortHeader, Table } from "../../components/lists/table";
-import { Menu } from "../../components/lists/row-actions";
+import { Menu, RowLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
@@ -106,18 +106,7 @@ const FolderRow = ({ folder: { id, path, files, folders }, isFound }: { folder: 
       <td class="when" role="cell" />
       <td class="acts" role="cell">
         {files + folders === 0 && (
-          <a
-            class="btn quiet sm icon-only"
-            href={remove}
-            hx-get={remove}
-            hx-target="#dialog"
-            id={`remove-${id}`}
-            data-hotkey="#"
-            aria-label={`Remove folder ${name}`}
-            title="Remove"
-          >
-            <Icon name="trash-2" />
-          </a>
+          <RowLink id={`remove-${id}`} href={remove} label="Remove" of={`folder ${name}`} icon="trash-2" hotkey="#" />
         )}
       </td>
     </tr>

@@ -11,6 +11,7 @@ import { ListHead } from "../../../components/lists/head";
 import { Pager } from "../../../components/lists/pager";
 import { PickCell } from "../../../components/lists/table";
 import { spoken, Time } from "../../../components/time";
+import { RowLink } from "../../../components/lists/row-actions";
 import { paths } from "../../../paths";
 import { Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
@@ -70,18 +71,7 @@ const StartedBy = ({ row: { manager, key } }: RowProps) => (
 const Abort = ({ row: { upload } }: RowProps) => {
   const { id, filename } = upload;
   const abort = listUrl({ path: `${paths.openUploads}/abort`, query: {} }, { ids: id });
-  return (
-    <a
-      class="btn quiet sm"
-      href={abort}
-      hx-get={abort}
-      hx-target="#dialog"
-      id={`abort-${id}`}
-      aria-label={`Cancel the upload of ${filename}`}
-    >
-      Cancel
-    </a>
-  );
+  return <RowLink id={`abort-${id}`} href={abort} label="Cancel" of={`the upload of ${filename}`} />;
 };
 
 /** An upload in progress, or one that came to nothing. */

@@ -85,11 +85,9 @@ export const visitorParameters = [
     "header",
     "Postroom-Visitor-Address",
     "The IP address of the visitor on whose behalf a site calls, with an `x-api-key` that has the scope `visitors`: limits, views and duplicates are then the visitor’s. One public address, without a port; IPv6 counts by /64. Without such a key it is ignored. The `Postroom-Visitor` header of the response says which.",
-    { maxLength: 100, examples: ["8.8.8.8"] },
+    { examples: ["8.8.8.8"] },
   ),
-  parameter("header", "Postroom-Visitor-Agent", "The visitor’s `User-Agent`, under the same conditions.", {
-    maxLength: 2_000,
-  }),
+  parameter("header", "Postroom-Visitor-Agent", "The visitor’s `User-Agent`, under the same conditions."),
 ];
 
 const named = (name: SchemaName): JsonSchema => ({ $ref: `#/components/schemas/${name}` });

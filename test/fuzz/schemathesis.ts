@@ -3,6 +3,7 @@
  * of its own with sample content. It is not part of `npm test`, because it is a Python program: `pip install
  * schemathesis`.
  *
+ * The document has the exact patterns of the routes, which Python reads although generators of clients often cannot.
  * The configuration provides what cannot be guessed: a key, tokens of links, cursors, IDs. Each request comes from
  * another client; otherwise all after the fifth would be a 429.
  */
@@ -11,9 +12,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scopes } from "../../db/schema/scopes";
 import { cursorAfter } from "../../src/api/cursor";
+import { describeService } from "../../src/openapi/document";
 import { confirmLink } from "../../src/security/links/confirm";
+import { recordLink } from "../../src/security/links/preferences";
 import { unsubscribeLink } from "../../src/security/links/unsubscribe";
 import { postroom, startService, temporaryFolder } from "../support/processes";
+import { testService } from "../support/service";
 
 const [program = "schemathesis", examples = "50"] = Bun.argv.slice(2);
 const env = { APP_SECRET: "a-secret-of-at-least-32-characters", LOG_LEVEL: "warn" };
@@ -33,6 +37,8 @@ const key = (await postroom(data, ["keys", "create", "Schemathesis", `--scopes=$
 const service = await startService(data, env);
 const headers = { "x-api-key": key, "content-type": "application/json" };
 
+const document = describeService(await (await testService()).app.routes(), service.url, { isExact: true });
+writeFileSync(join(folder.path, "openapi.json"), JSON.stringify(document));
 writeFileSync(join(folder.path, "schemathesis.toml"), await configuration());
 writeFileSync(
   join(folder.path, "hooks.py"),
@@ -47,7 +53,7 @@ def before_call(context, case, kwargs):
 );
 const run = Bun.spawn(
   [
-    ...[program, "--config-file", "schemathesis.toml", "run", `${service.url}/openapi.json`, "--url", service.url],
+    ...[program, "--config-file", "schemathesis.toml", "run", "openapi.json", "--url", service.url],
     ...["--checks", "all", "-n", examples, "--continue-on-failure", "--rate-limit", "580/m"], // a key has 600
   ],
   {
@@ -74,6 +80,7 @@ async function configuration(): Promise<string> {
       "SELECT id, email FROM subscribers WHERE state = 'active' AND pending_at IS NULL",
     )
     .get() ?? { id: "", email: "" };
+  const ofRecord = parametersOf(recordLink(secrets, "ada@example.com", new Date()));
   const fromConfirmation = parametersOf(confirmLink(secrets, reader, new Date()));
   const open = (await reserve({ filename: "d.bin", mimeType: "video/mp4", size: 7e9, multipart: true })).id;
   await reserve({ filename: "e.bin", mimeType: "video/mp4", size: 7e9 });
@@ -81,6 +88,8 @@ async function configuration(): Promise<string> {
     "/api/newsletter/unsubscribe": fromLink,
     "/api/newsletter/leave": fromLink,
     "/api/newsletter/subscribe-again": fromLink,
+    "/newsletter/preferences": fromLink,
+    "/newsletter/record": ofRecord,
     "/api/newsletter/confirm": fromConfirmation,
     "/api/newsletter/confirm-again": fromConfirmation,
     "/api/v1/newsletter/broadcasts": { "query.cursor": cursorAfter([Date.now(), "any"]) }, // the sample content has none

@@ -123,7 +123,7 @@ export type AuditAction =
   | `setting.${"change" | "remove"}`
   | `snippet.${"add" | "change" | "delete"}`
   | `storage-node.${"activate" | "add" | "drain" | "edit" | "full" | "recount" | "remove" | "rest" | "return" | "room"}`
-  | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
+  | `subscriber.${"add" | "change" | "confirm" | "delete" | "export" | "export-refused" | "export-report" | "import" | "reactivate" | "remind" | "restore" | "unsubscribe"}`
   | `suppression.${"add" | "export" | "import" | "lift"}`
   | `tag.${"delete" | "merge" | "rename"}`
   | `topic.${"add" | "archive" | "change" | "delete" | "restore"}`

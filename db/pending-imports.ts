@@ -13,7 +13,7 @@ type PendingImport = {
 };
 
 const lifetimeMs = 3_600_000;
-const maxPending: Record<Kind, number> = { posts: 2, subscribers: 4 }; // of up to 16 MiB each
+const maxPending: Record<Kind, number> = { posts: 2, subscribers: 4, report: 4 }; // of up to 16 MiB each
 
 /** Keeps checked files for an hour, until they are imported. When too many wait, the oldest are dropped. */
 export const keep = (db: Db, kind: Kind, { files, ...upload }: PendingImport, now: Date) =>
@@ -52,6 +52,19 @@ export const take = (db: Db, kind: Kind, own: Own, now: Date) =>
 
 /** Returns the files, which keep waiting. Undefined as above. */
 export const look = (db: Db, kind: Kind, own: Own, now: Date) => db.read((orm) => filesOf(orm, kind, own, now));
+
+/** Returns the newest files of a session, which keep waiting. */
+export const newest = (db: Db, kind: Kind, sessionId: string, now: Date) =>
+  db.read(async (orm) => {
+    const own = await orm
+      .select({ hash: pendingImports.hash })
+      .from(pendingImports)
+      .where(and(eq(pendingImports.kind, kind), eq(pendingImports.sessionId, sessionId)))
+      .orderBy(desc(pendingImports.expiresAt))
+      .limit(1)
+      .get();
+    return own && filesOf(orm, kind, { ...own, sessionId }, now);
+  });
 
 /** Changes the options of a waiting import. */
 export const choose = (db: Db, kind: Kind, own: Own, options: Record<string, string>, now: Date) =>

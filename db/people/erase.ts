@@ -46,7 +46,8 @@ async function forgetTexts(orm: Orm, { subscriberIds, address }: Target): Promis
     const changed = orm.update(subscriberEvents).set(texts).where(eq(subscriberEvents.subscriberId, id));
     events += (await changed.returning({ id: subscriberEvents.id }).all()).length;
   }
-  await orm.delete(pendingImports).where(eq(pendingImports.kind, "subscribers")).run(); // the files may name the person
+  const mayNameThem = inArray(pendingImports.kind, ["subscribers", "report"]);
+  await orm.delete(pendingImports).where(mayNameThem).run();
   await orm.update(sessions).set({ notices: null }).where(isNotNull(sessions.notices)).run(); // one of them may contain the name
   await orm.update(broadcasts).set({ stateDetail: null }).where(mayMention(broadcasts.stateDetail, address)).run();
   return events;

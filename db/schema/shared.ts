@@ -31,7 +31,7 @@ export const pendingImports = sqliteTable(
   "pending_imports",
   {
     hash: text().primaryKey(), // SHA-256 of the token in the form
-    kind: text({ enum: ["posts", "subscribers"] }).notNull(),
+    kind: text({ enum: ["posts", "subscribers", "report"] }).notNull(), // report: what became of an import of subscribers
     sessionId: text().notNull(),
     options: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
     expiresAt: at().notNull(),

@@ -9,23 +9,32 @@ import type { OpenFile } from "../content/csv/reader";
 import { type ImportField, isImportField, isNewField, problemOfColumns } from "../content/csv/subscriber-columns";
 import type { ChosenStatus } from "../content/csv/subscriber-row";
 import { wordOf } from "../content/csv/status-words";
-import { consentText, exportCsv, importCsv, planOf, refusedCsv } from "../content/csv/subscribers";
+import {
+  consentText,
+  exportCsv,
+  importCsv,
+  type ImportReport,
+  planOf,
+  refusedCsv,
+  ReportLines,
+} from "../content/csv/subscribers";
 import { type Survey, surveyOf } from "../content/csv/survey";
 import { actor, type Command, complain, type Flags, print, withData } from "./command";
 import { encodingFlag, openCsv, writeNew } from "./files";
 
 const usage = [
-  'subscribers import <file> [--consent="…"] [--refused=<file>] [--revive] [--update]',
+  'subscribers import <file> [--consent="…"] [--refused=<file>] [--report=<file>] [--revive] [--update]',
   '[--define] [--columns="City=field:city,…"] [--encoding=E] [--dates=F] [--words="unpaid=active,…"]',
 ];
 
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
+      report: { type: "string" },
       revive: { type: "boolean", default: false },
       update: { type: "boolean", default: false },
       define: { type: "boolean", default: false },
@@ -34,7 +43,7 @@ export const commands: Command[] = [
       dates: { type: "string" },
       words: { type: "string" },
     },
-    run: ([file = ""], { consent: stated, refused, revive, update, define, ...read }) =>
+    run: ([file = ""], { consent: stated, refused, report, revive, update, define, ...read }) =>
       withData(async ({ db, now }) => {
         const open = await openCsv(file);
         const chosen = { dates: dateFlag(read.dates), words: wordsFlag(read.words) };
@@ -54,7 +63,13 @@ export const commands: Command[] = [
           by,
         };
         if (typeof refused === "string") await writeNew(refused, refusedCsv(source, now));
-        const { problems, made: _, ...counts } = await importCsv(db, source, terms, now);
+        const lines = new ReportLines();
+        const run = () => importCsv(db, source, { ...terms, each: lines.add }, now);
+        const {
+          problems,
+          made: _,
+          ...counts
+        } = await (typeof report === "string" ? reported(report, run, lines) : run());
 
         for (const { line, message } of problems) complain(`line ${line}: ${message}`);
         for (const [name, n] of Object.entries(counts)) print(names[name] ?? name, n);
@@ -95,6 +110,18 @@ function tell({ encoding, dates, words, listed }: Survey, chosen: Chosen): void 
   for (const { word, text, count, status } of words)
     if (!status && !chosen.words.has(word))
       complain(`The status “${text}” is not known (rows: ${count}). Say what it means with --words="${text}=active".`);
+}
+
+/** Imports, and writes the report into a file that is opened before: nothing is imported if it cannot be written. */
+async function reported(name: string, run: () => Promise<ImportReport>, lines: ReportLines): Promise<ImportReport> {
+  let report: ImportReport | undefined;
+  await writeNew(name, linesAfter());
+  return report ?? run();
+
+  async function* linesAfter() {
+    report = await run();
+    yield* lines.unzipped();
+  }
 }
 
 /** Finds out how a file is read. What is said of columns counts before what their names say. */

@@ -225,6 +225,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "subscriber.delete": changed("deleted", "subscriber"),
   "subscriber.export": "exported the subscriber list",
   "subscriber.export-refused": "downloaded the refused lines of an import",
+  "subscriber.export-report": "downloaded the report of an import",
   "subscriber.import": [
     "imported {new:subscriber} and unsubscribed {unsubscribed:subscriber}",
     "imported {new:subscriber}",

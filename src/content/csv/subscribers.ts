@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { Db } from "../../../db/engine/open";
 import { joined } from "../../../db/lib/name-list";
 import { pages } from "../../../db/newsletter/import";
@@ -74,6 +75,45 @@ export async function* refusedCsv(source: Source, now: Date): AsyncGenerator<str
   yield csvLine(["line", "reason", "original"]);
   for await (const row of rows(source, now))
     if ("problem" in row) yield csvLine([String(row.at), row.problem, row.raw.replace(/(?<![\r\n])[\r\n]+$/, "")]);
+}
+
+const results: Record<RowResult["result"], string> = {
+  new: "new",
+  already: "here already",
+  left: "unsubscribed",
+  keptUnsubscribed: "still unsubscribed",
+  revived: "reactivated",
+  erased: "not imported, erased on request",
+  refused: "refused",
+};
+
+const maxUncompressed = 1_000_000; // characters
+
+/** The report of an import: its lines with what became of each, as a CSV file. */
+export class ReportLines {
+  private text = csvLine(["line", "email", "result", "note"]);
+  private readonly written: Buffer[] = [];
+
+  add = ({ line, email, result, note }: RowResult): void => {
+    this.text += csvLine([String(line), email, results[result], note]);
+    if (this.text.length > maxUncompressed) this.compress();
+  };
+
+  /** The whole file, compressed: it may have as many lines as a list has people. */
+  gzipped(): Buffer {
+    this.compress();
+    return Buffer.concat(this.written);
+  }
+
+  async *unzipped(): AsyncGenerator<string> {
+    this.compress();
+    for (const part of this.written) yield gunzipSync(part).toString();
+  }
+
+  private compress(): void {
+    this.written.push(gzipSync(this.text));
+    this.text = "";
+  }
 }
 
 type Row = { at: number; raw: string } & ReadRow;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { erase } from "../../../db/people/erase";
+import * as subscribers from "../../../db/newsletter/subscribers";
 import { look } from "../../../test/support/look";
 import { consent, fieldsOf, importer } from "../../../test/support/lists/importer";
 
@@ -106,7 +108,7 @@ test("people who left since the last import are unsubscribed, without a question
   const done = await post("confirm", { upload: fieldsOf(review).upload ?? "" });
   expect(done.status).toBe(303);
   expect(await people()).toMatchObject([{ state: "unsubscribed" }, { state: "active" }]);
-  expect(await (await manager.get("/dashboard/newsletter")).text()).toContain(
+  expect(await (await manager.get("/dashboard/newsletter/import/report")).text()).toContain(
     "1 subscriber unsubscribed, as the file says.",
   );
   const imports = "select actor, details from audit_events where action = 'subscriber.import' order by created_at, id";
@@ -143,4 +145,40 @@ test("a column is tags, topics, a field or ignored; what is new is counted and n
   expect((await upload(file.join("\n"))).columns.slice(1)).toEqual([
     ...["topics", "field:company", "new:text", "", "", "", "tags", "field:city", "field:orders"],
   ]);
+});
+
+test("the report says of each line what became of it, to the session that imported it alone, until someone in it is erased", async () => {
+  const { upload, post, db, manager, now, signIn } = await importer();
+  const path = "/dashboard/newsletter/import/report";
+  expect((await manager.get(path)).headers.get("location")).toBe("/dashboard/newsletter/import");
+  for (const email of ["here@example.com", "left@example.com"])
+    await subscribers.subscribe(db, { email }, { via: "form" }, now());
+  await subscribers.unsubscribe(db, "left@example.com", { via: "page" }, now());
+  const rows = ["new@example.com,active", "broken,", "here@example.com,active", "odd@example.com,perhaps"];
+  const file = `email,status\n${rows.join("\n")}\n=left@example.com,active\nleft@example.com,active\n`;
+  const { upload: token, columns } = await upload(file);
+  await post("review", { upload: token, columns });
+  await post("confirm", { upload: token, consent });
+  const page = await (await manager.get(path)).text();
+  expect(page).toContain("2 subscribers imported.");
+  expect(page).toContain("<dt>Remain unsubscribed</dt><dd>1</dd>");
+  const download = await manager.submit(path, {});
+  expect(download.headers.get("content-disposition")).toContain("import-report-");
+  expect((await download.text()).split("\r\n")).toEqual([
+    "line,email,result,note",
+    "2,new@example.com,new,",
+    "3,,refused,email must be a valid email address",
+    "4,here@example.com,here already,",
+    "5,odd@example.com,refused,status is not known as subscribed or unsubscribed",
+    "6,'=left@example.com,new,",
+    "7,left@example.com,still unsubscribed,",
+    "",
+  ]);
+  expect(await look(db, "select actor from audit_events where action = 'subscriber.export-report'")).toHaveLength(1);
+  const other = await signIn({ email: "other@example.com" });
+  expect((await other.get(path)).status).toBe(303);
+  expect((await other.submit(path, {})).headers.get("location")).toBe("/dashboard/newsletter/import");
+  const person = { id: Bun.randomUUIDv7(), email: "new@example.com", scope: ["subscription" as const] };
+  await erase(db, person, { actor: "m@example.com", via: "manager" }, now());
+  expect((await manager.get(path)).status).toBe(303);
 });

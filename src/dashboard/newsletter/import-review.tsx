@@ -1,17 +1,26 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import * as pendingImports from "../../../db/pending-imports";
 import { plural } from "../../../views/components/list";
-import { ImportReportPage } from "../../../views/dashboard/newsletter/import-report";
+import { ImportedPage, ImportReportPage } from "../../../views/dashboard/newsletter/import-report";
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { dateFormats } from "../../content/csv/dates";
 import { encodings } from "../../content/csv/encoding";
 import type { ImportPlan } from "../../content/csv/subscriber-row";
 import { labelsOfSite } from "../../content/csv/labels";
-import { consentText, importCsv, type ImportReport, recognised, refusedCsv } from "../../content/csv/subscribers";
+import {
+  consentText,
+  importCsv,
+  type ImportReport,
+  recognised,
+  refusedCsv,
+  ReportLines,
+} from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { inputOf } from "../../fields/field";
 import { actorOf, managerFor } from "../../security/session/session";
-import { sha256 } from "../../security/secrets";
+import { randomToken, sha256 } from "../../security/secrets";
 import { download } from "../download";
 import { frameOf } from "../pages";
 import { seeOther, show } from "../responses";
@@ -47,7 +56,7 @@ async function sourceOf({ db }: Pick<Deps, "db">, { file, plan }: Pick<Pending, 
   return plan ? { open, plan } : recognised(open, file.name, await labelsOfSite(db));
 }
 
-type Terms = { consent?: string | undefined; dryRun?: boolean };
+type Terms = { consent?: string | undefined; dryRun?: boolean; each?: ReportLines["add"] };
 
 async function read(deps: Deps, request: Request, pending: Pending, terms: Terms) {
   const by = actorOf(request);
@@ -116,8 +125,47 @@ export async function confirm(
   const own = ownUpload(request, body.upload);
   const pending = pendingOf(await pendingImports.take(deps.db, "subscribers", own, deps.now()));
   if (!pending) return expired(deps, request);
-  const report = await read(deps, request, pending, { consent });
-  return seeOther(request, paths.newsletter, { kind: "good", text: resultOf(report) });
+  const lines = new ReportLines();
+  const report = await read(deps, request, pending, { consent, each: lines.add });
+  await keepReport(deps, request, report, lines);
+  return seeOther(request, `${paths.newsletterImport}/report`);
+}
+
+/** Keeps what became of each line for an hour, as the files before: it names people. */
+async function keepReport({ db, now }: Deps, request: Request, report: ImportReport, lines: ReportLines) {
+  const { problems: _, ...counts } = report;
+  await pendingImports.keep(
+    db,
+    "report",
+    {
+      ...ownUpload(request, randomToken()),
+      files: [{ name: "report.csv.gz", bytes: lines.gzipped() }],
+      options: { text: resultOf(report), counts: JSON.stringify(counts) },
+    },
+    now(),
+  );
+}
+
+const newestReport = ({ db, now }: Deps, request: Request) =>
+  pendingImports.newest(db, "report", managerFor(request).session.id, now());
+
+/** Says what became of the last import of this session. */
+export async function reportPage(deps: Deps, request: Request) {
+  const kept = await newestReport(deps, request);
+  if (!kept) return seeOther(request, paths.newsletterImport);
+  const { text = "", counts = "{}" } = kept.options;
+  const frame = await frameOf(deps, request);
+  const content = <ImportedPage frame={frame} text={text} report={JSON.parse(counts)} />;
+  return show({ frame, title: "Imported" }, content);
+}
+
+/** Downloads what became of each line of the last import. */
+export async function reportLines(deps: Deps, request: Request) {
+  const [file] = (await newestReport(deps, request))?.files ?? [];
+  if (!file) return seeOther(request, paths.newsletterImport);
+  const lines = Readable.fromWeb(file.stream()).pipe(createGunzip());
+  const about = { name: "import-report", extension: "csv", action: "subscriber.export-report" } as const;
+  return download(deps, request, about, lines);
 }
 
 const resultOf = (report: ImportReport): string =>

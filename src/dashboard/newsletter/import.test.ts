@@ -172,7 +172,9 @@ describe("an import", () => {
       ]);
     }
     expect(await people()).toEqual([]);
-    expect((await post("confirm", { upload: token, consent: ` ${consent} ` })).headers.get("location")).toBe(path);
+    expect((await post("confirm", { upload: token, consent: ` ${consent} ` })).headers.get("location")).toBe(
+      `${path}/import/report`,
+    );
     expect(await look(db, "select email, consent_note as note from subscribers order by email")).toEqual([
       { email: "ada@example.com", note: consent },
       { email: "left@example.com", note: null },

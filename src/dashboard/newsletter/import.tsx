@@ -18,7 +18,7 @@ import { frameOf, pages } from "../pages";
 import { show } from "../responses";
 import { bytesOf } from "../form-input";
 import { chosenBy, meaningOf, optionsOf, PlanForm, surveyFile } from "./import-plan";
-import { confirm, refusedLines, review, waitingImport } from "./import-review";
+import { confirm, refusedLines, reportLines, reportPage, review, waitingImport } from "./import-review";
 
 const path = paths.newsletterImport;
 
@@ -38,6 +38,8 @@ export const newsletterImport = (deps: Deps) =>
     .post("/columns", ({ request, body }) => matchAgain(deps, request, body), { body: Matched })
     .post("/review", ({ request, body }) => check(deps, request, body), { body: Matched })
     .post("/refused", ({ request, body }) => refusedLines(deps, request, body.upload, expired), { body: Pending })
+    .get("/report", ({ request }) => reportPage(deps, request))
+    .post("/report", ({ request }) => reportLines(deps, request))
     .post("/confirm", ({ request, body }) => confirm(deps, request, body, expired), {
       body: Pending.extend({ consent: z.string().default("") }),
     });

@@ -236,7 +236,7 @@ test("an import counts in the chart on the days people joined, and deleting them
   await page.getByRole("button", { name: "Review import" }).click();
   await page.getByRole("textbox", { name: "How did these people agree?" }).fill("They signed up at our fair");
   await page.getByRole("button", { name: "Import 3 subscribers" }).click();
-  await page.waitForURL("**/dashboard/newsletter");
+  await page.waitForURL("**/dashboard/newsletter/import/report");
   await page.goto("/dashboard");
   expect([await subscribed(), await lately()]).toEqual([month + 2, week + 1]);
 

@@ -126,7 +126,11 @@ test("topics and fields are made with --define alone, and --columns says what a 
   using at = cliService();
   const list = 'email,Interests,field.city,Phone\nada@example.com,"Recipes, News",Köln,0151\n';
   const file = bytes(at, "people.csv", list);
-  const first = await at.run("subscribers", "import", file, consent);
+  const report = at.file("report.csv");
+  const first = await at.run("subscribers", "import", file, consent, `--report=${report}`);
+  expect(readFileSync(report, "utf8")).toBe("line,email,result,note\r\n2,ada@example.com,new,\r\n");
+  const twice = await at.run("subscribers", "import", file, consent, "--update", "--define", `--report=${report}`);
+  expect([twice.code, twice.err]).toEqual([1, expect.stringContaining("exists already") as never]);
   expect(counts(first.out)).toMatchObject({ new: "1", "topics left out": "2", "values left out": "1" });
   expect(first.err).toContain("Not imported: “field.city”. Say --define to make fields of them.");
   const again = [file, consent, "--update", "--define", "--columns=Interests=topics,Phone=new:text"];

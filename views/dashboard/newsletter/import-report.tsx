@@ -67,6 +67,36 @@ export const ImportReportPage = ({ frame, report, file, token, revive, ...questi
   </>
 );
 
+type ImportedProps = { frame: Frame; text: string; report: Omit<ImportReport, "problems"> };
+
+/** What became of an import, and the file that says it of each line. */
+export const ImportedPage = ({ frame, text, report }: ImportedProps) => (
+  <>
+    <Crumb href={paths.newsletter}>Subscribers</Crumb>
+    <Head title="Imported" lead={text} />
+    <section class="card narrow" aria-label="Summary">
+      <div class="body stack">
+        <dl class="facts">
+          <People report={report} revive={report.revived > 0} />
+          <Labels report={report} />
+        </dl>
+        <Form action={`${paths.newsletterImport}/report`} token={frame.token} plain>
+          <div class="row">
+            <button type="submit" class="btn" data-plain>
+              <Icon name="download" />
+              Download report
+            </button>
+            <a class="btn" href={paths.newsletter}>
+              Show subscribers
+            </a>
+          </div>
+        </Form>
+        <p class="hint">The report has a line for each line of your file. It can be downloaded for an hour.</p>
+      </div>
+    </section>
+  </>
+);
+
 const Warnings = ({ file: { listed, ignored }, report }: Pick<ReportProps, "file" | "report">) => (
   <>
     {listed === "never" && (
@@ -98,13 +128,23 @@ const Warning = ({ children }: { children: Child }) => (
 
 const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" | "file">) => (
   <dl class="facts">
+    <People report={report} revive={revive} />
+    <Labels report={report} />
+    <dt>Encoding</dt>
+    <dd>{file.encoding}</dd>
+    {file.dates && <Fact name="Dates">{file.dates}</Fact>}
+  </dl>
+);
+
+const People = ({ report, revive }: { report: Omit<ImportReport, "problems">; revive: boolean }) => (
+  <>
     <dt>New, active</dt>
     <dd>{number(report.new - report.newUnsubscribed)}</dd>
     <dt>New, unsubscribed</dt>
     <dd>{number(report.newUnsubscribed)}</dd>
     <dt>Already subscribed</dt>
     <dd>{number(report.already)}</dd>
-    {report.left > 0 && <Fact name="Will be unsubscribed">{number(report.left)}</Fact>}
+    {report.left > 0 && <Fact name="Unsubscribed by the file">{number(report.left)}</Fact>}
     <dt>Remain unsubscribed</dt>
     <dd>{number(report.keptUnsubscribed)}</dd>
     {revive && (
@@ -121,15 +161,11 @@ const Counts = ({ report, revive, file }: Pick<ReportProps, "report" | "revive" 
     {report.otherLanguage > 0 && (
       <Fact name="In a language that Postroom does not have">{number(report.otherLanguage)}</Fact>
     )}
-    <Labels report={report} />
-    <dt>Encoding</dt>
-    <dd>{file.encoding}</dd>
-    {file.dates && <Fact name="Dates">{file.dates}</Fact>}
-  </dl>
+  </>
 );
 
 /** What the site does not have yet, by name, and what is left out. */
-const Labels = ({ report }: Pick<ReportProps, "report">) => (
+const Labels = ({ report }: { report: Omit<ImportReport, "problems"> }) => (
   <>
     <Made name="New tags" count={report.newTags} names={report.made.tags} />
     {report.leftOutTags > 0 && <Fact name="Tags left out, too long or too many">{number(report.leftOutTags)}</Fact>}

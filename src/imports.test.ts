@@ -47,7 +47,7 @@ const floors = [
   ["src/http"],
   ["src/fields", "src/storage", "src/mail", "src/webhooks", "src/content", "src/openapi", "src/people"],
   ["src/broadcasts", "src/backups", "src/portable"],
-  ["src/alerts"],
+  ["src/alerts", "src/mailbox"],
   ["src/emails"],
   ["src/api", "src/dashboard", "src/feeds", "src/health", "src/demo"],
   ["src/dashboard.ts"],
@@ -76,6 +76,7 @@ const neighbours: Record<string, string[] | undefined> = {
   broadcasts: ["limits", "mail", "newsletter", "suppressions"],
   contact: ["limits", "mail"],
   mail: ["limits", "suppressions"],
+  mailbox: ["mail"], // whose emails reports are about
   newsletter: ["limits", "mail", "suppressions"],
   posts: ["broadcasts"], // which go out with a post
   settings: ["limits", "mail"],

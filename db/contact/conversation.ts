@@ -236,7 +236,7 @@ async function lastWords(orm: Orm, message: Message, entry: Entry): Promise<{ te
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────
 
 /** An email that came back, as a mailbox has it. */
-type IncomingAnswer = {
+export type IncomingAnswer = {
   /** Its Message-ID, without angle brackets, by which it is stored once. */
   mailId: string;
   /** What its In-Reply-To and References name, without angle brackets. */

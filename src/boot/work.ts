@@ -33,18 +33,27 @@ export function startWork(deps: Deps) {
   const { counters, db, integrity, log, mail, storage } = deps;
   const housekeeping = startHousekeeping(deps);
   const alerts = startAlerts(deps);
+  const mailbox = startMailbox(deps);
   const webhooks = new WebhookSender(deps, { isOnlySender: !db.isShared }).start();
   const configured = startConfigured(deps);
   counters.start();
 
   return async () => {
     await Promise.all([configured.close(), housekeeping.close(), alerts.close(), integrity.close(), webhooks.close()]);
+    await (await mailbox)?.close();
     await stopChecks(db);
     await mail.provider.close();
     await counters.close();
     await storage.close();
     await release(db).catch((error) => log.error("leases", described(error)));
   };
+}
+
+/** Reads what comes back, if BOUNCE_MAILBOX says where. */
+async function startMailbox(deps: Deps) {
+  if (!deps.config.BOUNCE_MAILBOX) return;
+  const { startReading } = await import("../mailbox/reader");
+  return startReading(deps);
 }
 
 const lookEveryMs = 1_000;

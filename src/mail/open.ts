@@ -69,7 +69,10 @@ export type Mail = {
 
 const unlimited = 1e9; // a second
 
-type Needs = { config: Pick<Config, "BASE_URL" | "MAILER_API_KEY" | "RESEND_BASE_URL">; now: () => Date };
+type Needs = {
+  config: Pick<Config, "BASE_URL" | "BOUNCE_ADDRESS" | "MAILER_API_KEY" | "RESEND_BASE_URL">;
+  now: () => Date;
+};
 
 /** Opens the provider that MAILER_API_KEY names. Without it, emails are simulated (spec part 6). */
 export function openMail({ config, now }: Needs): Mail {
@@ -78,13 +81,14 @@ export function openMail({ config, now }: Needs): Mail {
 }
 
 function providerOf(config: Needs["config"], pace: Pace, now: Needs["now"]): MailProvider {
-  const { BASE_URL, MAILER_API_KEY: key, RESEND_BASE_URL: baseUrl } = config;
+  const { BASE_URL, BOUNCE_ADDRESS: bounceAddress, MAILER_API_KEY: key, RESEND_BASE_URL: baseUrl } = config;
   if (!key) return simulated;
   if (!isSmtpUrl(key)) return openResend({ apiKey: key, baseUrl, now, pace });
   const server = readSmtpUrl(key);
   if (typeof server === "string") throw new Error(`MAILER_API_KEY ${server}`); // the configuration has been checked already
   const { hostname } = new URL(BASE_URL);
-  return openSmtp({ server, pace, name: hostname.includes(".") && !ipVersion(hostname) ? hostname : undefined });
+  const name = hostname.includes(".") && !ipVersion(hostname) ? hostname : undefined;
+  return openSmtp({ server, pace, bounceAddress, name });
 }
 
 /** Sends nothing. The caller logs what would have been sent. */

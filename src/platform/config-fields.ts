@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readMailboxUrl } from "./mailbox-url";
 import { isSmtpUrl, readSmtpUrl } from "./smtp-url";
 import { type Network, networkOf } from "./networks";
 import { isSecret } from "./webhook-signature";
@@ -120,6 +121,20 @@ export const mailer = z.string().superRefine((value, context) => {
       : {};
   if (typeof problem === "string") context.addIssue({ code: "custom", message: problem });
 });
+
+/** The IMAP mailbox in which reports and answers arrive. */
+export const mailboxUrl = z.string().superRefine((value, context) => {
+  const problem = readMailboxUrl(value);
+  if (typeof problem === "string") context.addIssue({ code: "custom", message: problem });
+});
+
+/** "bounces+{}@example.com": 64 characters before the @ with what replaces the braces. */
+export const bounceAddress = z
+  .string()
+  .regex(
+    /^[\w.+-]{0,20}\{\}[\w.+-]{0,5}@[a-z\d]([a-z\d.-]{0,200}[a-z\d])?$/i,
+    "must be an address with {} in its first part, such as bounces+{}@example.com",
+  );
 
 /** A bucket of an S3 server, and where copies are in it. */
 export type BackupPlace = {

@@ -12,6 +12,9 @@ const sources = await Promise.all(
 /** An upload to a node that the operator configured, over a socket of its own, which reads while it writes. */
 const byHand = "src/storage/s3/raw-put.ts";
 
+/** The mailbox of BOUNCE_MAILBOX: its server is the operator's. */
+const mailbox = "src/mailbox/imap/connection.ts";
+
 /** Comments may say anything. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
@@ -23,7 +26,7 @@ const filesThatSay = (pattern: RegExp) =>
     .map(([file]) => file)
     .sort();
 
-test("the service calls the email provider and storage nodes, and nothing else (S13)", () => {
+test("the service calls the email provider, the mailbox and storage nodes, and nothing else (S13)", () => {
   expect(filesThatSay(/\bfetch\(|\bnew (WebSocket|EventSource|XMLHttpRequest)\b|\bsendBeacon\(/)).toEqual([
     "public/docs/search.ts", // the documentation's own search
     "public/editor/draft.ts", // the browser, to the service; so are the next four
@@ -50,6 +53,7 @@ test("the service calls the email provider and storage nodes, and nothing else (
   expect(filesThatSay(/^(?!import type).*"(node:)?(http|https|http2|tls|dgram|dns(\/promises)?)"/m)).toEqual([
     "src/cli/doctor.ts", // the addresses of the mail server
     "src/mail/sender-records.ts", // the records of the sender's domain, and where a new target is
+    mailbox,
     "src/platform/certificate.ts", // how long those of BASE_URL, BLOG_URL and the nodes are valid
     "src/storage/s3/client.ts",
     byHand,
@@ -60,9 +64,9 @@ test("the service calls the email provider and storage nodes, and nothing else (
   ).toEqual([]);
 });
 
-test("of node:net only addresses are used but for the trial of a node's room, and nothing starts another program or runs text", () => {
-  expect(filesThatSay(/import \{[^}]*\bconnect\b[^}]*\} from "node:/)).toEqual([byHand]);
-  const others = sources.filter(([file]) => file !== byHand);
+test("of node:net only addresses are used but for the mailbox and the trial of a node's room, and nothing starts another program or runs text", () => {
+  expect(filesThatSay(/import \{[^}]*\bconnect\b[^}]*\} from "node:/)).toEqual([mailbox, byHand]);
+  const others = sources.filter(([file]) => ![byHand, mailbox].includes(file));
   const names = others.flatMap(([, text]) => [...text.matchAll(/import (?:type )?\{([^}]*)\} from "node:net"/g)]);
   const used = names.flatMap(([, list = ""]) => list.split(",").map((name) => name.replace("type", "").trim()));
   expect([...new Set(used)].sort()).toEqual(["isIP"]);

@@ -15,6 +15,7 @@ export async function allTables(): Promise<SQLiteTable[]> {
     import("../../schema/contact"),
     import("../../schema/counts"),
     import("../../schema/mail"),
+    import("../../schema/mailbox"),
     import("../../schema/newsletter"),
     import("../../schema/posts"),
     import("../../schema/projects"),

@@ -40,6 +40,7 @@ export const fates: Record<string, Fate> = {
   audience_counts: "whole",
   audience_tags: "whole",
   audit_events: "whole",
+  bounce_mailbox: { left: "the new installation reads its own mailbox, and reports have their effect once" },
   broadcast_batches: "whole",
   broadcast_files: "whole",
   broadcast_letters: "whole",

@@ -1,9 +1,9 @@
 import { render } from "../../../views/jsx/jsx-runtime";
 import { languages } from "../../../db/settings/rules";
 import { headerText } from "../../mail/headers";
-import { sha256 } from "../../security/secrets";
 import { preferencesUrl } from "../../security/links/preferences";
 import type { Letter } from "./letter";
+import { messageIdOf } from "./message-id";
 import { type FieldValues, filled, filledPieces, greetingName, nobody, type Segment } from "./merge-fields";
 import type { BroadcastLetter } from "../../../db/broadcasts/broadcasts";
 import type { FrozenRecipient } from "../../../db/schema/broadcasts";
@@ -148,7 +148,7 @@ export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broa
       ...composePieces(letter, { name, email, language, ...linksOf(envelope, reader, row) }),
       headers: broadcastHeaders(envelope, { ...reader, row }, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
-      messageId: messageIdOf(broadcastId, row, token, envelope),
+      messageId: messageIdOf({ broadcastId, row }, token, domainOf(envelope.siteUrl)),
     };
   });
 }
@@ -158,13 +158,6 @@ const linksOf = (envelope: Envelope, reader: Reader, row: number) => ({
   preferencesUrl: preferencesUrl(envelope.siteUrl, reader),
   ...(envelope.topic && { leaveTopicUrl: leaveLink(envelope, reader, row, envelope.topic) }),
 });
-
-/**
- * The Message-ID of a recipient's email, by which delivery reports name it. Its last part is 80 bits that depend on the
- * recipient's token, so that no one can make up a report about an email that another person received.
- */
-const messageIdOf = (broadcastId: string, row: number, token: string, { siteUrl }: Links) =>
-  `b.${row}.${broadcastId}.${sha256(`message-id ${broadcastId} ${row} ${token}`).slice(0, 20)}@${domainOf(siteUrl)}`;
 
 function isFrozenLetter(letter: unknown): letter is FrozenLetter {
   if (typeof letter !== "object" || letter === null) return false;

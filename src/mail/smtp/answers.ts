@@ -1,4 +1,5 @@
 import type { Outcome, Reason } from "../provider";
+import { isGone, mailboxFull } from "../status-codes";
 
 /** An error of nodemailer's SMTP client. */
 export type SmtpError = {
@@ -64,11 +65,7 @@ function reasonOf({ code, command = "", response = "" }: SmtpError, reply: numbe
   if (code === "EAUTH") return reply >= 500 ? "credentials" : "unavailable";
   if (!/^(MAIL FROM|RCPT TO|DATA)$/.test(command)) return "unavailable"; // the greeting, EHLO, STARTTLS
   if (reply < 500) return isAboutUs(status) && isTooFast.test(response) ? "rate" : "deferred";
-  if (noSuchMailbox.has(status)) return "bounced";
+  if (isGone(status)) return "bounced";
   if (status === "5.3.4" || (reply === 552 && status !== mailboxFull)) return "too-large";
   return command === "MAIL FROM" || reply === 530 ? "credentials" : "invalid"; // the sender was rejected, not the recipient
 }
-
-/** The recipient's address does not exist, and will not exist tomorrow. */
-const noSuchMailbox = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.2.1"]);
-const mailboxFull = "5.2.2";

@@ -3,6 +3,7 @@ import { addressOf, asciiMailbox } from "../headers";
 import type { Email, Outcome } from "../provider";
 import { isCrowded, meaningOf, type SmtpError } from "./answers";
 import { mimeOf } from "./mime";
+import { returnPath } from "./return-path";
 import { openSession, type Session } from "./session";
 import type { SmtpServer } from "../../platform/smtp-url";
 
@@ -65,6 +66,8 @@ export type Server = {
   server: SmtpServer;
   /** Our name in EHLO. Without it, nodemailer chooses one. */
   name?: string | undefined;
+  /** Where reports go, if not to the sender. */
+  bounceAddress?: string | undefined;
   /** A certificate authority to trust besides the usual ones. For tests. */
   ca?: string;
 };
@@ -124,7 +127,9 @@ export class Connections {
         yield message;
       })(),
     );
-    const [from, to] = [asciiMailbox(addressOf(email.from)), asciiMailbox(email.to)];
+    const { bounceAddress } = this.needs;
+    const from = (bounceAddress && returnPath(bounceAddress, email)) || asciiMailbox(addressOf(email.from));
+    const to = asciiMailbox(email.to);
     try {
       const reply = await session.send({ from, to, size: message.length }, stream, signal);
       this.idle.push(session);

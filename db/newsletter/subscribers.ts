@@ -39,18 +39,24 @@ type Terms = {
   onlyNew?: boolean;
   /** The hard cap refuses known addresses too, so that it does not tell which are known. */
   capsKnown?: boolean;
+  /** How they agreed, as the site’s program says. */
+  consent?: Consent;
 };
+
+export type Consent = { how: string; at: Date; url?: string | undefined };
 
 /** The same, inside the caller's guarded transaction. */
 export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin, now: Date, terms: Terms = {}) {
-  const { welcome = true, onlyNew = false, capsKnown = false } = terms;
+  const { welcome = true, onlyNew = false, capsKnown = false, consent } = terms;
   const opensAt = origin.via === "form" ? await closedUntil(orm, input.email, capsKnown, now) : undefined;
   if (opensAt) return { changed: false as const, opensAt, confirmation: undefined };
-  const isPending = origin.via === "form" && (await isDoubleOptIn(orm));
+  const isPending = namedByOthers.has(origin.via) && (await isDoubleOptIn(orm));
   const row = await upsert(orm, input, { isPending, onlyNew }, now);
   if (!row) return { changed: false as const, opensAt, confirmation: await askAgain(orm, input.email, origin, now) };
   const kind = row.createdAt.getTime() === now.getTime() && !row.unsubscribedAt ? "subscribed" : "reactivated";
-  await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, source: input.source }, now);
+  if (consent) await keepConsent(orm, row, consent, now);
+  const texts = { source: input.source, note: consent?.how };
+  await recordEvent(orm, { subscriberId: row.id, kind }, { ...origin, ...texts }, now);
   await chooseTopics(orm, row, input.topics);
   const isSuppressed = await recognize(orm, row, origin, now);
   const confirmation = isPending
@@ -60,6 +66,16 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
     await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
   return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
 }
+
+/** Ways in which anyone can type anyone’s address. */
+const namedByOthers: ReadonlySet<Origin["via"]> = new Set(["form", "api"]);
+
+const keepConsent = (orm: Orm, { row }: Subscriber, { how, at, url }: Consent, now: Date) =>
+  orm
+    .update(subscribers)
+    .set({ consentNote: how, consentAt: at, consentUrl: url ?? null, updatedAt: now })
+    .where(eq(subscribers.row, row))
+    .run();
 
 /** What people name when they subscribe is their choice; a topic that is merely the default does not undo it. */
 async function chooseTopics(orm: Orm, person: Subscriber, slugs: string[] | undefined): Promise<void> {

@@ -1,23 +1,21 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { countByFilter, type KeyedFilter, listByRow, profileById } from "../../db/newsletter/by-row";
+import { nameOne } from "../../db/newsletter/by-key";
 import { freeze, readSegment, type Segment } from "../../db/newsletter/segments/definition";
 import { segmentById } from "../../db/newsletter/segments/saved";
 import { termsOf } from "../../db/newsletter/segments/terms";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
-import { success } from "../openapi/responses";
+import { bodyExample, success } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
+import { moment, readPerson, siteOf, SubscriberInput } from "../people/subscriber-input";
 import { subscriberJson } from "../people/subscriber-json";
+import { contextOf } from "../platform/request-context";
 import { emailAddress } from "../platform/text/email-address";
 import { term } from "../platform/text/schemas";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
-
-const moment = z.iso
-  .datetime({ offset: true, error: "must be a time with its zone, such as 2026-11-20T10:00:00Z" })
-  .max(40)
-  .transform((text) => new Date(text));
 
 const maxSegment = 400; // a URL has to hold it, beside a search, with twelve bytes a character
 
@@ -46,6 +44,11 @@ const notFound = () => fail(404, "NOT_FOUND", "Subscriber not found.");
 export const keyedSubscribers = (deps: Deps) =>
   new Elysia({ prefix: "/subscribers" })
     .get("/", ({ query, request }) => list(deps, request, query), { query: ListSubscribers, detail: docs.list })
+    .post("/", ({ request, body }) => create(deps, request, body), {
+      parse: "json",
+      body: SubscriberInput,
+      detail: docs.create,
+    })
     .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one });
 
 async function list({ config, db, now }: Deps, request: Request, query: ListQuery) {
@@ -82,6 +85,22 @@ async function showOne({ db }: Deps, id: string) {
   return profile ? ok(subscriberJson(profile), 200, noStore) : notFound();
 }
 
+/** Adds whom the program names, as far as that is theirs to say. */
+async function create({ db, now }: Deps, request: Request, input: z.infer<typeof SubscriberInput>) {
+  const at = now();
+  const read = readPerson(input, await siteOf(db), at);
+  if (read.faults) return fail(400, "VALIDATION_ERROR", "The request is not valid.", read.faults);
+  const named = await nameOne(db, read.person, originOf(request), at);
+  if (named.result === "blocked") return ok({ result: "blocked", ignored: [], subscriber: null }, 200, noStore);
+  const { result, subscriber, ignored } = named;
+  const profile = await profileById(db, subscriber.id);
+  const data = { result, ignored: [...read.ignored, ...ignored], subscriber: profile ? subscriberJson(profile) : null };
+  return ok(data, result === "created" ? 201 : 200, noStore);
+}
+
+/** The person's history names the key. */
+const originOf = (request: Request) => ({ via: "api" as const, apiKeyId: contextOf(request).apiKeyId ?? null });
+
 const docs = {
   list: {
     operationId: "listSubscribers",
@@ -90,6 +109,24 @@ const docs = {
     description:
       "In the order in which they were added, whatever their status. A page with conditions looks for people only so long: it may be short, or empty, and yet have a next one. Erased people are not listed.",
     responses: { 200: success("SubscriberList", "Subscribers, with what is known of each.") },
+  },
+  create: {
+    operationId: "createSubscriber",
+    security: needs("newsletter:write"),
+    summary: "Add a subscriber, or what is new about one",
+    description:
+      "Says how the person agreed. Someone new is active, or with the setting doubleOptIn pending until they confirm, and gets the welcome email or the link (`created`, 201). Everything else is 200. `known`: tags, topics and values of fields are added, an empty name or language is filled, and nothing is taken away; topics that the person left stay left, and `ignored` names them. `left`: those who unsubscribed stay unsubscribed; with doubleOptIn, if they agreed after they left, they get one link to confirm. `suppressed`: the address gets no email. `blocked`: what was stored under this address was erased, and nothing is stored again.",
+    requestBody: bodyExample({
+      email: "ada@example.com",
+      name: "Ada Ferris",
+      tags: ["customer"],
+      language: "es",
+      consent: { how: "Box ticked at checkout", at: "2026-11-20T10:00:00Z", url: "https://shop.example/pay" },
+    }),
+    responses: {
+      201: success("SubscriberResult", "Someone new."),
+      200: success("SubscriberResult", "Someone who was here, or may not be added."),
+    },
   },
   one: {
     operationId: "getSubscriber",

@@ -45,6 +45,7 @@ test("every operation of the document is called by a method or by its name, and 
   expect(pages.sort()).toEqual([
     "confirmSubscription",
     "confirmSubscriptionPage",
+    "createSubscriber",
     "downloadFile",
     "downloadRecord",
     "getArchive",

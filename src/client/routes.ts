@@ -27,6 +27,7 @@ export const routes = {
   listBroadcasts: "GET /api/v1/newsletter/broadcasts",
   getBroadcast: "GET /api/v1/newsletter/broadcasts/{slug}",
   listSubscribers: "GET /api/v1/subscribers",
+  createSubscriber: "POST /api/v1/subscribers",
   getSubscriber: "GET /api/v1/subscribers/{id}",
   createUpload: "POST /api/v1/storage/upload",
   listUploads: "GET /api/v1/storage/uploads",

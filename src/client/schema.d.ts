@@ -433,7 +433,11 @@ export interface paths {
          */
         get: operations["listSubscribers"];
         put?: never;
-        post?: never;
+        /**
+         * Add a subscriber, or what is new about one
+         * @description Says how the person agreed. Someone new is active, or with the setting doubleOptIn pending until they confirm, and gets the welcome email or the link (`created`, 201). Everything else is 200. `known`: tags, topics and values of fields are added, an empty name or language is filled, and nothing is taken away; topics that the person left stay left, and `ignored` names them. `left`: those who unsubscribed stay unsubscribed; with doubleOptIn, if they agreed after they left, they get one link to confirm. `suppressed`: the address gets no email. `blocked`: what was stored under this address was erased, and nothing is stored again. Needs the scope `newsletter:write`.
+         */
+        post: operations["createSubscriber"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1889,6 +1893,14 @@ export interface components {
             count: number;
             subscribers: components["schemas"]["Subscriber"][];
         };
+        SubscriberResult: {
+            /** @enum {string} */
+            result: "created" | "known" | "left" | "suppressed" | "blocked";
+            /** @description What was not stored: topics that the person left (`topics.recipes`), tags beyond those that a site can have (`tags.vip`), an unknown language (`language`). */
+            ignored: string[];
+            /** @description Null if it is `blocked`, or was erased at this moment. */
+            subscriber: components["schemas"]["Subscriber"] | null;
+        };
         Subscription: {
             /** @description Whether the address was already subscribed. */
             alreadySubscribed: boolean;
@@ -1918,7 +1930,7 @@ export interface components {
              * @example form
              * @enum {string}
              */
-            via: "form" | "link" | "one-click" | "page" | "manager" | "import" | "cli" | "provider" | "confirm";
+            via: "form" | "link" | "one-click" | "page" | "manager" | "import" | "cli" | "provider" | "confirm" | "api" | "preferences" | "clock";
             /**
              * @description Where the person subscribed.
              * @example blog
@@ -2555,6 +2567,40 @@ export interface components {
             /** @description Honeypot: hidden from people. A submission that fills it in is treated as spam. */
             website?: unknown;
         };
+        SubscriberInput: {
+            /**
+             * Format: email
+             * @description An email address of at most 200 characters. Its domain may be written in any script.
+             */
+            email: string;
+            /** @description At most 100 characters, blanks at the ends not counted. */
+            name?: string | null;
+            /** @description Where the person came from, for your statistics. */
+            source?: string | null;
+            /** @description `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region. Others are ignored. */
+            language?: string | null;
+            /** @description Your own words. New ones are made, up to 200 on a site. */
+            tags?: string[] | null;
+            /** @description What the person chose to read, by the topics’ names in links. Without it, a new person gets the topics for everyone new. */
+            topics?: string[] | null;
+            /** @description Values by the keys of the site’s fields. Null is no value. */
+            fields?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+            /** @description How and when the person agreed: required, and kept as proof. */
+            consent: components["schemas"]["ConsentInput"];
+        };
+        ConsentInput: {
+            /** @description In words, 10 to 300 characters: kept as proof. */
+            how: string;
+            /**
+             * Format: date-time
+             * @description When, with a zone; not in the future.
+             */
+            at: string;
+            /** @description Where. */
+            url?: string | null;
+        };
         UploadInput: {
             /** @description At most 255 bytes. */
             filename: string;
@@ -2684,6 +2730,12 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SubscriberList"];
+            error: null;
+        };
+        SubscriberResultResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["SubscriberResult"];
             error: null;
         };
         SubscriberResponse: {
@@ -4209,6 +4261,65 @@ export interface operations {
             400: components["responses"]["NotValid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada Ferris",
+                 *       "tags": [
+                 *         "customer"
+                 *       ],
+                 *       "language": "es",
+                 *       "consent": {
+                 *         "how": "Box ticked at checkout",
+                 *         "at": "2026-11-20T10:00:00Z",
+                 *         "url": "https://shop.example/pay"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubscriberInput"];
+            };
+        };
+        responses: {
+            /** @description Someone who was here, or may not be added. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberResultResponse"];
+                };
+            };
+            /** @description Someone new. */
+            201: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubscriberResultResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             503: components["responses"]["Overloaded"];

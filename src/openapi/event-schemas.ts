@@ -13,7 +13,20 @@ const SubscriberEventData = z
   .object({
     id,
     via: z
-      .enum(["form", "link", "one-click", "page", "manager", "import", "cli", "provider", "confirm"])
+      .enum([
+        "form",
+        "link",
+        "one-click",
+        "page",
+        "manager",
+        "import",
+        "cli",
+        "provider",
+        "confirm",
+        "api",
+        "preferences",
+        "clock",
+      ])
       .meta({ description: "How it happened.", examples: ["form"] }),
     source: z
       .string()

@@ -15,6 +15,7 @@ export const introduction = {
 
 export const tags = [
   { name: "Newsletter", description: "One subscriber list for the landing page and the blog." },
+  { name: "Subscribers", description: "Who is on the list, for your own programs." },
   { name: "Contact", description: "A message to the owner of the site." },
   { name: "Content", description: "Published posts, projects and settings." },
   { name: "Uploads", description: "Files are uploaded directly to storage, not through the service." },
@@ -25,7 +26,8 @@ export const tags = [
 ];
 
 const areas: [RegExp, string][] = [
-  [/^\/api\/(newsletter|v1\/subscribers)/, "Newsletter"],
+  [/^\/api\/newsletter/, "Newsletter"],
+  [/^\/api\/v1\/subscribers/, "Subscribers"],
   [/^\/api\/contact/, "Contact"],
   [/^\/api\/v1\/storage\/files/, "Files"],
   [/^\/api\/v1\/storage/, "Uploads"],

@@ -154,6 +154,16 @@ export const Subscriber = z
     updatedAt: time,
   })
   .meta({ id: "Subscriber" });
+export const SubscriberResult = z
+  .object({
+    result: z.enum(["created", "known", "left", "suppressed", "blocked"]),
+    ignored: z.array(text("topics.recipes")).meta({
+      description:
+        "What was not stored: topics that the person left (`topics.recipes`), tags beyond those that a site can have (`tags.vip`), an unknown language (`language`).",
+    }),
+    subscriber: Subscriber.nullable().meta({ description: "Null if it is `blocked`, or was erased at this moment." }),
+  })
+  .meta({ id: "SubscriberResult" });
 export const SubscriberList = z
   .object({ count: count(1, "Number of items in this response."), subscribers: z.array(Subscriber) })
   .meta({ id: "SubscriberList" });

@@ -1,6 +1,6 @@
 import * as subscribers from "../../../db/newsletter/subscribers";
 import type { testService } from "../service";
-import type { Probe } from "./probe";
+import { post, type Probe } from "./probe";
 
 type Service = Awaited<ReturnType<typeof testService>>;
 type Headers = Record<string, string>;
@@ -8,6 +8,7 @@ type Headers = Record<string, string>;
 const area = "/api/v1/subscribers";
 const calls = [
   ["GET", ""],
+  ["POST", ""],
   ["GET", "/{id}"],
 ] as const;
 
@@ -15,8 +16,11 @@ const call = (method: string, path: string, status: number, id: string, headers:
   to: `${method} ${area}${path}`,
   status,
   at: (area + path).replace("{id}", id),
-  init: { method, headers },
+  init: method === "POST" ? post(named("new@example.com"), headers) : { method, headers },
 });
+
+const consent = { how: "Box ticked in the shop", at: "2026-11-20T10:00:00Z" };
+const named = (email: string) => ({ email, consent });
 
 /** The calls on subscribers, with a key that is used up, or without a database. */
 export const peopleRefused = (status: number, headers: Headers): Probe[] =>
@@ -33,6 +37,9 @@ export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
     call("GET", "", 200, "", headers),
     { ...call("GET", "", 200, "", headers), at: `${area}?limit=1&count=true` },
     { ...call("GET", "", 400, "", headers), at: `${area}?limit=0` },
+    call("POST", "", 201, "", headers),
+    call("POST", "", 200, "", headers),
+    { ...call("POST", "", 400, ""), init: post({ email: "new@example.com" }, headers) },
     call("GET", "/{id}", 200, id, headers),
     call("GET", "/{id}", 404, "x", headers),
   ];

@@ -18,8 +18,8 @@ export const scopeLabels: Record<Scope, string> = {
   "settings:read": "read public settings",
   "files:read": "list and download files",
   "files:write": "upload and delete files",
-  "newsletter:read": "read subscribers (no endpoint uses it yet)",
-  "newsletter:write": "read and change subscribers (no endpoint uses it yet)",
+  "newsletter:read": "read subscribers",
+  "newsletter:write": "read, add, change and erase subscribers",
   visitors: "call on behalf of visitors: their views and limits count, not the site’s",
 };
 

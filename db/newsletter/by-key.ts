@@ -1,0 +1,127 @@
+import { eq } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import type { Origin } from "../events/subscriber-events";
+import { emailKey } from "../lib/email-key";
+import { fold, foldAll } from "../lib/fold";
+import { erasures } from "../schema/suppressions";
+import { subscribers } from "../schema/newsletter";
+import { isForgotten, knownHashOf } from "../suppressions/suppressions";
+import { changePeople } from "./change-people";
+import type { FieldChange } from "./fields";
+import { isDoubleOptIn } from "./pending";
+import { type Consent, guarded, lockWithKey, type NewSubscriber, type Subscriber, subscribeIn } from "./subscribers";
+import { ensureTags, type Tag } from "./tags";
+import { type Topic, topicsNamed } from "./topics";
+
+/* What a site's program says of people with an API key. They come back by their own action alone. */
+
+/** Someone whom a program names. Topics by their slugs; without any, a new person gets the default ones. */
+export type NamedPerson = NewSubscriber & {
+  tags: string[];
+  fields: FieldChange["values"];
+  consent: Consent;
+};
+
+/**
+ * What became of them. `left`, `suppressed` and `blocked` get no email; of whom was erased, nothing is stored.
+ * `ignored`: what they left themselves, or the site has no place for, as paths such as `topics.recipes`.
+ */
+type Named =
+  | { result: "created" | "known" | "left" | "suppressed"; subscriber: Subscriber; ignored: string[] }
+  | { result: "blocked" };
+
+/** Adds someone, or adds what is new about someone who is here: nothing is taken away. */
+export async function nameOne(db: Db, person: NamedPerson, origin: Origin, now: Date): Promise<Named> {
+  const tags = await ensureTags(db, person.tags, now);
+  return db.write((orm) => nameIn(orm, person, { tags, origin }, now), guarded);
+}
+
+/** `tags`: those of the site by now. */
+type Circumstances = { tags: Tag[]; origin: Origin };
+
+async function nameIn(orm: Orm, person: NamedPerson, of: Circumstances, now: Date): Promise<Named> {
+  const current = await lockWithKey(orm, emailKey(person.email));
+  if (!current) return (await isErased(orm, person.email)) ? { result: "blocked" } : addNew(orm, person, of, now);
+  if (hasLeft(current)) return askAgain(orm, current, { person, origin: of.origin }, now);
+  return addTo(orm, current, { person, ...of }, now);
+}
+
+/** Who left is asked to confirm at most: until then, they are as they were. */
+const hasLeft = ({ state, pendingAt, unsubscribedAt }: Subscriber) =>
+  state === "unsubscribed" || (pendingAt !== null && unsubscribedAt !== null);
+
+/** Whether the person was erased: with or without a suppression, only they bring themselves back. */
+async function isErased(orm: Orm, email: string): Promise<boolean> {
+  if (await isForgotten(orm, email)) return true;
+  const hash = await knownHashOf(orm, email);
+  if (hash === undefined) return false;
+  const done = await orm.select({ scope: erasures.scope }).from(erasures).where(eq(erasures.hash, hash)).all();
+  return done.some(({ scope }) => scope.includes("subscription"));
+}
+
+async function addNew(orm: Orm, person: NamedPerson, { tags, origin }: Circumstances, now: Date): Promise<Named> {
+  const { tags: names, fields, consent, ...input } = person;
+  const added = await subscribeIn(orm, input, origin, now, { consent, onlyNew: true });
+  if (!added.changed) throw new Error("A subscriber was neither here nor added"); // the address was free, and is locked
+  const { subscriber, isSuppressed } = added;
+  const add = tagsOf(tags, names);
+  await changePeople(orm, [{ person: subscriber, tags: { add, remove: [] }, fields }], undefined, now);
+  const result = isSuppressed ? "suppressed" : "created";
+  return { result, subscriber, ignored: withoutPlace(names, add) };
+}
+
+/**
+ * With double opt-in, who has agreed since they left gets the link to confirm, which alone brings them back. That is
+ * once for each time that they agreed: a program may send the same people every night.
+ */
+async function askAgain(
+  orm: Orm,
+  current: Subscriber,
+  { person, origin }: { person: NamedPerson; origin: Origin },
+  now: Date,
+): Promise<Named> {
+  const { consent, email } = person;
+  const earlier = Math.max(current.unsubscribedAt?.getTime() ?? now.getTime(), current.consentAt?.getTime() ?? 0);
+  const isNews = current.state === "unsubscribed" && !current.suppressedAt && consent.at.getTime() > earlier;
+  if (isNews && (await isDoubleOptIn(orm))) await subscribeIn(orm, { email, topics: [] }, origin, now, { consent });
+  const subscriber = (await lockWithKey(orm, current.emailKey)) ?? current;
+  return { result: "left", subscriber, ignored: [] };
+}
+
+async function addTo(
+  orm: Orm,
+  current: Subscriber,
+  { person, tags, origin }: Circumstances & { person: NamedPerson },
+  now: Date,
+): Promise<Named> {
+  const add = tagsOf(tags, person.tags);
+  const topics = { add: await topicsNamed(orm, person.topics ?? []), remove: [] };
+  const language = current.language ? undefined : (person.language ?? undefined);
+  const isNamed = !current.name && Boolean(person.name);
+  if (isNamed) await setName(orm, current, person.name ?? null, now);
+  const change = { tags: { add, remove: [] }, topics, language, fields: person.fields };
+  const changes = [{ person: current, ...change, also: isNamed ? "name" : undefined }];
+  const { ignored } = await changePeople(orm, changes, origin, now);
+  const subscriber = (await lockWithKey(orm, current.emailKey)) ?? current;
+  return {
+    result: current.suppressedAt ? "suppressed" : "known",
+    subscriber,
+    ignored: [...(ignored.get(current.row) ?? []).map(topicPath), ...withoutPlace(person.tags, add)],
+  };
+}
+
+async function setName(orm: Orm, { row, email, emailKey: key }: Subscriber, name: string | null, now: Date) {
+  const values = { name, folded: foldAll(email, key, name), updatedAt: now };
+  await orm.update(subscribers).set(values).where(eq(subscribers.row, row)).run();
+}
+
+const topicPath = ({ slug }: Topic) => `topics.${slug}`;
+
+/** Those of the site's tags that have one of these names. */
+function tagsOf(tags: Tag[], names: string[]): Tag[] {
+  const keys = new Set(names.map(fold));
+  return tags.filter(({ folded }) => keys.has(folded));
+}
+
+const withoutPlace = (names: string[], tags: Tag[]) =>
+  names.filter((name) => !tags.some(({ folded }) => folded === fold(name))).map((name) => `tags.${name}`);

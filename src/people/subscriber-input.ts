@@ -1,0 +1,140 @@
+import { z } from "zod";
+import type { Db } from "../../db/engine/open";
+import { clockSlackMs } from "../../db/lib/time";
+import type { NamedPerson } from "../../db/newsletter/by-key";
+import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
+import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fields";
+import { maxTagsOfPerson } from "../../db/newsletter/tags";
+import { maxTopics, openTopics, type Topic } from "../../db/newsletter/topics";
+import { languageIn } from "../fields/language";
+import { tagName } from "../fields/subscriber";
+import { list, optional } from "../http/request-schemas";
+import { emailAddress } from "../platform/text/email-address";
+import { exactLine, line } from "../platform/text/schemas";
+
+/* What programs say of a subscriber, and whether the site has a place for it. */
+
+/** A time with its zone. */
+export const moment = z.iso
+  .datetime({ offset: true, error: "must be a time with its zone, such as 2026-11-20T10:00:00Z" })
+  .max(40)
+  .transform((text) => new Date(text));
+
+const webAddress = exactLine({ max: 500 }).refine(
+  (text) => /^https?:\/\//i.test(text) && URL.canParse(text),
+  "must be an http(s) URL",
+);
+
+const Consent = z
+  .object(
+    {
+      how: line({ min: 10, max: 300 }).meta({
+        description: "In words, 10 to 300 characters: kept as proof.",
+        examples: ["Box ticked at checkout"],
+      }),
+      at: moment.meta({ description: "When, with a zone; not in the future.", examples: ["2026-11-20T10:00:00Z"] }),
+      url: optional(webAddress).meta({ description: "Where.", examples: ["https://shop.example/pay"] }),
+    },
+    "is required: how and when the person agreed",
+  )
+  .meta({ id: "ConsentInput" });
+
+const value = z.union([z.string().max(4 * maxFieldText), z.number(), z.boolean(), z.null()], {
+  error: `must be a number, true, false, null or a text of at most ${maxFieldText} characters`,
+});
+
+/** Values by the keys of fields. Their number is checked before any of them is examined. */
+const values = z
+  .preprocess(
+    (data, context) => {
+      const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+      if (!isObject || Object.keys(data).length <= maxFields) return data ?? undefined;
+      context.addIssue({ code: "custom", message: `must have at most ${maxFields} entries` });
+      return z.NEVER;
+    },
+    z.record(z.string(), value, "must be an object").optional(),
+  )
+  .optional()
+  .meta({ type: ["object", "null"], maxProperties: maxFields });
+
+const names = {
+  tags: list(tagName, maxTagsOfPerson, "must be a list of tags"),
+  topics: list(exactLine({ min: 1, max: 100 }), maxTopics, "must be a list of topics"),
+};
+
+const language = optional(line({ max: 35 }));
+const languageHelp = "`en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region.";
+
+export const SubscriberInput = z
+  .object({
+    email: emailAddress,
+    name: optional(line({ max: 100 })),
+    source: optional(line({ max: 100 })).meta({ description: "Where the person came from, for your statistics." }),
+    language: language.meta({ description: `${languageHelp} Others are ignored.` }),
+    tags: names.tags.nullish().meta({ description: "Your own words. New ones are made, up to 200 on a site." }),
+    topics: names.topics.nullish().meta({
+      description:
+        "What the person chose to read, by the topics’ names in links. Without it, a new person gets the topics for everyone new.",
+    }),
+    fields: values.meta({
+      description: "Values by the keys of the site’s fields. Null is no value.",
+      examples: [{ orders: 3 }],
+    }),
+    consent: Consent.meta({ description: "How and when the person agreed: required, and kept as proof." }),
+  })
+  .meta({ id: "SubscriberInput" });
+
+type Fault = { field: string; message: string };
+
+/** What the site offers, so that names can be looked up. */
+type Site = { topics: Topic[]; fields: Field[] };
+export const siteOf = (db: Db): Promise<Site> =>
+  db.read(async (orm) => ({ topics: await openTopics(orm), fields: await allFields(orm) }));
+
+/** `ignored`: what this site cannot keep, beside what `nameOne` ignores. */
+type ReadPerson = { person: NamedPerson; ignored: string[]; faults?: undefined } | { faults: Fault[] };
+
+/** Reads someone whom a program names, against what the site offers. */
+export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, now: Date): ReadPerson {
+  const { email, name, source, consent } = input;
+  const topics = input.topics ?? undefined;
+  const { changes, faults } = readValues(input.fields ?? {}, site);
+  const all = [...unknownTopics(topics ?? [], "topics", site), ...faults, ...tooLate(consent.at, now)];
+  if (all.length) return { faults: all };
+  const ours = input.language === undefined ? undefined : languageIn(input.language);
+  const fields = changes.filter((change) => change.value !== null);
+  const person = { email, name, source, language: ours, topics, tags: input.tags ?? [], fields, consent };
+  return { person, ignored: input.language !== undefined && ours === undefined ? ["language"] : [] };
+}
+
+const tooLate = (at: Date, now: Date): Fault[] =>
+  at.getTime() > now.getTime() + clockSlackMs ? [{ field: "consent.at", message: "must not be in the future" }] : [];
+
+function unknownTopics(slugs: string[], path: string, { topics }: Site): Fault[] {
+  const isOffered = (slug: string) => topics.some((topic) => topic.slug === slug);
+  return slugs.flatMap((slug, at) =>
+    isOffered(slug) ? [] : [{ field: `${path}.${at}`, message: "is no topic of this site" }],
+  );
+}
+
+/** Reads values by the keys of their fields; null takes one away. */
+function readValues(input: Record<string, string | number | boolean | null>, { fields }: Site) {
+  const faults: Fault[] = [];
+  const changes: FieldChange["values"] = [];
+  for (const [key, given] of Object.entries(input)) {
+    const field = fields.find((each) => each.key === key);
+    const stored = field && given !== null ? storedValue(field, given) : null;
+    if (!field) faults.push({ field: `fields.${key.slice(0, 40)}`, message: "is no field of this site" });
+    else if (stored === undefined) faults.push({ field: `fields.${key}`, message: messages[field.type] });
+    else changes.push({ field, value: stored });
+  }
+  return { changes, faults };
+}
+
+const messages: Record<Field["type"], string> = {
+  text: `must be a text of 1 to ${maxFieldText} characters`,
+  number: "must be a number",
+  date: "must be a day, such as 2026-11-20",
+  boolean: "must be true or false",
+  choice: "must be one of the field’s choices",
+};

@@ -42,7 +42,7 @@ import { recorder } from "./http/access-log";
 import type { Gate } from "./security/refusal";
 import { keyQuota, requireApiKey } from "./security/require-api-key";
 import { keepErrorsSmall } from "./http/route-schemas";
-import { isSignedIn } from "./security/session/session";
+import { worksWithFiles } from "./security/session/session";
 import { variableWatch } from "./security/variables";
 import { paths } from "../views/paths";
 import { notRouted } from "./http/unrouted";
@@ -77,7 +77,7 @@ export function createApp(deps: Deps) {
       record,
       fresh: deps.db.isShared ? freshOf(deps) : undefined,
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota, scopes }),
-      mayUpload: (request) => isSignedIn(deps, request),
+      mayUpload: (request) => worksWithFiles(deps, request),
       failure: (request, pathname, status, code, message) =>
         isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
     }),

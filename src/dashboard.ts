@@ -5,11 +5,11 @@ import { auditLog } from "./dashboard/audit";
 import { broadcastAudience } from "./dashboard/broadcasts/audience/audience";
 import { broadcastBreakdown } from "./dashboard/broadcasts/breakdown";
 import { broadcastComposer } from "./dashboard/broadcasts/composer/composer";
-import { broadcastPage } from "./dashboard/broadcasts/page";
+import { broadcastPage, broadcastSteps } from "./dashboard/broadcasts/page";
 import { broadcastPreview } from "./dashboard/broadcasts/composer/preview";
 import { broadcastQuestion } from "./dashboard/broadcasts/question";
 import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
-import { broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
+import { broadcastActionsDashboard, broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { calendarDashboard } from "./dashboard/calendar/calendar";
 import { contactDashboard } from "./dashboard/contact/messages";
 import { conversationDashboard } from "./dashboard/contact/conversation";
@@ -28,10 +28,10 @@ import { fieldsDashboard } from "./dashboard/newsletter/fields";
 import { topicsDashboard } from "./dashboard/newsletter/topics";
 import { newsletterImport } from "./dashboard/newsletter/import";
 import { outboxDashboard } from "./dashboard/mail/outbox";
-import { overviewDashboard } from "./dashboard/overview/overview";
+import { firstStepsDashboard, overviewDashboard, runningDashboard } from "./dashboard/overview/overview";
 import { passkeysDashboard, passkeySignIn } from "./dashboard/access/passkeys";
 import { twoFactorDashboard } from "./dashboard/access/two-factor";
-import { peopleDashboard } from "./dashboard/people/people";
+import { peopleDashboard, personErasure } from "./dashboard/people/people";
 import { postsDashboard } from "./dashboard/posts/posts";
 import { postPreview } from "./dashboard/posts/preview";
 import { postAutosave, postEditor } from "./dashboard/posts/editor/editor";
@@ -42,16 +42,16 @@ import { projectsDashboard } from "./dashboard/projects/projects";
 import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
 import { setUp } from "./dashboard/access/set-up";
-import { settingsDashboard } from "./dashboard/settings/settings";
+import { appearanceDashboard, ownersSettings, settingsDashboard } from "./dashboard/settings/settings";
 import { setUpDashboard } from "./dashboard/settings/set-up";
 import { welcomeDashboard } from "./dashboard/settings/welcome";
 import { signIn } from "./dashboard/access/sign-in";
-import { storageDashboard } from "./dashboard/storage/files";
+import { storageDashboard, trashDashboard } from "./dashboard/storage/files";
 import { fileDashboard } from "./dashboard/storage/file";
 import { folderDashboard } from "./dashboard/storage/folders";
 import { openUploadsDashboard } from "./dashboard/storage/uploads/open";
 import { storageNodeForms } from "./dashboard/storage/nodes/forms";
-import { storageNodesDashboard } from "./dashboard/storage/nodes/nodes";
+import { storageNodeActions, storageNodesDashboard } from "./dashboard/storage/nodes/nodes";
 import { uploadsDashboard } from "./dashboard/storage/uploads/uploads";
 import { suppressionsDashboard } from "./dashboard/suppressions/suppressions";
 import { tagsDashboard } from "./dashboard/posts/tags";
@@ -59,6 +59,7 @@ import { postViews, projectClicks } from "./dashboard/visits/visits";
 import { webhooksDashboard } from "./dashboard/webhooks/webhooks";
 import { endpointDashboard } from "./dashboard/webhooks/endpoint";
 import type { Deps } from "./dashboard/deps";
+import { rememberRoutes } from "./dashboard/permissions";
 import { signOut } from "./dashboard/access/sign-out";
 import { notRouted } from "./http/unrouted";
 
@@ -74,6 +75,8 @@ const areas = [
   managersDashboard,
   auditLog,
   overviewDashboard,
+  runningDashboard,
+  firstStepsDashboard,
   searchDashboard,
   shortcutHelp,
   liveDashboard,
@@ -85,13 +88,16 @@ const areas = [
   topicsDashboard,
   fieldsDashboard,
   broadcastsDashboard,
+  broadcastActionsDashboard,
   broadcastPage,
+  broadcastSteps,
   broadcastComposer,
   broadcastAudience,
   broadcastQuestion,
   broadcastPreview,
   suppressionsDashboard,
   peopleDashboard,
+  personErasure,
   broadcastRecipients,
   broadcastBreakdown,
   snippetsDashboard,
@@ -114,26 +120,33 @@ const areas = [
   projectOrder,
   projectForm,
   storageDashboard,
+  trashDashboard,
   fileDashboard,
   folderDashboard,
   uploadsDashboard,
   openUploadsDashboard,
   storageNodesDashboard,
+  storageNodeActions,
   storageNodeForms,
   apiKeysDashboard,
   webhooksDashboard,
   endpointDashboard,
   settingsDashboard,
+  ownersSettings,
+  appearanceDashboard,
   welcomeDashboard,
   setUpDashboard,
   customSettingsDashboard,
 ] satisfies ((deps: Deps) => AnyElysia)[];
 
 /** All routes of the dashboard. */
-export const dashboardOf = (deps: Deps) =>
-  areas.reduce<AnyElysia>(
-    (routes, area) => routes.use(area(deps)),
+export function dashboardOf(deps: Deps): AnyElysia {
+  const built: AnyElysia[] = areas.map((area) => area(deps));
+  rememberRoutes(deps, built);
+  return built.reduce<AnyElysia>(
+    (routes, area) => routes.use(area),
     new Elysia({ normalize: false }).onError(({ code }) => {
       if (code === "NOT_FOUND") return notRouted();
     }),
   );
+}

@@ -10,8 +10,10 @@ import * as sessions from "./sessions";
 
 export type Manager = typeof managers.$inferSelect;
 export type Role = Manager["role"];
-/** Returns the role that a link of an invitation carries; an unknown one is the lesser. */
-export const roleOf = (text: string | undefined): Role => (text === "owner" ? "owner" : "manager");
+/** From the one that most people get to the one that decides who has access. */
+export const roles = ["manager", "editor", "analyst", "owner"] as const satisfies Role[];
+/** Returns the role that a link of an invitation carries; an unknown one is the one that may do least. */
+export const roleOf = (text: string | undefined): Role => roles.find((role) => role === text) ?? "analyst";
 /**
  * Where a session comes from, and the hash of the cookie that identifies it. A sign-in from an unknown device sends the
  * manager an email.
@@ -30,6 +32,12 @@ export const find = (orm: Orm, by: { id: string } | { email: string }) =>
     .from(managers)
     .where("id" in by ? eq(managers.id, by.id) : eq(managers.emailKey, emailKey(by.email)))
     .get();
+
+/** Returns who made an API key, while their role includes keys: editors and analysts hear nothing of them. */
+export async function keyMaker(orm: Orm, createdBy: string | null): Promise<Manager | undefined> {
+  const maker = createdBy === null ? undefined : await find(orm, { email: createdBy });
+  return maker && ["owner", "manager"].includes(maker.role) ? maker : undefined;
+}
 
 export const byId = (db: Db, id: string) => db.read((orm) => find(orm, { id }));
 export const byEmail = (db: Db, email: string) => db.read((orm) => find(orm, { email }));

@@ -53,7 +53,7 @@ export const managers = sqliteTable("managers", {
   email: text().notNull(),
   emailKey: text().notNull().unique(),
   name: text().notNull().default(""),
-  role: text({ enum: ["owner", "manager"] }).notNull(),
+  role: text({ enum: ["owner", "manager", "editor", "analyst"] }).notNull(),
   passwordHash: text().notNull(), // argon2id; the row is created when the setup or invitation link is used
   totpSecret: text(), // AES-GCM; null without two-step verification
   totpLastStep: integer(), // each code works once

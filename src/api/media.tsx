@@ -6,12 +6,12 @@ import { parameter, redirect } from "../openapi/responses";
 import { pictureWidths } from "../../db/storage/picture-widths";
 import { wantedBy } from "../storage/pictures/formats";
 import { failurePage } from "../http/response";
-import { isSignedIn } from "../security/session/session";
+import { worksWithFiles } from "../security/session/session";
 import { notRouted } from "../http/unrouted";
 
 /**
  * The permanent URL of a file. It redirects to the storage node: for everyone if something published uses the file,
- * otherwise only for managers. The name at its end is for people.
+ * otherwise only for managers who work with files. The name at its end is for people.
  */
 export const media = (deps: Deps) =>
   new Elysia({ prefix: "/media" })
@@ -47,7 +47,7 @@ async function show(deps: Deps, request: Request, id: string) {
   const file = await files.findStored(deps.db, id);
   if (!file) return notRouted();
   const isPublic = await references.isPublic(deps.db, file.id, deps.now());
-  if (!isPublic && !(await isSignedIn(deps, request))) return notRouted();
+  if (!isPublic && !(await worksWithFiles(deps, request))) return notRouted();
   const { links } = deps.storage;
   const wanted = wantedBy(request);
   const sized = wanted && (await deps.storage.pictureUrl(file, wanted));

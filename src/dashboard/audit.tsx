@@ -10,6 +10,7 @@ import { download } from "./download";
 import { showList } from "./responses";
 import { exactly, pageNumber, search } from "./list-query";
 import { frameOf, pages } from "./pages";
+import { forManagers } from "./permissions";
 import { periodFields, periodOf, timeZoneOf } from "./period";
 import { paths } from "../../views/paths";
 
@@ -27,7 +28,7 @@ const Query = z.object({
 
 /** `/dashboard/audit`: who did what, when and from where (D40). Nothing can be changed here. */
 export const auditLog = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => showEvents(deps, request, query))
     .get("/export.csv", ({ request, query }) => exportEvents(deps, request, query));
 

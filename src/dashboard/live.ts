@@ -1,16 +1,18 @@
+import type { LiveTopic } from "../../db/live";
 import { paths } from "../../views/paths";
 import { hubOf } from "../http/live-hub";
 import { contextOf, eventStream } from "../platform/request-context";
 import { managerFor } from "../security/session/session";
 import type { Deps } from "./deps";
-import { pages } from "./pages";
+import { pages, topicsFor } from "./pages";
+import { forEveryone } from "./permissions";
 
 /**
- * Tells open pages what has changed, as server-sent events: only which topics, because each page asks for its part again
- * as its manager may see it. Nothing depends on it: without it, pages ask every few seconds.
+ * Tells open pages what has changed, as server-sent events: only which topics their role
+ * includes, because each page asks for its part again as its manager may see it. Nothing depends on it: without it, pages ask every few seconds.
  */
 export const liveDashboard = (deps: Deps) =>
-  pages(paths.live, deps).get("/", ({ request, query }) => follow(deps, request, query.since));
+  pages(paths.live, deps, forEveryone).get("/", ({ request, query }) => follow(deps, request, query.since));
 
 const headers = { "content-type": eventStream, "cache-control": "no-store", "x-accel-buffering": "no" };
 
@@ -22,7 +24,8 @@ async function follow(deps: Deps, request: Request, since: unknown): Promise<Res
     });
   if (contextOf(request).isHead) return new Response(null, { headers });
   const before = request.headers.get("last-event-id") ?? (typeof since === "string" ? since : undefined);
-  const { readable, stream, closed } = streamFor(managerFor(request).session.hash);
+  const { manager, session } = managerFor(request);
+  const { readable, stream, closed } = streamFor(session.hash, topicsFor(deps, manager.role));
   const leave = await hubOf(deps.db).add(deps, stream, before?.slice(0, 200));
   if (!leave) return new Response(null, { status: 204 }); // a browser does not ask again
   void closed.then(leave);
@@ -32,7 +35,7 @@ async function follow(deps: Deps, request: Request, since: unknown): Promise<Res
 const encoder = new TextEncoder();
 
 /** A stream of events. Who does not read them, and is behind by more than a few, is cut off. */
-function streamFor(sessionHash: string) {
+function streamFor(sessionHash: string, topics: ReadonlySet<LiveTopic>) {
   const closing = Promise.withResolvers<void>();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const end = () => {
@@ -49,7 +52,7 @@ function streamFor(sessionHash: string) {
     if ((controller?.desiredSize ?? 0) <= 0) return end();
     controller?.enqueue(encoder.encode(text));
   };
-  return { readable, closed: closing.promise, stream: { sessionHash, write, end } };
+  return { readable, closed: closing.promise, stream: { sessionHash, topics, write, end } };
 }
 
 const maxUnread = 64; // events

@@ -1,12 +1,15 @@
 import { html } from "@elysiajs/html";
 import { Elysia } from "elysia";
 import * as managers from "../../db/access/managers";
+import type { Role } from "../../db/access/managers";
 import * as sessionNotices from "../../db/access/sessions";
+import { type LiveTopic, liveTopics } from "../../db/live";
 import { navigationCounts } from "../../db/navigation-counts";
 import * as savedViews from "../../db/saved-views";
 import type { Frame, Notice } from "../../views/components/frame";
 import type { Names } from "../../views/components/who";
 import { ErrorSheet } from "../../views/error";
+import { paths } from "../../views/paths";
 import { knownNow } from "../http/live-hub";
 import { page } from "../http/response";
 import { notRouted } from "../http/unrouted";
@@ -17,26 +20,25 @@ import { requireManager, requireTwoFactor } from "../security/session/require-ma
 import { managerFor } from "../security/session/session";
 import type { Deps } from "./deps";
 import { searchInput } from "./list-query";
+import { allows, declare, forOwners, mayUse, type Permission, refusalFor } from "./permissions";
 import { preferencesOf } from "./preferences";
 
-type Admission = {
-  /** Also for managers who still have to set up two-step verification or a passkey. */
-  isForEveryone?: boolean;
-};
-
 /**
- * An area of the dashboard, the counterpart of `api()`. Only managers are admitted; every request that changes
- * something comes from one of our own pages and carries the session's form token (D37). So a new route cannot be open
- * by mistake.
+ * An area of the dashboard, the counterpart of `api()`. Only those are admitted whose role its permission names; every
+ * request that changes something comes from one of our own pages and carries the session's form token (D37). So a new
+ * route cannot be open by mistake.
  */
-export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, admission: Admission = {}) =>
+export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, permission: Permission) =>
+  declare(areaOf(prefix, deps, permission), permission);
+
+const areaOf = <const Prefix extends string>(prefix: Prefix, deps: Deps, permission: Permission) =>
   new Elysia({ prefix })
     .use(html({ autoDetect: false }))
     .onParse(({ request, contentType }) => (contentType === "multipart/form-data" ? fieldsOf(request) : undefined))
     .onError(async ({ code, error, request }) => {
       if (error instanceof Response) return error;
       if (code === "NOT_FOUND") return;
-      const refused = code === "PARSE" ? await gate(deps, request, undefined, admission) : undefined;
+      const refused = code === "PARSE" ? await gate(deps, request, undefined, permission) : undefined;
       if (refused) return refused;
       if (code === "PARSE" || code === "VALIDATION")
         return page(
@@ -57,7 +59,7 @@ export const pages = <const Prefix extends string>(prefix: Prefix, deps: Deps, a
     })
     .onTransform(async (context) => {
       const { request, body, params } = context;
-      const refused = await gate(deps, request, body, admission);
+      const refused = await gate(deps, request, body, permission);
       if (refused) throw refused;
       if (isUnreadable(params)) throw notRouted();
       if (request.method !== "GET" && !hasFields(body)) context.body = {}; // routes find no fields then
@@ -85,13 +87,15 @@ async function gate(
   deps: Deps,
   request: Request,
   body: unknown,
-  { isForEveryone }: Admission,
+  permission: Permission,
 ): Promise<Response | undefined> {
   const elsewhere =
-    (await requireManager(deps)(request)) ?? (isForEveryone ? undefined : requireTwoFactor(request, deps.now()));
+    (await requireManager(deps)(request)) ??
+    (permission.isForOverdue ? undefined : requireTwoFactor(request, deps.now()));
   if (elsewhere) return elsewhere;
+  const { manager, session } = managerFor(request);
+  if (!allows(permission, manager.role)) return refusalFor(permission, manager.role);
   if (request.method === "GET") return;
-  const { session } = managerFor(request);
   const field = typeof body === "object" && body !== null && "_token" in body ? body._token : undefined;
   const token = request.headers.get("x-form-token") ?? field;
   if (isFromOwnPage(deps.config, request) && isFormToken(deps.config, session, token)) return;
@@ -109,13 +113,14 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   const { manager, session, twoFactorDueAt } = managerFor(request);
   const context = contextOf(request);
   const now = deps.now();
-  const live = await knownNow(deps.db); // before anything that the page shows
+  const live = await knownNow(deps.db, topicsFor(deps, manager.role)); // before anything that the page shows
   const [{ siteTitle, ...counts }, views, team] = await Promise.all([
     navigationCounts(deps.db, now),
     savedViews.list(deps.db, manager.id),
     managers.names(deps.db),
   ]);
   const names = namesOf(team);
+  const may: Frame["may"] = (path, method) => mayUse(deps, manager.role, path, method);
   return {
     manager,
     twoFactorDueAt,
@@ -123,10 +128,13 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
     path: context.pathname,
     siteTitle: siteTitle ?? "Postroom",
     names,
-    team: team.map(({ id, email }) => ({ id, name: names.get(email) ?? email })),
-    counts,
+    team: team
+      .filter(({ role }) => mayUse(deps, role, paths.contact))
+      .map(({ id, email }) => ({ id, name: names.get(email) ?? email })),
+    may,
+    counts: countsFor(may, counts),
     live,
-    savedViews: views,
+    savedViews: views.filter(({ path }) => may(path)),
     preferences: preferencesOf(manager.preferences, request),
     longestSearch: searchInput.maxlength,
     notices: isPartial(request) || context.isPassive ? [] : takeNotices(deps, request),
@@ -134,17 +142,34 @@ export async function frameOf(deps: Deps, request: Request): Promise<Frame> {
   };
 }
 
+/** Where what has changed is shown, for each topic of live events. */
+const pageOf: Record<LiveTopic, string> = {
+  messages: paths.contact,
+  emails: paths.mails,
+  webhooks: paths.webhooks,
+  uploads: paths.openUploads,
+  broadcasts: paths.broadcasts,
+};
+
+/** What someone with this role is told about when it changes. */
+export const topicsFor = (deps: Deps, role: Role): ReadonlySet<LiveTopic> =>
+  new Set(liveTopics.filter((topic) => mayUse(deps, role, pageOf[topic])));
+
+/** What waits behind links that this role does not have is not counted. */
+const countsFor = (may: Frame["may"], counts: Frame["counts"]): Frame["counts"] => ({
+  ...counts,
+  unread: may(paths.contact) ? counts.unread : 0,
+  failedMails: may(paths.mails) ? counts.failedMails : 0,
+});
+
 /** htmx requests a part of the page; everything else wants the whole page. */
 export const isPartial = ({ headers }: Request) => headers.get("hx-request-type") === "partial";
 
-const isOwner = (request: Request): boolean => managerFor(request).manager.role === "owner";
-
-/** Admits owners. Tells everyone else why not: `what` completes "Only owners can …". */
-export const ownersOnly = (request: Request, what: string): Response | undefined =>
-  isOwner(request) ? undefined : forOwners(what);
-
-export const forOwners = (what: string) =>
-  page(<ErrorSheet title="Owners only" message={`Only owners can ${what}. Ask an owner.`} />, 403);
+/** Admits only owners to what depends on more than the route, and tells everyone else why not. */
+export const ownersOnly = (request: Request, what: string): Response | undefined => {
+  const { role } = managerFor(request).manager;
+  return role === "owner" ? undefined : refusalFor(forOwners(what), role);
+};
 
 /** Returns the names of managers by their addresses. */
 export const managerNames = async ({ db }: Pick<Deps, "db">): Promise<Names> => namesOf(await managers.names(db));

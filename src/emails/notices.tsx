@@ -168,11 +168,11 @@ export async function invitation(
   siteTitle: string,
   masked: string | undefined,
 ): Promise<ComposedEmail | undefined> {
-  const { role = "", hash = "", by = "" } = payload;
+  const { hash = "", by = "" } = payload;
   const url = masked ?? mailedLink(config, { seed: subjectId ?? "", hash });
   if (!url) return;
   const inviter = (await managers.byEmail(db, by))?.name || by;
-  const view = { siteTitle, siteUrl: config.BASE_URL, inviter, role, url };
+  const view = { siteTitle, siteUrl: config.BASE_URL, inviter, role: managers.roleOf(payload.role), url };
   return {
     to: recipient,
     subject: headerText(`${inviter} invited you to manage ${siteTitle}`, 120),

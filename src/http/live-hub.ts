@@ -1,6 +1,6 @@
 import { aliveAmong } from "../../db/access/sessions";
 import type { Db } from "../../db/engine/open";
-import { liveTopics, type Signatures, signatures } from "../../db/live";
+import { type LiveTopic, liveTopics, type Signatures, signatures } from "../../db/live";
 import { described, type Log } from "../platform/log";
 
 /*
@@ -18,9 +18,18 @@ const maxStreams = 256;
 const maxStreamsPerSession = 60;
 
 type Needs = { db: Db; log: Log; now: () => Date };
-type Stream = { sessionHash: string; write: (text: string) => void; end: () => void };
+type Stream = {
+  sessionHash: string;
+  /** What it is told about. */
+  topics: ReadonlySet<LiveTopic>;
+  write: (text: string) => void;
+  end: () => void;
+};
 
-const encode = (current: Signatures) => liveTopics.map((topic) => current.get(topic)).join(".");
+const all: ReadonlySet<LiveTopic> = new Set(liveTopics);
+
+const encode = (current: Signatures, topics: ReadonlySet<LiveTopic> = all) =>
+  liveTopics.map((topic) => (topics.has(topic) ? current.get(topic) : "")).join(".");
 
 /** Which topics have changed since a page knew this; all of them if it is not known what it knew. */
 function changedSince(before: string | undefined, current: Signatures) {
@@ -28,8 +37,12 @@ function changedSince(before: string | undefined, current: Signatures) {
   return liveTopics.filter((topic, at) => parts[at] !== current.get(topic));
 }
 
-const changeIn = (current: Signatures, topics: readonly string[]) =>
-  `id: ${encode(current)}\nevent: changed\ndata: ${topics.join(" ")}\n\n`;
+/** What a stream is told of these topics. */
+function changeFor({ topics }: Stream, current: Signatures, changed: readonly LiveTopic[]): string {
+  const own = changed.filter((topic) => topics.has(topic));
+  const id = `id: ${encode(current, topics)}\n`;
+  return own.length ? `${id}event: changed\ndata: ${own.join(" ")}\n\n` : `${id}: nothing new\n\n`;
+}
 
 class Hub {
   private readonly streams = new Set<Stream>();
@@ -59,7 +72,7 @@ class Hub {
     const current = await this.look();
     this.told ??= encode(current);
     const topics = changedSince(before, current);
-    stream.write(topics.length ? changeIn(current, topics) : `id: ${encode(current)}\n: nothing new\n\n`);
+    stream.write(changeFor(stream, current, topics));
     return () => this.remove(stream);
   }
 
@@ -96,8 +109,8 @@ class Hub {
       const current = await this.look();
       const topics = changedSince(this.told, current);
       this.told = encode(current);
-      if (topics.length) this.tell(changeIn(current, topics));
-      else if (this.looks % looksPerBeat === 0) this.tell(":\n\n");
+      if (topics.length) this.tell((stream) => changeFor(stream, current, topics));
+      else if (this.looks % looksPerBeat === 0) this.tell(() => ":\n\n");
       const hasCommits = this.checked === undefined || this.checked !== this.latest?.counter;
       if ((hasCommits && !this.db.isShared) || this.looks % looksPerSessionCheck === 0) await this.endOver(now());
       this.checked = this.latest?.counter;
@@ -108,8 +121,8 @@ class Hub {
     }
   }
 
-  private tell(text: string): void {
-    for (const stream of this.streams) stream.write(text);
+  private tell(textFor: (stream: Stream) => string): void {
+    for (const stream of this.streams) stream.write(textFor(stream));
   }
 
   /** Ends the streams whose sessions have ended. */
@@ -133,10 +146,10 @@ export function hubOf(db: Db): Hub {
   return hub;
 }
 
-/** What a page that is rendered now knows; undefined if that would cost a question. */
-export async function knownNow(db: Db): Promise<string | undefined> {
+/** What a page that is rendered now knows of these topics; undefined if that would cost a question. */
+export async function knownNow(db: Db, topics: ReadonlySet<LiveTopic>): Promise<string | undefined> {
   const current = await hubOf(db).current();
-  return current && encode(current);
+  return current && encode(current, topics);
 }
 
 /** Ends all streams, so that the service can stop. */

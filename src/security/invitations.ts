@@ -48,9 +48,14 @@ export function mailedLink(config: Mailer["config"], { seed, hash }: { seed: str
   return sha256(token) === hash ? linkTo(config, "setup", token) : undefined;
 }
 
-/** For `postroom manager create`: invites an owner if there is no manager yet, otherwise a manager. */
-export async function createManagerLink(site: Site, email: string, now: Date): Promise<SignInLink | undefined> {
-  const role = (await managers.hasAny(site.db)) ? "manager" : "owner";
+/** For `postroom manager create`: invites an owner if there is no manager yet. */
+export async function createManagerLink(
+  site: Site,
+  email: string,
+  now: Date,
+  wanted: managers.Role = "manager",
+): Promise<SignInLink | undefined> {
+  const role = (await managers.hasAny(site.db)) ? wanted : "owner";
   const link = await createInvitation(site, { email, role }, { actor: "cli" }, now);
   return typeof link === "string" ? undefined : link;
 }

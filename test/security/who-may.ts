@@ -71,6 +71,25 @@ const forOwners = [
   /^\w+ \/dashboard\/people\/erase$/,
 ];
 
+/** What every role includes: the own account, and pages whose content follows the role. */
+const forEveryone = [
+  /^\w+ \/dashboard\/(account|confirm|sign-out|views|search|shortcuts|live)(\/|$)/,
+  /^GET \/dashboard\/?$/,
+  /^GET \/dashboard\/settings\/?$/,
+  /^POST \/dashboard\/settings\/(appearance|theme\/:theme)$/,
+  /^GET \/dashboard\/(posts\/(:id\/)?views|projects\/(:id\/)?clicks)$/,
+];
+
+/** Further routes of the roles that see a part of the dashboard. Whatever is not named here is closed to them. */
+const ofRole = {
+  editor: [/^\w+ \/dashboard\/(posts|projects|calendar)(\/|$)/, /^\w+ \/dashboard\/storage(?!\/(nodes|trash))(\/|$)/],
+  analyst: [/^GET \/dashboard\/running$/, /^GET \/dashboard\/broadcasts(\/|\/:id(\/(run|figures))?)?$/],
+};
+
+/** Whether a role includes a route of the dashboard. */
+export const includes = (role: keyof typeof ofRole, { method, path }: Route): boolean =>
+  [...forEveryone, ...ofRole[role]].some((route) => route.test(`${method} ${path}`));
+
 /** Returns who may use a route, by the specification; undefined if that has not been decided yet. */
 export function whoMay({ method, path }: Route): Access | undefined {
   if (open.has(`${method} ${path}`)) return "anybody";

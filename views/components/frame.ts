@@ -1,11 +1,12 @@
 import type { SavedView } from "../../db/saved-views";
+import type { Role } from "./roles";
 import type { DateStyle } from "./time";
 import type { Names } from "./who";
 
 /** What every page of the dashboard needs besides its own content. */
 export type Frame = {
   /** The signed-in manager. */
-  manager: { id: string; email: string; name: string; role: "owner" | "manager" };
+  manager: { id: string; email: string; name: string; role: Role };
   /** The deadline for setting up two-step verification or a passkey, if the manager has neither and must. */
   twoFactorDueAt?: Date | undefined;
   /** The session's form token (D37): a hidden field of every form. */
@@ -15,8 +16,10 @@ export type Frame = {
   siteTitle: string;
   /** The names of managers, by address. */
   names: Names;
-  /** All managers, as others see them. */
+  /** Those who may read messages, as others see them. */
   team: { id: string; name: string }[];
+  /** Whether the manager's role includes the route that a path leads to. */
+  may: (path: string, method?: "GET" | "POST") => boolean;
   counts: { active: number; unread: number; failedMails: number };
   preferences: Preferences;
   /** What the page knows of what it follows, for public/follow.ts. */

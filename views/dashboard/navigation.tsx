@@ -2,6 +2,7 @@ import { Form } from "../components/forms/form";
 import { type Frame, themes } from "../components/frame";
 import { Icon } from "../components/icon";
 import { number } from "../components/list";
+import { roleTexts } from "../components/roles";
 import { paths } from "../paths";
 
 type Link = {
@@ -14,14 +15,14 @@ type Link = {
   /** Words by which the palette finds it too. */
   also?: string;
 };
-type Group = { name: string; links: Link[] };
+type NamedLinks = { name: string; links: Link[] };
 
 const start = ({ counts }: Frame): Link[] => [
   { path: paths.overview, label: "Overview", icon: "layout-dashboard", key: "o" },
   { path: paths.contact, label: "Inbox", icon: "inbox", key: "c", count: counts.unread, also: "contact messages" },
 ];
 
-const work: Group[] = [
+const work: NamedLinks[] = [
   {
     name: "Audience",
     links: [
@@ -40,13 +41,13 @@ const work: Group[] = [
   },
 ];
 
-const system = ({ counts, manager }: Frame): Link[] => [
+const system = ({ counts }: Frame): Link[] => [
   { path: paths.storage, label: "Storage", icon: "hard-drive", key: "s" },
   { path: paths.apiKeys, label: "API keys", icon: "key-round", key: "k" },
   { path: paths.webhooks, label: "Webhooks", icon: "webhook", key: "w" },
   { path: paths.mails, label: "Emails", icon: "send", key: "e", count: counts.failedMails },
   { path: paths.people, label: "People’s data", icon: "fingerprint", key: "d" },
-  ...(manager.role === "owner" ? [{ path: paths.managers, label: "Managers", icon: "user-cog", key: "m" }] : []),
+  { path: paths.managers, label: "Managers", icon: "user-cog", key: "m" },
   { path: paths.audit, label: "Audit log", icon: "scroll-text", key: "l" },
 ];
 
@@ -56,12 +57,12 @@ const isCurrent = (frame: Frame, path: string) =>
   path === paths.overview ? frame.path === path : frame.path === path || frame.path.startsWith(`${path}/`);
 
 /** The pages in the navigation that this manager may open. */
-export const pagesFor = (frame: Frame): Link[] => [
-  ...start(frame),
-  ...work.flatMap(({ links }) => links),
-  ...system(frame),
-  settings,
-];
+export const pagesFor = (frame: Frame): Link[] =>
+  [...start(frame), ...work.flatMap(({ links }) => links), ...system(frame), settings].filter(({ path }) =>
+    frame.may(path),
+  );
+
+const allowed = ({ may }: Frame, links: Link[]) => links.filter(({ path }) => may(path));
 
 /**
  * The main navigation, by what people do: the rarer pages are folded away, unless one of them is open. The keys in
@@ -70,28 +71,43 @@ export const pagesFor = (frame: Frame): Link[] => [
 export const Navigation = ({ frame }: { frame: Frame }) => (
   <div class="navs">
     <nav class="nav" aria-label="Start">
-      <Links frame={frame} links={start(frame)} />
+      <Links frame={frame} links={allowed(frame, start(frame))} />
     </nav>
     {work.map(({ name, links }) => (
-      <nav class="nav named" aria-label={name}>
-        <Links frame={frame} links={links} />
-      </nav>
+      <Group frame={frame} name={name} links={allowed(frame, links)} />
     ))}
     <nav class="nav" aria-label="System">
-      <details open={system(frame).some(({ path }) => isCurrent(frame, path))}>
-        <summary>
-          <Icon name="chevron-right" />
-          System
-          <Trouble frame={frame} />
-        </summary>
-        <Links frame={frame} links={system(frame)} />
-      </details>
-      <Links frame={frame} links={[settings]} />
+      <System frame={frame} links={allowed(frame, system(frame))} />
+      <Links frame={frame} links={allowed(frame, [settings])} />
     </nav>
   </div>
 );
 
-const Links = ({ frame, links }: { frame: Frame; links: Link[] }) => (
+type LinksProps = { frame: Frame; links: Link[] };
+
+const Group = ({ frame, name, links }: LinksProps & { name: string }) =>
+  links.length > 0 ? (
+    <nav class="nav named" aria-label={name}>
+      <Links frame={frame} links={links} />
+    </nav>
+  ) : null;
+
+/** Folded away, but for those to whom it is one page of few. */
+const System = ({ frame, links }: LinksProps) =>
+  links.length < 3 ? (
+    <Links frame={frame} links={links} />
+  ) : (
+    <details open={links.some(({ path }) => isCurrent(frame, path))}>
+      <summary>
+        <Icon name="chevron-right" />
+        System
+        <Trouble frame={frame} />
+      </summary>
+      <Links frame={frame} links={links} />
+    </details>
+  );
+
+const Links = ({ frame, links }: LinksProps) => (
   <>
     {links.map(({ path, label, icon, key, count }) => (
       <a href={path} aria-current={isCurrent(frame, path) ? "page" : undefined} data-key={key}>
@@ -165,7 +181,7 @@ export const Viewer = ({ frame }: { frame: Frame }) => {
         <p>
           {name && <strong>{name}</strong>}
           <span class="sub">
-            {email} · {role === "owner" ? "Owner" : "Manager"}
+            {email} · {roleTexts[role].name}
           </span>
         </p>
         <Themes frame={frame} />

@@ -56,7 +56,7 @@ type ChartView = {
 };
 
 export type VisitsView = ChartView & {
-  crumb: { href: string; text: string };
+  crumb: { href: string; text: string } | undefined;
   title: string;
   /** Of all time. */
   total?: number | undefined;
@@ -67,7 +67,7 @@ export type VisitsView = ChartView & {
 /** Views or clicks over time: of one post or project, or of all of them. */
 export const VisitsPage = (view: VisitsView) => (
   <>
-    <Crumb href={view.crumb.href}>{view.crumb.text}</Crumb>
+    {view.crumb && <Crumb href={view.crumb.href}>{view.crumb.text}</Crumb>}
     <Head title={view.title} lead={leadOf(view)} />
     <div class="stack">
       <Visits {...view} />

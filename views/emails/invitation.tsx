@@ -1,3 +1,4 @@
+import { type Role, roleSentence, roleTexts } from "../components/roles";
 import { Button, EmailLayout, style } from "./email-layout";
 
 type InvitationView = {
@@ -5,11 +6,9 @@ type InvitationView = {
   siteUrl: string;
   /** Who invites: a name, or else an email address. */
   inviter: string;
-  role: string;
+  role: Role;
   url: string;
 };
-
-const article = (role: string) => (role === "owner" ? "an owner" : "a manager");
 
 /** An invitation to become a manager. */
 export const InvitationEmail = ({ siteTitle, siteUrl, inviter, role, url }: InvitationView) => (
@@ -25,7 +24,10 @@ export const InvitationEmail = ({ siteTitle, siteUrl, inviter, role, url }: Invi
     }
   >
     <p class="ink" style={style.text}>
-      {inviter} invited you to manage {siteTitle} as {article(role)}. Open the link to choose a name and a password.
+      {inviter} invited you to manage {siteTitle} as {roleTexts[role].article}. {roleSentence[role]}
+    </p>
+    <p class="ink" style={style.text}>
+      Open the link to choose a name and a password.
     </p>
     <Button href={url}>Accept invitation</Button>
     <p class="ink" style={style.text}>
@@ -36,7 +38,8 @@ export const InvitationEmail = ({ siteTitle, siteUrl, inviter, role, url }: Invi
 
 export const invitationText = ({ siteTitle, siteUrl, inviter, role, url }: InvitationView) => `Your invitation
 
-${inviter} invited you to manage ${siteTitle} as ${article(role)}.
+${inviter} invited you to manage ${siteTitle} as ${roleTexts[role].article}.
+${roleSentence[role]}
 Open the link to choose a name and a password:
 ${url}
 

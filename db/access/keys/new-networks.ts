@@ -55,7 +55,7 @@ async function isToldLately(orm: Orm, keyId: string, now: Date): Promise<boolean
 }
 
 async function warn(orm: Orm, { id, createdBy }: ApiKey, { network, lastAt }: Calls, recipient: string | undefined) {
-  const maker = createdBy === null ? undefined : await managers.find(orm, { email: createdBy });
+  const maker = await managers.keyMaker(orm, createdBy);
   const recipients = [recipient, maker?.email].filter((email) => email !== undefined);
   const payload = { about: "api-key-network", network, at: lastAt.toISOString() };
   for (const email of new Map(recipients.map((one) => [emailKey(one), one])).values())

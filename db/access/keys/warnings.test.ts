@@ -38,6 +38,16 @@ test("the owner is warned 14 and 3 days before a key expires, once each", async 
   expect([await warned(0.1), await warned(), await warned(4)]).toEqual(Array(3).fill(["Blog", "Blog"]));
 });
 
+test("whoever made the key is warned too, unless their role no longer includes keys", async () => {
+  const { clock, db, now, signIn, warned } = await service();
+  const { manager } = await signIn({ email: "maker@example.com", role: "manager" });
+  const expiresAt = new Date(clock.time + 30 * day);
+  await apiKeys.generate(db, { prefix: "site", name: "Blog", expiresAt, createdBy: manager.email }, now());
+  expect(await warned(16)).toEqual(["Blog", "Blog"]);
+  await look(db, "update managers set role = 'editor'");
+  expect(await warned(11)).toEqual(["Blog", "Blog", "Blog"]);
+});
+
 test("a service that was off sends the last warning only", async () => {
   const { generate, warned } = await service();
   await generate("Blog", 30);

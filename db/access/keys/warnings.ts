@@ -20,7 +20,7 @@ export const warnOfExpiry = (db: Db, recipient: string, now: Date): Promise<void
     for (const days of warnings)
       for (const { id, createdBy } of await markWarned(orm, days, now)) {
         await warn(orm, { id, recipient, now });
-        const maker = createdBy === null ? undefined : await managers.find(orm, { email: createdBy });
+        const maker = await managers.keyMaker(orm, createdBy);
         if (maker && maker.emailKey !== emailKey(recipient)) await warn(orm, { id, recipient: maker.email, now });
       }
   });

@@ -22,6 +22,7 @@ import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { frameOf, pages } from "../pages";
+import { forOwnAccount } from "../permissions";
 import { browserZone } from "../preferences";
 import { seeOther, show } from "../responses";
 import { startAttempt, busyText, inWords, newPassword } from "./passwords";
@@ -40,7 +41,7 @@ const Times = z.object({
 
 /** `/dashboard/account`: a manager's own name, password, two-step verification, passkeys and sessions. */
 export const account = (deps: Deps) =>
-  pages(path, deps, { isForEveryone: true })
+  pages(path, deps, forOwnAccount)
     .get("/", ({ request }) => showAccount(deps, request))
     .post("/name", ({ request, body }) => changeName(deps, request, body))
     .post("/times", ({ request, body }) => changeTimes(deps, request, body))

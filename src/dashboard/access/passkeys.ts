@@ -13,6 +13,7 @@ import { dashboardPath, isFresh } from "../../security/session/require-manager";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { leaveNotice, pages } from "../pages";
+import { forOwnAccount } from "../permissions";
 import { json, seeOther } from "../responses";
 import { completeSignIn, signedOutPages } from "./signed-out-pages";
 import { neededNotice } from "./two-factor";
@@ -68,7 +69,7 @@ const Add = PasskeyFields.extend({ response: credential<RegistrationResponseJSON
 
 /** A manager's own passkeys: `/dashboard/account/passkeys`. */
 export const passkeysDashboard = (deps: Deps) =>
-  pages(paths.passkeys, deps, { isForEveryone: true })
+  pages(paths.passkeys, deps, forOwnAccount)
     .post("/challenge", async ({ request }) =>
       isFresh(managerFor(request), deps.now())
         ? json(await registrationOptions(deps, managerFor(request)))

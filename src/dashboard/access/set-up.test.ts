@@ -136,9 +136,12 @@ test("manager create: the first one is the owner, the next a manager, an address
   const second = await createManagerLink(site, "BOB@example.com", now());
   expect((await follow(old?.url, { ...ada, name: "Bob" })).status).toBe(410);
   expect((await follow(second?.url, { ...ada, name: "Bob" })).status).toBe(303);
+  const third = await createManagerLink(site, "eve@example.com", now(), "editor");
+  expect((await follow(third?.url, { ...ada, name: "Eve" })).status).toBe(303);
   expect(await managers.list(site.db, now())).toMatchObject([
     { email: "ada@example.com", role: "owner" },
     { email: "BOB@example.com", role: "manager" },
+    { email: "eve@example.com", role: "editor" },
   ]);
   expect(await createManagerLink(site, "ada@example.com", now())).toBeUndefined();
 });

@@ -11,11 +11,12 @@ import { noSessionCookie } from "../../security/cookies";
 import { startAttempt, busy, recordFailure, tooOften } from "./passwords";
 import { typed } from "../form-input";
 import { pages } from "../pages";
+import { forOwnAccount } from "../permissions";
 import { paths } from "../../../views/paths";
 
 /** `/dashboard/sign-out`, and `/dashboard/confirm`, which asks for the password before sensitive pages. */
 export const signOut = (deps: Deps) =>
-  pages(paths.overview, deps, { isForEveryone: true })
+  pages(paths.overview, deps, forOwnAccount)
     .post("/sign-out", async ({ request }) => {
       await managers.signOut(deps.db, managerFor(request), actorOf(request), deps.now());
       const headers = { location: paths.signIn, "set-cookie": noSessionCookie, "cache-control": "no-store" };

@@ -13,6 +13,7 @@ import { requireFresh } from "../../security/session/require-manager";
 import { newRecoveryCodes, newSecret, otpauthUrl, plainRecoveryCode, stepOf } from "../../security/totp";
 import { seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
+import { forOwnAccount } from "../permissions";
 import { paths } from "../../../views/paths";
 
 const account = paths.account;
@@ -22,7 +23,7 @@ const { code: codeInput } = inputsOf(TurnOn);
 
 /** `/dashboard/account/second-step`: two-step verification with an authenticator app, and recovery codes. */
 export const twoFactorDashboard = (deps: Deps) =>
-  pages(paths.twoFactor, deps, { isForEveryone: true })
+  pages(paths.twoFactor, deps, forOwnAccount)
     .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showSetUp(deps, request))
     .post("/", ({ request, body }) => turnOn(deps, request, body))

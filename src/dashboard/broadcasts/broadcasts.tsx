@@ -5,7 +5,13 @@ import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { type ListState, listUrl, plural } from "../../../views/components/list";
-import { BroadcastList, BroadcastsHead, NewBroadcastPage } from "../../../views/dashboard/broadcasts/broadcasts";
+import {
+  BroadcastList,
+  BroadcastsHead,
+  isWriter,
+  NewBroadcastPage,
+  tabsFor,
+} from "../../../views/dashboard/broadcasts/broadcasts";
 import { path } from "../../../views/dashboard/broadcasts/state";
 import { actorOf } from "../../security/session/session";
 import { audienceWords } from "../segments/words";
@@ -16,6 +22,7 @@ import type { Deps } from "../deps";
 import { readForm } from "../form-input";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forAnalysts, forManagers } from "../permissions";
 import { done, notThere, seeOther, show, showList } from "../responses";
 
 /** The list's parameters in the URL. */
@@ -33,8 +40,10 @@ const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
 /** `/dashboard/broadcasts`: the list of all broadcasts, and its trash. */
 export const broadcastsDashboard = (deps: Deps) =>
-  pages(path, deps)
-    .get("/", ({ request, query }) => showBroadcasts(deps, request, query))
+  pages(path, deps, forAnalysts).get("/", ({ request, query }) => showBroadcasts(deps, request, query));
+
+export const broadcastActionsDashboard = (deps: Deps) =>
+  pages(path, deps, forManagers)
     .get("/new", ({ request }) => offerNew(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: BroadcastBulk })
     .post("/new", ({ request, body }) => createDraft(deps, request, body))
@@ -50,13 +59,14 @@ export const extras: AssetName[] = ["broadcasts.css"];
 /** Reads the list for these parameters. */
 async function listFor({ db }: Deps, frame: Frame, params: Params) {
   const query = Query.parse(params);
-  const filter = filterOf(query);
+  const tabs = tabsFor(frame);
+  const filter = { ...filterOf(query), tab: tabs.find((tab) => tab === query.tab) ?? tabs[0] ?? "sent" };
   const [{ rows, ...where }, counts] = await Promise.all([
     broadcastList.list(db, filter, query),
     broadcastList.counts(db),
   ]);
-  const words = await audienceWords(db, rows, frame.preferences);
-  const rowsWithAudience = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] ?? "" }));
+  const words = isWriter(frame) ? await audienceWords(db, rows, frame.preferences) : [];
+  const rowsWithAudience = rows.map((broadcast, at) => ({ broadcast, audienceWords: words[at] }));
   const state = stateHere(query);
   const view = { frame, state, counts, tab: filter.tab, per: query.per, ...where, rows: rowsWithAudience };
   return { state, list: <BroadcastList {...view} /> };

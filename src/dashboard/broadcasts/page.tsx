@@ -18,10 +18,11 @@ import { Confirm } from "../../../views/components/confirm";
 import { number, plural } from "../../../views/components/list";
 import { stillUnderWay } from "../../../views/dashboard/broadcasts/run/run";
 import { path } from "../../../views/dashboard/broadcasts/state";
-import { actorOf } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { maxUntyped, numberIn } from "../form-input";
 import { frameOf, pages } from "../pages";
+import { forAnalysts, forManagers, mayUse, refusalFor } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { extras, gone } from "./broadcasts";
 import { openComposer } from "./composer/composer";
@@ -32,9 +33,12 @@ import { refreshRun, showRun } from "./run";
  * If it has changed in the meantime, the manager is shown its current state.
  */
 export const broadcastPage = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forAnalysts)
     .get("/:id", ({ request, params: { id } }) => open(deps, request, id))
-    .get("/:id/run", ({ request, params: { id }, query }) => refreshProgress(deps, request, id, query.state))
+    .get("/:id/run", ({ request, params: { id }, query }) => refreshProgress(deps, request, id, query.state));
+
+export const broadcastSteps = (deps: Deps) =>
+  pages(path, deps, forManagers)
     .post("/:id/unschedule", ({ request, params: { id }, body }) => act(deps, request, id, body, stopped))
     .post("/:id/pause", ({ request, params: { id }, body }) => act(deps, request, id, body, paused))
     .post("/:id/resume", ({ request, params: { id }, body }) => act(deps, request, id, body, resumed))
@@ -48,7 +52,11 @@ export const broadcastPage = (deps: Deps) =>
 async function open(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
-  return broadcast.state === "draft" ? openComposer(deps, request, broadcast) : showRun(deps, request, broadcast);
+  if (broadcast.state !== "draft") return showRun(deps, request, broadcast);
+  const { role } = managerFor(request).manager;
+  return mayUse(deps, role, `${path}/${id}`, "POST")
+    ? openComposer(deps, request, broadcast)
+    : refusalFor(forManagers, role);
 }
 
 const Sent = z.object({
@@ -108,7 +116,9 @@ async function act(deps: Deps, request: Request, id: string, body: unknown, { te
 
 async function refreshProgress(deps: Deps, request: Request, id: string, stateOnPage: string | undefined) {
   const broadcast = await byId(deps.db, id);
-  return broadcast ? refreshRun(deps, request, broadcast, stateOnPage) : gone(deps, request);
+  return broadcast && broadcast.state !== "draft"
+    ? refreshRun(deps, request, broadcast, stateOnPage)
+    : gone(deps, request);
 }
 
 /** The people to whom nothing was sent yet, and those whose email is under way at this moment. */

@@ -22,6 +22,7 @@ import type { Deps } from "../deps";
 import { Confirmation, maxUntyped, numberIn } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, managerNames, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { isTimeZone, unknownZone } from "../preferences";
 import { seeOther, showDialog } from "../responses";
 import { audienceWords } from "../segments/words";
@@ -30,7 +31,7 @@ import { durationOf } from "./run";
 
 /** The question before a broadcast is sent or scheduled. */
 export const broadcastQuestion = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/:id/send", ({ request, params: { id } }) => open(deps, request, id))
     .post("/:id/send", ({ request, params: { id }, body }) => send(deps, request, id, body));
 

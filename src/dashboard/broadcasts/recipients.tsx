@@ -21,6 +21,7 @@ import { csvLine } from "../../content/csv/csv";
 import { download } from "../download";
 import { oneOf, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { showList } from "../responses";
 import { extras, gone } from "./broadcasts";
 
@@ -38,7 +39,7 @@ const filterOf = ({ q, outcome }: z.output<typeof Query>): RecipientFilter => ({
 
 /** The recipients of a broadcast, filtered by outcome and address, on the page and as a file. */
 export const broadcastRecipients = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/:id/recipients", ({ request, params: { id }, query }) => list(deps, request, id, query))
     .get("/:id/recipients/export.csv", ({ request, params: { id }, query }) => exportAll(deps, request, id, query));
 

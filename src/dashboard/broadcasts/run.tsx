@@ -9,7 +9,8 @@ import * as postEdits from "../../../db/posts/edit";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { number } from "../../../views/components/list";
-import { type DaysOfReport, ReportPage } from "../../../views/dashboard/broadcasts/report/report";
+import { type DaysOfReport, FiguresPage, ReportPage } from "../../../views/dashboard/broadcasts/report/report";
+import { isWriter } from "../../../views/dashboard/broadcasts/broadcasts";
 import { Progress, type RunView } from "../../../views/dashboard/broadcasts/run/progress";
 import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
 import { isUnsent, titleOf, webPageOf } from "../../../views/dashboard/broadcasts/state";
@@ -33,13 +34,15 @@ export async function showRun(deps: Deps, request: Request, broadcast: Broadcast
 /** The figures alone, every two seconds; the whole page if the state has changed. */
 export async function refreshRun(deps: Deps, request: Request, broadcast: Broadcast, stateOnPage: string | undefined) {
   const frame = await frameOf(deps, request);
-  if (broadcast.state === stateOnPage && !ended.includes(broadcast.state))
+  if (isWriter(frame) && broadcast.state === stateOnPage && !ended.includes(broadcast.state))
     return fragment(<Progress {...await runView(deps, frame, broadcast)} />);
   const headers = { "hx-retarget": "#broadcast", "hx-reswap": "outerHTML" };
   return fragment(await content(deps, frame, broadcast), 200, headers);
 }
 
 async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
+  if (!isWriter(frame))
+    return <FiguresPage frame={frame} broadcast={broadcast} days={await daysOfReport(deps, broadcast)} />;
   const view = await runView(deps, frame, broadcast);
   if (!ended.includes(broadcast.state)) return <RunPage {...view} />;
   return <ReportPage {...view} days={await daysOfReport(deps, broadcast)} />;

@@ -19,6 +19,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { done, seeOther, showDialog, showList } from "../responses";
 
 const path = paths.calendar;
@@ -47,7 +48,7 @@ type Move = z.output<typeof Move>;
 
 /** What goes out and what went out, posts and broadcasts together, by month. */
 export const calendarDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = <MonthView {...await monthOf(deps, frame, Month.parse(query).month)} />;
@@ -58,7 +59,8 @@ export const calendarDashboard = (deps: Deps) =>
 
 /** Asks for another day and time. Without JavaScript this is how things are moved. */
 async function openMove(deps: Deps, request: Request, which: Which) {
-  const [frame, entry] = await Promise.all([frameOf(deps, request), entryOf(deps, which)]);
+  const frame = await frameOf(deps, request);
+  const entry = await entryOf(deps, frame, which);
   if (!entry?.isMovable) return seeOther(request, urlOf(which.month), tooLate);
   const [day = "", time = ""] = localTime(entry.at, frame.preferences.timeZone).split("T");
   const children = <MoveForm frame={frame} entry={entry} day={day} time={time} month={which.month} />;
@@ -68,7 +70,8 @@ async function openMove(deps: Deps, request: Request, which: Which) {
 const tooLate: Notice = { kind: "bad", text: "Nothing was changed: it is no longer scheduled, or already went out." };
 
 async function move(deps: Deps, request: Request, { day, time, ...which }: Move) {
-  const [frame, entry] = await Promise.all([frameOf(deps, request), entryOf(deps, which)]);
+  const frame = await frameOf(deps, request);
+  const entry = await entryOf(deps, frame, which);
   const answer = (notice: Notice) => doneWith(deps, request, which.month, notice);
   if (!entry?.isMovable) return answer(tooLate);
   const { timeZone } = frame.preferences;
@@ -109,10 +112,10 @@ async function doneWith(deps: Deps, request: Request, month: string | undefined,
   return done(request, { frame, title, list, back: urlOf(month), notice });
 }
 
-/** One post or broadcast; undefined if it has no date or was deleted. */
-async function entryOf({ db, now }: Deps, { kind, id }: Which): Promise<CalendarEntry | undefined> {
+/** One post or broadcast; undefined if it has no date, was deleted, or is not for this role. */
+async function entryOf({ db, now }: Deps, frame: Frame, { kind, id }: Which): Promise<CalendarEntry | undefined> {
   if (kind === "broadcast") {
-    const broadcast = await byId(db, id);
+    const broadcast = frame.may(`${paths.broadcasts}/${id}`, "POST") ? await byId(db, id) : undefined;
     return broadcast && !broadcast.deletedAt ? ofBroadcast(broadcast) : undefined;
   }
   const post = await postEdits.byId(db, id);
@@ -139,7 +142,10 @@ async function monthOf({ db }: Deps, frame: Frame, wanted: string | undefined): 
   const days = Array.from({ length: weeks * 7 }, (_, i) => start.add({ days: i }));
   const begins = (day: Temporal.PlainDate) => new Date(day.toZonedDateTime(timeZone).epochMilliseconds);
   const period = { from: begins(start), until: begins(start.add({ days: weeks * 7 })) };
-  const [posts, letters] = await Promise.all([postsIn(db, period, maxEntries), broadcastsIn(db, period, maxEntries)]);
+  const [posts, letters] = await Promise.all([
+    postsIn(db, period, maxEntries),
+    frame.may(paths.broadcasts) ? broadcastsIn(db, period, maxEntries) : [],
+  ]);
   const joined = new Map(letters.flatMap((each) => (each.withPost && each.postId ? [[each.postId, each]] : [])));
   const ofPosts = posts.flatMap(({ publishedAt, ...post }): CalendarEntry[] => {
     const newsletter = joined.get(post.id)?.id;

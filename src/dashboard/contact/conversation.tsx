@@ -16,6 +16,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { momentOf } from "../local-time";
 import { frameOf, isPartial, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { notThere, queryBefore, seeOther } from "../responses";
 import { doneWith, doneWithOpen, showMessages } from "./messages";
 import { filledSnippet, newSnippet } from "./snippets";
@@ -24,7 +25,7 @@ const path = paths.contact;
 
 /** Answers one message, alone or with others: replies, notes, who answers, and when it comes back. */
 export const conversationDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .post("/:id/reply", ({ request, params: { id }, body }) => write(deps, request, id, body))
     .post("/:id/entries/:entry/take-back", ({ request, params: { id, entry } }) => takeBack(deps, request, id, entry))
     .post("/:id/assign", ({ request, params: { id }, body }) => assign(deps, request, id, body))

@@ -34,6 +34,7 @@ import type { Deps } from "../deps";
 import { download } from "../download";
 import { exactly, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { done, notThere, part, queryBefore, showList } from "../responses";
 import { filledSnippet } from "./snippets";
@@ -64,7 +65,7 @@ const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
 /** `/dashboard/contact`: messages from the contact form. */
 export const contactDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => showMessages(deps, request, query))
     .get("/export.csv", ({ request, query }) => exportAs("csv", deps, request, Query.parse(query)))
     .get("/export.json", ({ request, query }) => exportAs("json", deps, request, Query.parse(query)))

@@ -11,6 +11,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { seeOther, show, showDialog, urlBefore } from "../responses";
 
 const path = snippetsPath;
@@ -18,7 +19,7 @@ const inputs = inputsOf(SnippetFields);
 
 /** The texts that managers insert into replies. */
 export const snippetsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request }) => showList(deps, request))
     .get("/new", ({ request }) => newSnippet(deps, request, {}))
     .post("/", ({ request, body }) => save(deps, request, body))

@@ -16,6 +16,7 @@ import type { Deps } from "../deps";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { notThere, seeOther, show } from "../responses";
 
@@ -57,7 +58,7 @@ const { show: showEmails, doneWith } = listHandlers({
  * `/dashboard/outbox`: every email, its status and its text, so that the service can be used without an email provider.
  */
 export const outboxDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => showEmails(deps, request, query))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: EmailBulk })
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))

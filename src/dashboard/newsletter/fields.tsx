@@ -13,6 +13,7 @@ import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { showDialog } from "../responses";
 
 const newInputs = inputsOf(NewFieldFields);
@@ -39,7 +40,7 @@ const countedFields = ({ db }: Deps) =>
 
 /** `/dashboard/newsletter/fields`: what a site keeps of its people. */
 export const fieldsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => newForm(deps, request, { inputs: newInputs }))
     .post("/", ({ request, body }) => add(deps, request, body))

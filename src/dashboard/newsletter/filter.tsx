@@ -33,6 +33,7 @@ import type { Deps } from "../deps";
 import { readForm, sentFields, typed } from "../form-input";
 import { exactly } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { fieldChoices } from "../segments/choices";
 import { changed, draftIn, draftOf, focusAfter, segmentOf } from "../segments/form";
@@ -92,7 +93,7 @@ export const countChosen = (segment: Segment, earlier: Earlier) =>
 
 /** `/dashboard/newsletter/filter`: the form of conditions. */
 export const newsletterFilter = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => openFilter(deps, request, query))
     .post("/", ({ request, body }) => useFilter(deps, request, body))
     .post("/count", ({ body }) => recount(deps, body))

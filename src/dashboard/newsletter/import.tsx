@@ -15,6 +15,7 @@ import type { Survey } from "../../content/csv/survey";
 import { managerFor } from "../../security/session/session";
 import { randomToken, sha256 } from "../../security/secrets";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { show } from "../responses";
 import { bytesOf } from "../form-input";
 import { chosenBy, meaningOf, optionsOf, PlanForm, surveyFile } from "./import-plan";
@@ -32,7 +33,7 @@ const Matched = Pending.extend({
 
 /** Imports subscribers from a CSV file in three steps: columns, preview, consent. */
 export const newsletterImport = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request }) => formAgain(deps, request))
     .post("/", ({ request, body }) => receive(deps, request, body))
     .post("/columns", ({ request, body }) => matchAgain(deps, request, body), { body: Matched })

@@ -17,6 +17,7 @@ import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { search } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { knownIn, knownInputs, knownValues } from "./known-form";
 import { changeOne, doneWith, path } from "./subscribers";
@@ -32,7 +33,7 @@ const editInputs = inputsOf(EditedSubscriber.omit({ hadTags: true }));
 
 /** `/dashboard/newsletter/new` and `/dashboard/newsletter/:id`: adds a subscriber, shows one, edits and deletes. */
 export const subscriberDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/new", ({ request, query }) => askForNew(deps, request, query.email))
     .post("/", ({ request, body }) => addOne(deps, request, body))
     .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))

@@ -28,6 +28,7 @@ import { sentencesOf } from "../segments/words";
 import { chosenSegment, countChosen, earlierConditions, segmentFilter, segmentParams } from "./filter";
 import { exactly, oneOf, pageNumber, perPage, search } from "../list-query";
 import { pages } from "../pages";
+import { forManagers } from "../permissions";
 import { askForLabels, LabelForm, labelsIn } from "./labels";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { pathBefore, seeOther } from "../responses";
@@ -116,7 +117,7 @@ async function filterInWords({ db }: Deps, query: Query, frame: Frame) {
 
 /** `/dashboard/newsletter`: the list of subscribers. */
 export const newsletterDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => showSubscribers(deps, request, query))
     .post("/restore", ({ request }) => restoreScanned(deps, request))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, body), { body: SubscriberBulk })

@@ -18,6 +18,7 @@ import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { showDialog } from "../responses";
 
 const inputs = inputsOf(TopicFields);
@@ -38,7 +39,7 @@ const countedTopics = ({ db }: Deps): Promise<CountedTopic[]> =>
 
 /** `/dashboard/newsletter/topics`: what people can choose to read. */
 export const topicsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => form(deps, request, undefined, { inputs }))
     .post("/", ({ request, body }) => save(deps, request, undefined, body))

@@ -8,6 +8,8 @@ import { underWay } from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
 import { countQuarantined } from "../../../db/contact/quarantine";
+import { countsSince } from "../../../db/daily-counts";
+import { counts as countPosts } from "../../../db/posts/list";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import * as hourlyLimits from "../../../db/limits/hourly-limits";
@@ -21,12 +23,14 @@ import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { changeOf, Growth, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
+import { PartOverview } from "../../../views/dashboard/overview/part";
 import { FirstRun, OverviewPage, Running } from "../../../views/dashboard/overview/overview";
 import { paths } from "../../../views/paths";
 import { isLive } from "../../mail/open";
 import { leftOf } from "../broadcasts/run";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
+import { forAnalysts, forEveryone, forManagers } from "../permissions";
 import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { part, show } from "../responses";
 import { backupsOf } from "./backups";
@@ -39,16 +43,26 @@ const Choice = z.object({ firstSteps: z.enum(["shown", "hidden"]) });
 
 /** `/dashboard`: what is new, what needs attention, figures, and how the list grew. */
 export const overviewDashboard = (deps: Deps) =>
-  pages(paths.overview, deps)
-    .get("/", ({ request, query }) => showOverview(deps, request, ChartQuery.parse(query).days))
-    .get("/running", () => showRunning(deps))
-    .post("/first-steps", ({ request, body }) => showFirstSteps(deps, request, body.firstSteps), { body: Choice });
+  pages(paths.overview, deps, forEveryone).get("/", ({ request, query }) =>
+    showOverview(deps, request, ChartQuery.parse(query).days),
+  );
+
+export const runningDashboard = (deps: Deps) =>
+  pages(paths.overview, deps, forAnalysts).get("/running", () => showRunning(deps));
+
+export const firstStepsDashboard = (deps: Deps) =>
+  pages(paths.overview, deps, forManagers).post(
+    "/first-steps",
+    ({ request, body }) => showFirstSteps(deps, request, body.firstSteps),
+    { body: Choice },
+  );
 
 async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const { config, db } = deps;
   const frame = await frameOf(deps, request);
-  const { now: at, preferences } = frame;
-  const growth = { ...(await growthOf(db, period, at)), dates: preferences.dates };
+  const { now: at } = frame;
+  if (!frame.may(paths.contact)) return showPart(deps, request, frame, period);
+  const growth = await growthFor(db, frame, period);
   if (isPartial(request)) return part(<Growth {...growth} />);
   const [progress, storage] = await Promise.all([overview.progress(db, at), overview.storage(db, at)]);
   const [{ emails, ...news }, concerns, broadcasts] = await Promise.all([
@@ -90,6 +104,38 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     { frame, title, extras },
     <OverviewPage frame={frame} greeting={greeting} steps={steps} warnings={warnings} {...figures} {...news} />,
   );
+}
+
+/** Visitors may name a source as they like. One that looks like an address is not for those who see only figures. */
+async function growthFor(db: Db, { now, preferences, may }: Frame, period: ChartPeriod): Promise<GrowthView> {
+  const growth = await growthOf(db, period, now);
+  const isLinked = may(paths.newsletter);
+  const sources = growth.sources.filter(({ source }) => isLinked || !source.includes("@"));
+  return { ...growth, sources, dates: preferences.dates, isLinked };
+}
+
+const partDays = 30;
+
+/** The figures that the manager's role includes. */
+async function showPart(deps: Deps, request: Request, frame: Frame, period: ChartPeriod) {
+  const { db } = deps;
+  const today = dayOf(frame.now);
+  const seesNewsletter = frame.may(paths.broadcasts);
+  const growth = seesNewsletter ? await growthFor(db, frame, period) : undefined;
+  if (isPartial(request) && growth) return part(<Growth {...growth} />);
+  const sum = async (kind: "view" | "click") =>
+    (await countsSince(db, kind, today - partDays + 1)).reduce((all, { count }) => all + count, 0);
+  const [views, clicks, posts, joinedLately, runs] = await Promise.all([
+    sum("view"),
+    sum("click"),
+    frame.may(paths.posts) ? countPosts(db, frame.now) : undefined,
+    seesNewsletter ? countJoined(db, today - 6) : 0,
+    seesNewsletter ? runsOf(deps, await underWay(db)) : [],
+  ]);
+  const newsletter = growth && { growth, joinedLately, runs };
+  const view = { frame, greeting: greet(frame), visits: { views, clicks }, posts, newsletter };
+  const extras: AssetName[] = runs.length ? ["broadcasts.css", "poll.js"] : [];
+  return show({ frame, title: "Overview", extras }, <PartOverview {...view} />);
 }
 
 /** What may need a manager's attention. */
@@ -134,7 +180,7 @@ const runsOf = ({ db, now }: Deps, broadcasts: Broadcast[]) =>
 const showRunning = async (deps: Deps) => part(<Running runs={await runsOf(deps, await underWay(deps.db))} />);
 
 /** How the list grew in a period, from the first day with any data; in all, from the first that was counted here. */
-export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates">> {
+export async function growthOf(db: Db, period: ChartPeriod, at: Date): Promise<Omit<GrowthView, "dates" | "isLinked">> {
   const today = dayOf(at);
   const first = firstDayOf(period, today);
   const growth = await growthSince(db, first);

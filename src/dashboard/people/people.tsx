@@ -20,20 +20,24 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { download } from "../download";
 import { readForm, textFields, typed } from "../form-input";
-import { frameOf, ownersOnly, pages } from "../pages";
+import { frameOf, pages } from "../pages";
+import { forManagers, forOwners } from "../permissions";
 import { notThere, seeOther, show } from "../responses";
 
 const eraseData = "erase a person’s data";
 
 /** `/dashboard/people`: everything under one address, to show, export, print or erase. */
 export const peopleDashboard = (deps: Deps) =>
-  pages(paths.people, deps)
+  pages(paths.people, deps, forManagers)
     .get("/", ({ request, query }) => showPerson(deps, request, query))
     .get("/export.json", ({ request, query }) => exportPerson(deps, request, query))
     .get("/print", ({ request, query }) => printPerson(deps, request, query))
-    .get("/erase", ({ request, query }) => ownersOnly(request, eraseData) ?? askToErase(deps, request, query))
-    .post("/erase", ({ request, body }) => ownersOnly(request, eraseData) ?? erase(deps, request, body))
     .get("/erasures/:id", ({ request, params: { id } }) => showProof(deps, request, id));
+
+export const personErasure = (deps: Deps) =>
+  pages(paths.people, deps, forOwners(eraseData))
+    .get("/erase", ({ request, query }) => askToErase(deps, request, query))
+    .post("/erase", ({ request, body }) => erase(deps, request, body));
 
 const rowsShown = 10;
 const rowsPrinted = 500;

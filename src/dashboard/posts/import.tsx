@@ -12,6 +12,7 @@ import { actorOf, managerFor } from "../../security/session/session";
 import { seeOther, show } from "../responses";
 import { download } from "../download";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import * as pendingImports from "../../../db/pending-imports";
 import { bytesOf } from "../form-input";
 import { randomToken, sha256 } from "../../security/secrets";
@@ -27,7 +28,7 @@ const Confirmation = z.object({ upload: z.string() });
 
 /** Imports posts from files, after a preview, and exports them as an archive of the same files. */
 export const contentImport = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/import", ({ request }) => formAgain(deps, request))
     .post("/import", ({ request, body }) => check(deps, request, body))
     .post("/import/confirm", ({ request, body }) => confirm(deps, request, body.upload), {

@@ -7,6 +7,7 @@ import type { TaggedPost } from "../../../db/posts/rows";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Frame } from "../../../views/components/frame";
 import { number } from "../../../views/components/list";
+import { paths } from "../../../views/paths";
 import type { NewsletterView } from "../../../views/dashboard/posts/editor/publish";
 import { prepareBroadcast, writeBroadcast } from "../../broadcasts/freeze";
 import type { Check } from "../../broadcasts/letter/checks";
@@ -25,6 +26,9 @@ type Letter = { subject: string; preheader: string };
 export const readLetter = ({ subject, preheader }: Letter) => readForm(Letter, { subject, preheader });
 
 const shortened = (text: string) => [...text].slice(0, 150).join("");
+
+/** Whether a role includes sending what it publishes. */
+export const maySend = (may: Frame["may"]): boolean => may(`${paths.broadcasts}/new`, "POST");
 
 const draftIn = (broadcasts: Broadcast[]) => broadcasts.find(({ state }) => state === "draft");
 
@@ -60,12 +64,14 @@ export async function newsletterOf(
 ): Promise<NewsletterView> {
   const { config, db } = deps;
   const all = await ofPost(db, post.id);
-  const draft = chosen ?? draftIn(all);
+  const mayChange = maySend(frame.may);
+  const draft = mayChange ? (chosen ?? draftIn(all)) : undefined;
   const content = draft && (await withContent(db, draft.id));
   const written = content && (await writeBroadcast({ config, db }, content, frame.now, at));
   const [words = ""] = draft ? await audienceWords(db, [draft], frame.preferences) : [];
   return {
-    isChosen: answer?.send === "yes",
+    mayChange,
+    isChosen: mayChange && answer?.send === "yes",
     subject: answer?.subject || draft?.subject || shortened(post.title),
     preheader: answer ? answer.preheader : (draft?.preheader ?? shortened(post.excerpt)),
     inputs,

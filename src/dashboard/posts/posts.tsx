@@ -20,6 +20,7 @@ import { bulkBody, listBefore, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { exactly, oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { done, seeOther, showDialog, showList } from "../responses";
 
 /** The list's parameters in the URL. */
@@ -46,7 +47,7 @@ const stateHere = (query: Query): ListState => stateOf(path, Query, query);
 
 /** `/dashboard/posts`: the list of posts. */
 export const postsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const { list } = await listFor(deps, frame, query);

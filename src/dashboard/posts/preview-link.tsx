@@ -10,6 +10,7 @@ import { previewDays, previewLink } from "../../security/links/preview";
 import { actorOf, managerFor } from "../../security/session/session";
 import { notThere, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 
 const Lifetime = z.object({ days: z.coerce.number().pipe(z.literal(previewDays)).catch(7) });
 
@@ -31,7 +32,7 @@ export const previewLinks = (deps: Deps) => {
   const gone = async (request: Request) =>
     notThere(await frameOf(deps, request), "This post is in the trash or has been deleted.", path);
 
-  return pages(path, deps)
+  return pages(path, deps, forEditors)
     .get("/:id/preview-link", async ({ request, params: { id } }) => {
       const [frame, post] = await Promise.all([frameOf(deps, request), findPost(id)]);
       if (!post) return gone(request);

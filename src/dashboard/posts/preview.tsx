@@ -14,6 +14,7 @@ import { show, showDialog } from "../responses";
 import { momentOf } from "../local-time";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { typedIn } from "./form";
 import { openToNodes } from "../storage/pages";
 
@@ -52,7 +53,7 @@ export const postPreview = (deps: Deps) => {
     return show({ frame, title, extras: ["editor.css"] }, <PicturesPage {...view} />);
   }
 
-  return pages(path, deps)
+  return pages(path, deps, forEditors)
     .post("/preview", async ({ request, body }) => {
       const { fields, content } = typedIn(body);
       if (!isPartial(request)) return pageOf(request, fields, content);

@@ -26,10 +26,11 @@ import type { Deps } from "../deps";
 import { Confirmation, shortText } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
 import { isTimeZone, unknownZone } from "../preferences";
 import { notThere, seeOther, showDialog } from "../responses";
 import { savedPieces } from "./editor/view";
-import { newsletterOf, prepare, readLetter, saveLetter, sendErrors, type Sending } from "./newsletter";
+import { maySend, newsletterOf, prepare, readLetter, saveLetter, sendErrors, type Sending } from "./newsletter";
 
 const Answer = Confirmation.extend({
   do: z.enum(["publish", "show", "test", "choose"]).catch("publish").default("publish"),
@@ -43,7 +44,7 @@ type Answer = z.output<typeof Answer>;
 
 /** The sheet on which a post is published, scheduled or dated, which saving alone never does. */
 export const postPublishing = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/:id/publish", async ({ request, params: { id } }) => {
       const post = await postEdits.byId(deps.db, id);
       if (post && !post.deletedAt) return askToPublish(deps, request, post);
@@ -55,6 +56,8 @@ async function answer(deps: Deps, request: Request, id: string, answer: Answer) 
   const post = await postEdits.byId(deps.db, id);
   if (!post || post.deletedAt) return seeOther(request, path, { kind: "bad", text: "This post has been deleted." });
   if (answer.version !== post.version) return tooLate(request, post);
+  const { role } = managerFor(request).manager;
+  if (answer.send && !maySend((to, method) => mayUse(deps, role, to, method))) return refusalFor(forManagers, role);
   const letter = answer.send ? readLetter(answer) : undefined;
   const draft = letter?.input && (await saveLetter(deps, request, post, letter.input));
   const asked = { post, answer, draft, errors: letter?.errors ?? [] };

@@ -6,6 +6,7 @@ import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { notThere, seeOther, show } from "../responses";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { extras } from "./editor/editor";
 
 /** The revisions of a post, and restoring them. */
@@ -30,7 +31,7 @@ export const postRevisions = (deps: Deps) => {
     );
   }
 
-  return pages(path, deps)
+  return pages(path, deps, forEditors)
     .get("/:id/revisions", ({ request, params: { id } }) => showRevision(request, id))
     .get("/:id/revisions/:revision", ({ request, params: { id, revision } }) => showRevision(request, id, revision))
     .post("/:id/revisions/:revision/restore", async ({ request, params: { id, revision } }) => {

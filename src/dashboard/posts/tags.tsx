@@ -13,6 +13,7 @@ import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { showDialog } from "../responses";
 
 const Query = z.object({
@@ -38,7 +39,7 @@ const gone = (deps: Deps, request: Request) =>
 
 /** The tags of all posts: rename, merge, remove. */
 export const tagsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/:slug/rename", async ({ request, params: { slug } }) => {
       const [frame, tag] = await Promise.all([frameOf(deps, request), tags.bySlug(deps.db, slug)]);

@@ -20,6 +20,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { openToNodes } from "../storage/pages";
 import { path } from "./projects";
@@ -28,7 +29,7 @@ const extras: AssetName[] = ["content.css", "editor.css", "pictures.js", "mdx.js
 
 /** The form for adding and editing a project. */
 export const projectForm = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/new", ({ request }) => answer(deps, request, { inputs, draft: noDraft, was: noDraft, version: 0 }))
     .post("/", ({ request, body }) => create(deps, request, body))
     .get("/:id", ({ request, params: { id } }) => edit(deps, request, id))

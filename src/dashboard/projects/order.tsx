@@ -7,6 +7,7 @@ import type { Deps } from "../deps";
 import { actorOf } from "../../security/session/session";
 import { notThere, showDialog } from "../responses";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { doneWith, path } from "./projects";
 
 /** What a drop sends: the whole order of the group as shown on the screen. */
@@ -42,7 +43,7 @@ export const projectOrder = (deps: Deps) => {
     });
   }
 
-  return pages(path, deps)
+  return pages(path, deps, forEditors)
     .post(
       "/order",
       async ({ request, body }) =>

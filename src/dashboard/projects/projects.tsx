@@ -14,6 +14,7 @@ import { bulkBody, type BulkRequest, undoableSelectionOf } from "../bulk-request
 import type { Deps } from "../deps";
 import { oneOf, pageNumber, perPage, search, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { done, notThere, queryBefore, showDialog, showList } from "../responses";
 
 export const path = paths.projects;
@@ -46,7 +47,7 @@ const actions = ["publish", "unpublish", "archive", "feature", "unfeature", "tra
 
 /** `/dashboard/projects`: the list of projects. */
 export const projectsDashboard = (deps: Deps) => {
-  const area = pages(path, deps)
+  const area = pages(path, deps, forEditors)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       const list = await listFor(deps, frame, query);

@@ -10,6 +10,7 @@ import { managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm, typed } from "../form-input";
 import { frameOf, pages } from "../pages";
+import { forEveryone, mayUse } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 
 const listPath = new RegExp(`^${paths.overview}(/[\\w-]+){1,4}$`);
@@ -35,8 +36,8 @@ const { name: nameInput } = inputsOf(Name);
 
 /** The views of lists that managers keep for themselves. */
 export const savedViewsDashboard = (deps: Deps) =>
-  pages(paths.savedViews, deps)
-    .get("/new", ({ request, query }) => askForName(deps, request, List.parse(query)))
+  pages(paths.savedViews, deps, forEveryone)
+    .get("/new", ({ request, query }) => askForName(deps, request, listIn(deps, request, query)))
     .post("/", ({ request, body }) => saveView(deps, request, body))
     .get("/:id/rename", ({ request, params: { id } }) => askForNewName(deps, request, id))
     .post("/:id/rename", ({ request, params: { id }, body }) => renameView(deps, request, id, body))
@@ -51,6 +52,12 @@ const refusals = {
   full: "This list has 20 views. Delete one of them first.",
   "too-many": "You have 200 views. Delete one of them first.",
 };
+
+/** The list that a view is of: one that the manager's role includes. */
+function listIn(deps: Deps, request: Request, fields: unknown): List {
+  const { list, query } = List.parse(fields);
+  return { query, list: mayUse(deps, managerFor(request).manager.role, list) ? list : paths.overview };
+}
 
 type Again = { name?: string; errors?: FieldError[] };
 
@@ -74,7 +81,7 @@ async function askForName(deps: Deps, request: Request, fields: List, { name = "
 
 /** Saves the list's state under a name. */
 async function saveView(deps: Deps, request: Request, body: unknown) {
-  const fields = List.parse(body);
+  const fields = listIn(deps, request, body);
   const { input, errors } = readForm(Name, body);
   if (errors) return askForName(deps, request, fields, { name: typed(body, "name"), errors });
   const view = { managerId: ownerOf(request), path: fields.list, query: fields.query, name: input.name };

@@ -9,7 +9,6 @@ import { limits, sections } from "../settings/fields";
 
 type Command = Result & {
   also?: string;
-  isForOwners?: boolean;
   /** The theme it switches to: not offered while that one is in use. */
   theme?: Theme;
 };
@@ -28,7 +27,7 @@ const actions: Command[] = [
   { title: "Suppress address", icon: "ban", href: `${paths.suppressions}/new` },
   { title: "Generate API key", icon: "key-round", href: `${paths.apiKeys}/new`, also: "new" },
   { title: "Add webhook endpoint", icon: "webhook", href: `${paths.webhooks}/new`, also: "new" },
-  { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new", isForOwners: true },
+  { title: "Invite manager", icon: "user-cog", href: `${paths.managers}/invite`, also: "new" },
   { title: "Change password", icon: "fingerprint", href: `${paths.account}#password` },
   ...themes.map((theme) => ({
     title: `Use the ${theme} theme`,
@@ -39,15 +38,17 @@ const actions: Command[] = [
   })),
 ];
 
+/** Whether the manager's role includes what a result leads to or does. */
+const isAllowed = ({ may }: Frame, result: Result) =>
+  "href" in result ? may(result.href) : may(result.action, "POST");
+
 const firstActions = 4; // before anything is typed
 
 /** The actions that match; without words, the most frequent ones. */
 export const actionsFor = (frame: Frame, q: string, limit = firstActions): ResultGroup =>
   groupOf(
     { id: "actions", name: "Do" },
-    actions.filter(
-      ({ isForOwners, theme }) => (!isForOwners || frame.manager.role === "owner") && theme !== frame.preferences.theme,
-    ),
+    actions.filter((command) => command.theme !== frame.preferences.theme && isAllowed(frame, command)),
     q,
     limit,
   );
@@ -82,7 +83,11 @@ export const pageResults = (frame: Frame, q: string, limit?: number): ResultGrou
         keys: `g ${key}`,
         ...(also && { also }),
       })),
-      ...(q ? [...frame.savedViews.map((view) => viewResult(frame, view)), ...besides] : []),
+      ...(q
+        ? [...frame.savedViews.map((view) => viewResult(frame, view)), ...besides].filter((row) =>
+            isAllowed(frame, row),
+          )
+        : []),
     ],
     q,
     limit,
@@ -95,7 +100,7 @@ function viewResult(frame: Frame, view: SavedView) {
 }
 
 /** What to suggest if the words found nothing. */
-export function suggestionsFor(q: string): ResultGroup {
+export function suggestionsFor(frame: Frame, q: string): ResultGroup {
   const withQ = (path: string, name = "q") => `${path}?${new URLSearchParams({ [name]: q })}`;
   const ofAddress: Result[] = [
     { title: `Add ${q} as a subscriber`, icon: "plus", href: withQ(`${paths.newsletter}/new`, "email") },
@@ -106,7 +111,7 @@ export function suggestionsFor(q: string): ResultGroup {
     { title: "Search the emails sent", icon: "send", href: withQ(paths.mails) },
     { title: "Search the audit log", icon: "scroll-text", href: withQ(paths.audit) },
     { title: "Search the trash of Posts", icon: "trash-2", href: `${withQ(paths.posts)}&status=trash` },
-  ];
+  ].filter((row) => isAllowed(frame, row));
   return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
 }
 
@@ -131,18 +136,22 @@ const accountSettings = [
   { title: "Passkeys", at: "passkeys" },
 ].map(({ at, ...rest }) => ({ ...rest, sub: "Account", icon: "settings", href: `${paths.account}#${at}` }));
 
+const seesSite = ({ may }: Frame) => may(`${paths.settings}/test-mail`, "POST");
+
 /** Settings by name. Everyone may see them; the page says who may change them. */
-export const settingResults = (q: string, limit: number) =>
+export const settingResults = (frame: Frame, q: string, limit: number) =>
   groupOf(
     { id: "settings", name: "Settings" },
     [
-      ...[...settingsWithFields, ...otherSettings].map(({ at, ...rest }) => ({
-        ...rest,
-        icon: "settings",
-        href: `${paths.settings}#${at}`,
-      })),
+      ...[...settingsWithFields, ...otherSettings]
+        .filter(({ at }) => at === "appearance" || seesSite(frame))
+        .map(({ at, ...rest }) => ({
+          ...rest,
+          icon: "settings",
+          href: `${paths.settings}#${at}`,
+        })),
       ...accountSettings,
-    ],
+    ].filter((row) => isAllowed(frame, row)),
     q,
     limit,
   );

@@ -8,9 +8,10 @@ import { fragment } from "../../http/response";
 import type { Deps } from "../deps";
 import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEveryone } from "../permissions";
 import { show } from "../responses";
 import { actionsFor, pageResults, settingResults, suggestionsFor } from "./commands";
-import { firstMatches, subjects } from "./subjects";
+import { firstMatches, subjectsFor } from "./subjects";
 
 const path = paths.search;
 
@@ -30,7 +31,7 @@ const perGroup = { palette: 3, page: 10 };
 
 /** One search for everything: the palette, and a page that needs no script. */
 export const searchDashboard = (deps: Deps) =>
-  pages(path, deps).get("/", ({ request, query }) => showResults(deps, request, Query.parse(query)));
+  pages(path, deps, forEveryone).get("/", ({ request, query }) => showResults(deps, request, Query.parse(query)));
 
 async function showResults(deps: Deps, request: Request, query: Query) {
   const frame = await frameOf(deps, request);
@@ -44,11 +45,11 @@ async function showResults(deps: Deps, request: Request, query: Query) {
 const minCharacters = 2;
 
 async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit: number): Promise<ResultsView> {
-  const suggestions = suggestionsFor(q);
+  const suggestions = suggestionsFor(frame, q);
   const isLong = [...q].length >= minCharacters;
   const groups = isLong
     ? inOrder(q, await firstMatches(deps, frame, q, limit), [
-        settingResults(q, limit),
+        settingResults(frame, q, limit),
         actionsFor(frame, q, limit),
         pageResults(frame, q, limit),
       ])
@@ -73,7 +74,7 @@ async function recentResults(deps: Deps, frame: Frame, opened: string[]): Promis
   const rows: Result[] = [];
   for (const path of new Set(opened)) {
     const at = path.lastIndexOf("/");
-    const subject = subjects.find((subject) => subject.path === path.slice(0, at));
+    const subject = subjectsFor(frame).find((subject) => subject.path === path.slice(0, at));
     const result = subject && rows.length < maxRecent ? await subject.one(deps, frame, path.slice(at + 1)) : undefined;
     if (result) rows.push(result);
   }

@@ -15,6 +15,7 @@ import type { Project } from "../../../db/projects/projects";
 import * as fileList from "../../../db/storage/files-list";
 import { findStored } from "../../../db/storage/files";
 import type { Frame } from "../../../views/components/frame";
+import { isWriter } from "../../../views/dashboard/broadcasts/broadcasts";
 import { titleOf } from "../../../views/dashboard/broadcasts/state";
 import { statusNames as postStatusNames } from "../../../views/dashboard/posts/state";
 import { statusNames as projectStatusNames } from "../../../views/dashboard/projects/row";
@@ -166,21 +167,25 @@ const broadcasts: Subject = {
   name: "Broadcasts",
   path: paths.broadcasts,
   listOf: listWith(paths.broadcasts),
-  find: async ({ db }, _, q, limit) =>
-    asResults(await broadcastList.list(db, { tab: "all", q }, { page: 1, per: limit }), broadcastResult),
-  one: async ({ db }, _, id) => {
+  find: async ({ db }, frame, q, limit) => {
+    const tab = isWriter(frame) ? "all" : "sent";
+    return asResults(await broadcastList.list(db, { tab, q }, { page: 1, per: limit }), broadcastResult);
+  },
+  one: async ({ db }, frame, id) => {
     const broadcast = await broadcastById(db, id);
-    return broadcast && !broadcast.deletedAt ? broadcastResult(broadcast) : undefined;
+    const isSeen = broadcast && !broadcast.deletedAt && (broadcast.state !== "draft" || isWriter(frame));
+    return isSeen ? broadcastResult(broadcast) : undefined;
   },
 };
 
-/** All kinds of things that can be found. */
-export const subjects: Subject[] = [people, messages, posts, projects, files, broadcasts];
+/** The kinds of things that this manager can find: those whose lists their role includes. */
+export const subjectsFor = ({ may }: Frame): Subject[] =>
+  [people, messages, posts, projects, files, broadcasts].filter(({ listOf }) => may(listOf("")));
 
 /** The first matches of each kind. */
 export const firstMatches = (deps: Deps, frame: Frame, q: string, limit: number): Promise<ResultGroup[]> =>
   Promise.all(
-    subjects.map(async ({ id, name, find, listOf }) => ({
+    subjectsFor(frame).map(async ({ id, name, find, listOf }) => ({
       id,
       name,
       href: listOf(q),

@@ -13,6 +13,7 @@ import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { readForm, textFields, typed } from "../form-input";
 import { frameOf, ownersOnly, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { done, seeOther, showDialog } from "../responses";
 import { theirsIn } from "./section";
 
@@ -53,7 +54,7 @@ export const customView = (setting: settings.Setting) => ({
 
 /** The settings beyond those with a field of their own (D27). */
 export const customSettingsDashboard = (deps: Deps) =>
-  pages(customPath, deps)
+  pages(customPath, deps, forManagers)
     .get("/new", ({ request }) => showForm(deps, request, { key: "", value: "", stamp: "none" }))
     .post("/", ({ request, body }) => save(deps, request, body))
     .get("/:key/edit", ({ request, params: { key } }) => refusalFor(request, key) ?? edit(deps, request, key))

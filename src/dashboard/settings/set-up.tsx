@@ -15,7 +15,8 @@ import { requireFresh } from "../../security/session/require-manager";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";
-import { frameOf, ownersOnly, pages } from "../pages";
+import { frameOf, pages } from "../pages";
+import { forOwners } from "../permissions";
 import { part, seeOther, show } from "../responses";
 
 const path = paths.installation;
@@ -27,8 +28,8 @@ const maxLength = 1_000;
  * Hosts of private networks can only be named in the environment: who signs in must not reach into the network.
  */
 export const setUpDashboard = (deps: Deps) =>
-  pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request, "set up the service") ?? requireFresh(request, deps.now()))
+  pages(path, deps, forOwners("set up the service"))
+    .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showPage(deps, request))
     .get("/records", () => showRecords(deps))
     .post("/backup-key", ({ request }) => makeBackupKey(deps, request))

@@ -1,3 +1,4 @@
+import type { AnyElysia } from "elysia";
 import { z } from "zod";
 import * as ownAccount from "../../../db/access/own-account";
 import { ownerAddress } from "../../../db/contact/owner";
@@ -7,13 +8,14 @@ import * as settings from "../../../db/settings/settings";
 import { type Frame, themes } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
-import { Mail, SettingsPage } from "../../../views/dashboard/settings/settings";
+import { AppearancePage, Mail, SettingsPage } from "../../../views/dashboard/settings/settings";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { textFields } from "../form-input";
-import { frameOf, isPartial, ownersOnly, pages } from "../pages";
+import { frameOf, isPartial, pages } from "../pages";
+import { forEveryone, forManagers, forOwners } from "../permissions";
 import { done, seeOther, show, urlBefore } from "../responses";
 import { customView } from "./custom";
 import { limits, sections, type SettingSection } from "./fields";
@@ -24,21 +26,28 @@ const title = "Settings";
 
 /** `/dashboard/settings`: the site's settings, email, limits, and how the dashboard looks to a manager. */
 export const settingsDashboard = (deps: Deps) => {
-  const area = pages(path, deps)
+  const area = pages(path, deps, forManagers).post("/test-mail", ({ request }) => sendTestEmail(deps, request));
+  return withSections(area, deps, (section) => !isForOwners(section));
+};
+
+export const ownersSettings = (deps: Deps) => withSections(pages(path, deps, forOwners(changeMail)), deps, isForOwners);
+
+export const appearanceDashboard = (deps: Deps) =>
+  pages(path, deps, forEveryone)
     .get("/", ({ request }) => showSettings(deps, request))
-    .post("/test-mail", ({ request }) => sendTestEmail(deps, request))
     .post("/appearance", ({ request, body }) => saveAppearance(deps, request, body))
     .post("/theme/:theme", ({ request, params }) => changeTheme(deps, request, params.theme));
 
-  for (const section of [...sections, limits])
-    area.post(
-      `/${section.id}`,
-      ({ request, body }) =>
-        (isForOwners(section) ? ownersOnly(request, changeMail) : undefined) ??
-        save(deps, request, section, textFields.parse(body)),
-    );
+/** Adds a route for each of the sections, which saves it. */
+function withSections<Area extends AnyElysia>(
+  area: Area,
+  deps: Deps,
+  isIncluded: (section: SettingSection) => boolean,
+) {
+  for (const section of [...sections, limits].filter(isIncluded))
+    area.post(`/${section.id}`, ({ request, body }) => save(deps, request, section, textFields.parse(body)));
   return area;
-};
+}
 
 async function mailOf({ config, db }: Deps, request: Request) {
   return {
@@ -72,6 +81,7 @@ async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: Sec
 
 async function showSettings(deps: Deps, request: Request) {
   const frame = await frameOf(deps, request);
+  if (!frame.may(`${path}/test-mail`, "POST")) return show({ frame, title }, <AppearancePage frame={frame} />);
   return show({ frame, title }, await pageFor(deps, request, frame));
 }
 

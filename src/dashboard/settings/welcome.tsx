@@ -25,6 +25,7 @@ import type { Deps } from "../deps";
 import { draftPictures, framed } from "../draft-preview";
 import { textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { seeOther, show, showDialog } from "../responses";
 import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
@@ -33,7 +34,7 @@ const path = paths.welcome;
 
 /** `/dashboard/settings/welcome`: the text of the welcome email, with a preview. */
 export const welcomeDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request }) => showPage(deps, request))
     .post("/", ({ request, body }) => save(deps, request, textFields.parse(body)))
     .get("/preview", () => showPreview(deps))

@@ -10,6 +10,7 @@ import { actorOf } from "../../security/session/session";
 import { Filename } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
 import { extras, openToNodes } from "./pages";
 import { path } from "./query";
@@ -18,7 +19,7 @@ const hour = 3_600_000;
 
 /** The page of one file: preview, download, link, rename. */
 export const fileDashboard = (deps: Deps) =>
-  pages(`${path}/files`, deps)
+  pages(`${path}/files`, deps, forEditors)
     .get("/:id", ({ request, params: { id } }) => onFile(deps, request, id, (file) => showOne(deps, request, file)))
     .get("/:id/download", ({ request, params: { id } }) => onFile(deps, request, id, (file) => download(deps, file)))
     .get("/:id/link", ({ request, params: { id } }) =>

@@ -10,11 +10,12 @@ import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
 import { Uploads } from "../../../views/dashboard/storage/uploads/uploader";
 import { contextOf } from "../../platform/request-context";
 import { dashboardPath } from "../../security/session/require-manager";
-import { actorOf } from "../../security/session/session";
+import { actorOf, managerFor } from "../../security/session/session";
 import { listBefore } from "../bulk-request";
 import type { Deps } from "../deps";
 import { stateOf } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
 import { done, seeOther, showList } from "../responses";
 import {
   downloadFiles,
@@ -29,18 +30,22 @@ import {
 import { countsOf, extras, openToNodes } from "./pages";
 import { filterOf, path, Query, stateHere, trashPath, TrashQuery, type View } from "./query";
 
-/** `/dashboard/storage`: the list of files, and their trash. */
+/** `/dashboard/storage`: the list of files. */
 export const storageDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/", ({ request, query }) => showFiles(deps, request, "files", query))
-    .get("/trash", ({ request, query }) => showFiles(deps, request, "trash", query))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, "files", body), { body: FileBulk })
-    .post("/trash/bulk", ({ request, body }) => changeSelected(deps, request, "trash", body), { body: FileBulk })
     .get("/files/:id/move", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "move")))
     .post("/files/:id/trash", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "trash")))
     .post("/files/:id/restore", ({ request, params }) =>
       changeSelected(deps, request, "trash", one(params.id, "restore")),
     );
+
+/** The trash, from which files are deleted for good. */
+export const trashDashboard = (deps: Deps) =>
+  pages(path, deps, forManagers)
+    .get("/trash", ({ request, query }) => showFiles(deps, request, "trash", query))
+    .post("/trash/bulk", ({ request, body }) => changeSelected(deps, request, "trash", body), { body: FileBulk });
 
 const one = (id: string, action: FileBulk["do"]) => FileBulk.parse({ do: action, ids: id });
 
@@ -65,8 +70,8 @@ async function filesFor(deps: Deps, frame: Frame, params: Params) {
     foot: <Uploads managerId={frame.manager.id} />,
     beside: (
       <>
-        <FreshTabs here={path} counts={counts} />
-        <FreshNodes nodes={nodes} now={frame.now} />
+        <FreshTabs frame={frame} here={path} counts={counts} />
+        <FreshNodes nodes={nodes} frame={frame} />
         <hx-partial hx-target="#new-folder" hx-swap="outerHTML">
           <NewFolder folder={folder} />
         </hx-partial>
@@ -83,9 +88,9 @@ async function trashFor(deps: Deps, frame: Frame, params: Params) {
   return {
     title: "Trash · Storage",
     state,
-    head: <TrashHead counts={counts} />,
+    head: <TrashHead frame={frame} counts={counts} />,
     list: <TrashList frame={frame} state={state} per={query.per} {...listed} />,
-    beside: <FreshTabs here={trashPath} counts={counts} />,
+    beside: <FreshTabs frame={frame} here={trashPath} counts={counts} />,
   };
 }
 
@@ -116,6 +121,8 @@ async function changeSelected(deps: Deps, request: Request, view: View, bulk: Fi
   const before = listBefore(request, path, bulk.filter);
   const finish = (notice: Notice) => doneWith(deps, request, view, before, notice);
   const { do: action } = bulk;
+  const { role } = managerFor(request).manager;
+  if (action === "delete" && !mayUse(deps, role, `${trashPath}/bulk`, "POST")) return refusalFor(forManagers, role);
   if (action === "move") return moveFiles(deps, request, bulk, before, finish);
   if (action === "download") return downloadFiles(deps, request, bulk, before, finish);
   return change(deps, request, view, { ...bulk, do: action }, finish);

@@ -6,6 +6,7 @@ import { actorOf } from "../../security/session/session";
 import { FolderPath } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
 import { frameOf, pages } from "../pages";
+import { forEditors } from "../permissions";
 import { seeOther, showDialog } from "../responses";
 import { folderUrl, path } from "./query";
 
@@ -13,7 +14,7 @@ const AtPath = z.object({ path: FolderPath.catch("").default("") });
 
 /** Creates folders, and removes empty ones. */
 export const folderDashboard = (deps: Deps) =>
-  pages(`${path}/folders`, deps)
+  pages(`${path}/folders`, deps, forEditors)
     .get("/new", ({ request, query }) => askForName(deps, request, query.in), { query: InFolder })
     .post("/", ({ request, body }) => create(deps, request, body), { body: NewFolder })
     .get("/remove", ({ request, query }) => askToRemove(deps, request, query.path), { query: AtPath })

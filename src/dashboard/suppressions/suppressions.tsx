@@ -23,6 +23,7 @@ import { readForm, textFields } from "../form-input";
 import { listHandlers } from "../list-handlers";
 import { oneOf, pageNumber, perPage, search } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { showDialog } from "../responses";
 
 const path = paths.suppressions;
@@ -58,7 +59,7 @@ const { show, doneWith } = listHandlers({
 
 /** `/dashboard/suppressions`: addresses that get no newsletter email. */
 export const suppressionsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => askForNew(deps, request))
     .post("/", ({ request, body }) => addOne(deps, request, body))

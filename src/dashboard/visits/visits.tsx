@@ -8,6 +8,7 @@ import { Visits, VisitsPage, type VisitsView } from "../../../views/dashboard/vi
 import { paths } from "../../../views/paths";
 import type { Deps } from "../deps";
 import { frameOf, isPartial, pages } from "../pages";
+import { forEveryone } from "../permissions";
 import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { notThere, part, show } from "../responses";
 
@@ -42,13 +43,13 @@ const projects: Subject = {
 
 /** Views of posts over time: of all posts, and of each. */
 export const postViews = (deps: Deps) =>
-  pages(paths.posts, deps)
+  pages(paths.posts, deps, forEveryone)
     .get("/views", ({ request, query }) => showAll(deps, request, posts, query))
     .get("/:id/views", ({ request, query, params: { id } }) => showOne(deps, request, posts, id, query));
 
 /** Clicks of projects over time: of all projects, and of each. */
 export const projectClicks = (deps: Deps) =>
-  pages(paths.projects, deps)
+  pages(paths.projects, deps, forEveryone)
     .get("/clicks", ({ request, query }) => showAll(deps, request, projects, query))
     .get("/:id/clicks", ({ request, query, params: { id } }) => showOne(deps, request, projects, id, query));
 
@@ -59,18 +60,24 @@ async function showAll(deps: Deps, request: Request, of: Subject, query: unknown
   const chart = { ...(await chartOf(deps, frame, of, "", query)), path: of.path };
   if (isPartial(request)) return part(<Visits {...chart} />);
   const top = await topOf(deps, of);
-  const page = <VisitsPage {...chart} crumb={of.parent} title={titleOf(of)} top={top} />;
+  const page = <VisitsPage {...chart} crumb={crumbTo(frame, of.parent)} title={titleOf(of)} top={top} />;
   return show({ frame, title: titleOf(of) }, page);
 }
+
+type Crumb = { href: string; text: string };
+
+/** Undefined if the manager's role does not include that page. */
+const crumbTo = ({ may }: Frame, crumb: Crumb): Crumb | undefined => (may(crumb.href) ? crumb : undefined);
 
 async function showOne(deps: Deps, request: Request, of: Subject, id: string, query: unknown) {
   const frame = await frameOf(deps, request);
   const chart = { ...(await chartOf(deps, frame, of, id, query)), path: of.pathOf(id) };
   if (isPartial(request)) return part(<Visits {...chart} />);
   const [visited] = await of.find(deps.db, [id]);
-  if (!visited) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.parent.href);
+  if (!visited) return notThere(frame, `This ${of.what.slice(0, -1)} was permanently deleted.`, of.path);
   const title = `${titleOf(of)} of “${visited.title}”`;
-  const crumb = { href: `${of.parent.href}/${id}`, text: visited.title };
+  const item = { href: `${of.parent.href}/${id}`, text: visited.title };
+  const crumb = crumbTo(frame, item) ?? { href: of.path, text: titleOf(of) };
   return show({ frame, title }, <VisitsPage {...chart} crumb={crumb} title={titleOf(of)} total={visited.total} />);
 }
 

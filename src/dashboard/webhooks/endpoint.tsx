@@ -16,6 +16,7 @@ import { requireFresh } from "../../security/session/require-manager";
 import { makeSecret } from "../../webhooks/secrets";
 import { oneOf, pageNumber, stateOf } from "../list-query";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { done, notThere, queryBefore, seeOther, showDialog, showList } from "../responses";
 import { basisOf, endpointInputs, mergeEndpoint, readEndpoint, textsOf } from "./form";
 import { weeksOf } from "./webhooks";
@@ -43,7 +44,7 @@ export const endpointDashboard = (deps: Deps) => {
   /** The same, if the manager confirmed their password recently. */
   const whenFresh = async (request: Request, id: string, handle: Handle) =>
     requireFresh(request, deps.now()) ?? onEndpoint(request, id, handle);
-  return pages(`${paths.webhooks}/:id`, deps)
+  return pages(`${paths.webhooks}/:id`, deps, forManagers)
     .get("/", ({ request, params: { id }, query }) =>
       onEndpoint(request, id, (endpoint) => showEndpoint(deps, request, endpoint, query)),
     )

@@ -16,6 +16,7 @@ import { makeSecret } from "../../webhooks/secrets";
 import type { Deps } from "../deps";
 import { typed } from "../form-input";
 import { frameOf, pages } from "../pages";
+import { forManagers } from "../permissions";
 import { seeOther, show, showDialog } from "../responses";
 import { asTyped, endpointInputs, readEndpoint } from "./form";
 
@@ -25,7 +26,7 @@ const limitReached = `The limit is ${endpoints.maxEndpoints} endpoints. Remove o
 
 /** `/dashboard/webhooks`: the endpoints, and adding one, whose secret is shown once. */
 export const webhooksDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request }) => showEndpoints(deps, request))
     .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askForNew(deps, request))
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? add(deps, request, body));

@@ -14,10 +14,13 @@ async function presenceOf({ db, now }: Needs, request: Request) {
   return token === undefined ? undefined : sessions.find(db, sha256(token), now());
 }
 
-/** Whether a signed-in manager sent the request who may see more than the account page. Records nothing. */
-export async function isSignedIn(deps: Needs, request: Request): Promise<boolean> {
+/**
+ * Whether someone sent the request who is signed in, may see more than the account page, and works with files, which
+ * analysts do not. Records nothing.
+ */
+export async function worksWithFiles(deps: Needs, request: Request): Promise<boolean> {
   const presence = await presenceOf(deps, request);
-  return presence !== undefined && !isOverdue(presence, deps.now());
+  return presence !== undefined && !isOverdue(presence, deps.now()) && presence.manager.role !== "analyst";
 }
 
 /** Whether the manager had to set up two-step verification or a passkey, and did not do so in time. */

@@ -177,6 +177,18 @@ test("a manager gets a link that works once; only a manager can be reset", async
     ...{ code: 1, out: "" },
     err: "postroom: No manager with the email address ada@example.com.\n",
   });
+  expect(await at.run("manager", "create", "eve@example.com", "--role", "god")).toMatchObject({
+    code: 1,
+    err: "postroom: The role must be one of manager, editor, analyst, owner.\n",
+  });
+  expect((await at.run("manager", "create", "eve@example.com", "--role", "editor")).code).toBe(0);
+  expect((await at.run("manager", "roles")).out.split("\n").map((line) => line.split("\t")[0])).toEqual([
+    "manager",
+    "editor",
+    "analyst",
+    "owner",
+    "",
+  ]);
   expect(await at.run("manager", "create", "not an address")).toMatchObject({ code: 1, out: "" });
 });
 

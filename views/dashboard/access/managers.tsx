@@ -9,6 +9,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { allRoles, type Role, roleTexts } from "../../components/roles";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
@@ -17,24 +18,23 @@ import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 
 const path = paths.managers;
 
-const roles = [
-  ["manager", "Manager"],
-  ["owner", "Owner"],
-] as const;
+const roles = allRoles.map((role) => [role, roleTexts[role].name] as const);
 
 type InviteProps = {
   frame: Frame;
   input: Input;
   email?: string | undefined;
+  role?: Role | undefined;
   errors?: FieldError[] | undefined;
   /** Whether there is a provider to deliver the invitation. */
   canMail: boolean;
 };
 
-export const InviteForm = ({ frame, input, email, errors = [], canMail }: InviteProps) => (
+export const InviteForm = ({ frame, input, email, role = "manager", errors = [], canMail }: InviteProps) => (
   <Form action={`${path}/invite`} token={frame.token} class="stack">
     <Field {...input} value={email} errors={errors} autocomplete="off" autofocus />
-    <Choice name="role" label="Role" value="manager" options={roles} hint="Owners also manage access." />
+    <Choice name="role" label="Role" value={role} options={roles} />
+    <RoleList />
     {canMail && (
       <Choice
         name="by"
@@ -50,7 +50,18 @@ export const InviteForm = ({ frame, input, email, errors = [], canMail }: Invite
   </Form>
 );
 
-type Role = "owner" | "manager";
+/** What each role may do, in a sentence. */
+const RoleList = () => (
+  <dl class="facts">
+    {allRoles.map((role) => (
+      <>
+        <dt>{roleTexts[role].name}</dt>
+        <dd>Can {roleTexts[role].may}.</dd>
+      </>
+    ))}
+  </dl>
+);
+
 type Person = {
   id: string;
   email: string;
@@ -62,8 +73,6 @@ type Person = {
   passkeys: number;
   sessions: number;
 };
-
-const Role = ({ role }: { role: Role }) => <>{role === "owner" ? "Owner" : "Manager"}</>;
 
 const RoleForm = ({ person, frame }: { person: Person; frame: Frame }) => (
   <Form action={`${path}/${person.id}/role`} token={frame.token} class="row" plain>
@@ -101,7 +110,7 @@ const columnsOf = (frame: Frame): Column<Person>[] => [
     title: "Role",
     kind: "state",
     cell: (person) =>
-      person.id === frame.manager.id ? <Role role={person.role} /> : <RoleForm person={person} frame={frame} />,
+      person.id === frame.manager.id ? roleTexts[person.role].name : <RoleForm person={person} frame={frame} />,
   },
   { title: "Sign-in security", kind: "extra", cell: (person) => <Security person={person} /> },
   {
@@ -147,7 +156,7 @@ type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: R
 
 export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
-    <Head title="Managers" lead="All managers can do everything. Owners also manage access.">
+    <Head title="Managers" lead="Who has access, and what each of them can see and do.">
       <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
         <Icon name="plus" />
         Invite manager
@@ -163,6 +172,14 @@ export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
           person.id === frame.manager.id ? <span class="none">You</span> : <Actions person={person} frame={frame} />
         }
       />
+    </section>
+    <section class="card" aria-labelledby="roles">
+      <header>
+        <h2 id="roles">Roles</h2>
+      </header>
+      <div class="body">
+        <RoleList />
+      </div>
     </section>
     {invitations.length > 0 && <Invitations frame={frame} invitations={invitations} />}
     <TwoFactorRule frame={frame} rule={rule} />
@@ -180,7 +197,7 @@ const Invitations = ({ frame, invitations }: Pick<View, "frame" | "invitations">
           <span>
             <strong>{email}</strong>
             <span class="sub">
-              as {role}; link valid until {exact(expiresAt, frame.preferences)}
+              as {roleTexts[role].article}; link valid until {exact(expiresAt, frame.preferences)}
             </span>
           </span>
           <Form action={`${path}/invitations/withdraw`} token={frame.token} plain>

@@ -14,14 +14,18 @@ import { Pick } from "../../components/lists/table";
 import { Crumb, Head } from "../shell";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
-type BroadcastRow = { broadcast: Broadcast; audienceWords: string };
+/** `audienceWords` are undefined for those who see only figures: they may name people. */
+type BroadcastRow = { broadcast: Broadcast; audienceWords: string | undefined };
+
+/** Whether the manager's role includes more than the figures of broadcasts. */
+export const isWriter = ({ may }: Frame) => may(`${path}/new`, "POST");
 
 const Subject = ({ row: { broadcast, audienceWords } }: { row: BroadcastRow }) => (
   <>
     <a class="who" href={`${path}/${broadcast.id}`} id={`open-${broadcast.id}`}>
       {titleOf(broadcast)}
     </a>
-    <span class="sub">{audienceWords}</span>
+    {audienceWords && <span class="sub">{audienceWords}</span>}
   </>
 );
 
@@ -97,7 +101,7 @@ export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
       <Icon name="external-link" />
       Public archive
     </a>
-    <NewBroadcast frame={frame} />
+    {isWriter(frame) && <NewBroadcast frame={frame} />}
   </Head>
 );
 
@@ -129,6 +133,10 @@ const tabs: Record<BroadcastTab, string> = {
   trash: "Trash",
 };
 
+/** What is not confirmed yet has no figures. */
+export const tabsFor = (frame: Frame): BroadcastTab[] =>
+  isWriter(frame) ? (Object.keys(tabs) as BroadcastTab[]) : ["sent", "sending", "scheduled"];
+
 export function BroadcastList(view: BroadcastsView) {
   const { counts, frame, rows, state } = view;
   if (counts.all + counts.trash === 0) return <NothingYet frame={frame} />;
@@ -147,8 +155,8 @@ export function BroadcastList(view: BroadcastsView) {
         segments={{
           name: "tab",
           label: "State",
-          options: (Object.keys(tabs) as BroadcastTab[]).map((tab) => ({
-            value: tab === "all" ? "" : tab,
+          options: tabsFor(frame).map((tab) => ({
+            value: tab === tabsFor(frame)[0] ? "" : tab,
             label: tabs[tab],
             count: counts[tab],
           })),
@@ -160,7 +168,19 @@ export function BroadcastList(view: BroadcastsView) {
   );
 }
 
-const Broadcasts = (view: BroadcastsView) => (
+const Broadcasts = (view: BroadcastsView) =>
+  isWriter(view.frame) ? <ChangeableBroadcasts {...view} /> : <BroadcastTable {...view} />;
+
+const BroadcastTable = (view: BroadcastsView) => (
+  <ColumnTable
+    caption="Broadcasts"
+    columns={columnsOf(view)}
+    rows={view.rows}
+    rowId={({ broadcast }) => `broadcast-${broadcast.id}`}
+  />
+);
+
+const ChangeableBroadcasts = (view: BroadcastsView) => (
   <BulkForm
     view={view}
     action={`${path}/bulk`}
@@ -235,11 +255,17 @@ const nothingIn: Record<BroadcastTab, [icon: string, title: string, about: strin
 /** Before the first broadcast. */
 const NothingYet = ({ frame }: { frame: Frame }) => (
   <EmptyList label="Broadcasts" icon="megaphone" title="No broadcasts yet">
-    <p>Write an email to your subscribers, or open a post and choose “Send as newsletter”.</p>
-    <Form action={`${path}/new`} token={frame.token} plain label="First broadcast">
-      <button type="submit" class="btn" id="first-broadcast">
-        Write the first broadcast
-      </button>
-    </Form>
+    {isWriter(frame) ? (
+      <>
+        <p>Write an email to your subscribers, or open a post and choose “Send as newsletter”.</p>
+        <Form action={`${path}/new`} token={frame.token} plain label="First broadcast">
+          <button type="submit" class="btn" id="first-broadcast">
+            Write the first broadcast
+          </button>
+        </Form>
+      </>
+    ) : (
+      <p>The figures of each broadcast appear here once it is sent.</p>
+    )}
   </EmptyList>
 );

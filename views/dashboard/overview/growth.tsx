@@ -81,7 +81,9 @@ const Row = ({ name, columns, days }: RowProps) => {
 };
 
 /** Where those who joined came from: the largest sources, and the rest together. */
-const Sources = ({ sources, joined }: { sources: SourceOfGrowth[]; joined: number }) => {
+type SourcesProps = { sources: SourceOfGrowth[]; joined: number; isLinked: boolean };
+
+const Sources = ({ sources, joined, isLinked }: SourcesProps) => {
   if (!joined) return null;
   const others = joined - sources.reduce((sum, source) => sum + source.joined, 0);
   return (
@@ -90,7 +92,9 @@ const Sources = ({ sources, joined }: { sources: SourceOfGrowth[]; joined: numbe
       <ul class="shares">
         {sources.map(({ source, joined: count }) => (
           <Source count={count} of={joined}>
-            {source ? (
+            {source && !isLinked ? (
+              source
+            ) : source ? (
               <a href={`${paths.newsletter}?source=${encodeURIComponent(source)}`}>{source}</a>
             ) : (
               <span class="none">No source</span>
@@ -127,6 +131,8 @@ export type GrowthView = {
   /** Every day of the period, from the first one with any data. */
   days: GrowthDay[];
   sources: SourceOfGrowth[];
+  /** Whether each source leads to its people. */
+  isLinked: boolean;
 };
 
 /** How the list grew: in a sentence, as charts, as a table, and by source. */
@@ -147,7 +153,7 @@ export const Growth = (view: GrowthView) => (
 );
 
 const Pictures = (view: GrowthView) => {
-  const { days, period, sources, dates } = view;
+  const { days, period, sources, dates, isLinked } = view;
   return (
     <div class="growth">
       <figure class="chart">
@@ -159,7 +165,7 @@ const Pictures = (view: GrowthView) => {
           <GrowthTable days={days} dates={dates} />
         </details>
       </figure>
-      <Sources sources={sources} joined={sumOf(days, "joined")} />
+      <Sources sources={sources} joined={sumOf(days, "joined")} isLinked={isLinked} />
     </div>
   );
 };

@@ -302,7 +302,7 @@ const Figures = ({ frame, joinedLately, unread, failedMails, storage }: Overview
 
 type FigureProps = { label: string; value: string; note: Child; href?: string };
 
-const Figure = ({ label, value, note, href }: FigureProps) => (
+export const Figure = ({ label, value, note, href }: FigureProps) => (
   <div>
     <dt>{href ? <a href={href}>{label}</a> : label}</dt>
     <dd class="value">{value}</dd>

@@ -19,22 +19,24 @@ import { path, PostBadge } from "./state";
 
 type ActionProps = { row: Row; frame: Frame; postUrl: string };
 
+const RestoreButton = ({ id, title }: Pick<Row, "id" | "title">) => (
+  <button
+    type="submit"
+    class="btn quiet sm"
+    id={`restore-${id}`}
+    formaction={`${path}/${id}/restore`}
+    data-plain
+    aria-label={`Restore ${title}`}
+  >
+    Restore
+  </button>
+);
+
 /** The buttons of a row. */
 function RowActions({ row, frame, postUrl }: ActionProps) {
   const { id, slug, title, deletedAt } = row;
-  if (deletedAt)
-    return (
-      <button
-        type="submit"
-        class="btn quiet sm"
-        id={`restore-${id}`}
-        formaction={`${path}/${id}/restore`}
-        data-plain
-        aria-label={`Restore ${title}`}
-      >
-        Restore
-      </button>
-    );
+  const mayBroadcast = frame.may(`${paths.broadcasts}/from-post/${id}`, "POST");
+  if (deletedAt) return <RestoreButton id={id} title={title} />;
   return (
     <>
       {statusOf(row, frame.now) === "published" && (
@@ -50,13 +52,15 @@ function RowActions({ row, frame, postUrl }: ActionProps) {
           <Icon name="external-link" />
         </a>
       )}
-      <RowButton
-        id={`newsletter-${id}`}
-        action={`${paths.broadcasts}/from-post/${id}`}
-        label={`Send ${title} as newsletter`}
-        title="Send as newsletter"
-        icon="megaphone"
-      />
+      {mayBroadcast && (
+        <RowButton
+          id={`newsletter-${id}`}
+          action={`${paths.broadcasts}/from-post/${id}`}
+          label={`Send ${title} as newsletter`}
+          title="Send as newsletter"
+          icon="megaphone"
+        />
+      )}
       <RowButton
         id={`duplicate-${id}`}
         action={`${path}/${id}/duplicate`}

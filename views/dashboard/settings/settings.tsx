@@ -174,18 +174,30 @@ export const SettingsPage = ({ frame, sections, limits, mail, addresses, childre
     <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">
       <Addresses {...addresses} />
     </Section>
-    <Section
-      id="appearance"
-      title="Appearance"
-      about={
-        <>
-          Your own view of the dashboard. Other managers are not affected. Your time zone is in{" "}
-          <a href={`${paths.account}#times`}>your account</a>.
-        </>
-      }
-    >
-      <Appearance frame={frame} />
-    </Section>
+    <AppearanceSection frame={frame} />
+  </>
+);
+
+const AppearanceSection = ({ frame }: { frame: Frame }) => (
+  <Section
+    id="appearance"
+    title="Appearance"
+    about={
+      <>
+        Your own view of the dashboard. Other managers are not affected. Your time zone is in{" "}
+        <a href={`${paths.account}#times`}>your account</a>.
+      </>
+    }
+  >
+    <Appearance frame={frame} />
+  </Section>
+);
+
+/** For those whose role includes no settings of the site. */
+export const AppearancePage = ({ frame }: { frame: Frame }) => (
+  <>
+    <Head title="Settings" />
+    <AppearanceSection frame={frame} />
   </>
 );
 

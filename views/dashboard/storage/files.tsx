@@ -231,9 +231,9 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
       <NewFolder folder={folder} />
       <UploadButton />
     </Head>
-    <StorageTabs here={paths.storage} counts={counts} />
+    <StorageTabs frame={frame} here={paths.storage} counts={counts} />
     <Uploader />
-    <NodesSummary nodes={nodes} now={frame.now} />
+    <NodesSummary nodes={nodes} frame={frame} />
   </>
 );
 

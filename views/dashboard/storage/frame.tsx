@@ -1,3 +1,4 @@
+import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { listUrl, number } from "../../components/list";
 import { paths } from "../../paths";
@@ -13,19 +14,23 @@ const tabs = [
 ] as const;
 
 /** The tabs of Storage, with their counts. */
-export const StorageTabs = ({ here, counts }: { here: string; counts: StorageCounts }) => (
+type TabsProps = { frame: Frame; here: string; counts: StorageCounts };
+
+export const StorageTabs = ({ frame, here, counts }: TabsProps) => (
   <nav class="tabs-nav" aria-label="Storage" id="storage-tabs">
-    {tabs.map(({ path: tab, label, figure }) => (
-      <a href={tab} aria-current={tab === here ? "page" : undefined}>
-        {label}
-        {figure && counts[figure] > 0 && <span class="count">{number(counts[figure])}</span>}
-      </a>
-    ))}
+    {tabs
+      .filter(({ path: tab }) => frame.may(tab))
+      .map(({ path: tab, label, figure }) => (
+        <a href={tab} aria-current={tab === here ? "page" : undefined}>
+          {label}
+          {figure && counts[figure] > 0 && <span class="count">{number(counts[figure])}</span>}
+        </a>
+      ))}
   </nav>
 );
 
 /** Sent with a list that changed alone. */
-export const FreshTabs = (props: { here: string; counts: StorageCounts }) => (
+export const FreshTabs = (props: TabsProps) => (
   <hx-partial hx-target="#storage-tabs" hx-swap="outerHTML">
     <StorageTabs {...props} />
   </hx-partial>

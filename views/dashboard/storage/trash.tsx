@@ -50,10 +50,10 @@ const Restore = ({ file: { id, filename } }: Pick<FileProps, "file">) => (
 
 type TrashView = ListView<StoredFile>;
 
-export const TrashHead = ({ counts }: { counts: StorageCounts }) => (
+export const TrashHead = ({ frame, counts }: { frame: Frame; counts: StorageCounts }) => (
   <>
     <Head title="Trash" lead="Deleted files are kept for 30 days and use space until then." />
-    <StorageTabs here={paths.trash} counts={counts} />
+    <StorageTabs frame={frame} here={paths.trash} counts={counts} />
   </>
 );
 

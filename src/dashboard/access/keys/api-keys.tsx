@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps";
 import { requireFresh } from "../../../security/session/require-manager";
 import { pages } from "../../pages";
+import { forManagers } from "../../permissions";
 import { path, show } from "./list";
 import { askToReplace, extendKey, replaceKey } from "./replace";
 import { askName, generate } from "./generate";
@@ -9,7 +10,7 @@ import { askToDeactivate, deactivate } from "./deactivate";
 
 /** `/dashboard/api-keys`: generates, shows once, replaces and deactivates API keys. */
 export const apiKeysDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/", ({ request, query }) => show(deps, request, query))
     .get("/new", ({ request }) => requireFresh(request, deps.now()) ?? askName(deps, request))
     .post("/", ({ request, body }) => requireFresh(request, deps.now()) ?? generate(deps, request, body))

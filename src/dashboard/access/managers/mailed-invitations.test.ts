@@ -58,6 +58,19 @@ test("with a provider the link is in the email alone: on no page, and not in the
   expect([await join(link), await join(link)]).toEqual([303, 410]);
 });
 
+test.each([
+  ["editor", "as an editor", "You can write and publish posts and projects"],
+  ["analyst", "as an analyst", "You see no names, addresses or messages"],
+  ["owner", "as an owner", "You can do everything"],
+])("an invitation says what a role may do: %s", async (role, name, sentence) => {
+  const { invite, work } = await service();
+  await invite({ role });
+  await work();
+  const mail = provider.delivered().at(-1);
+  for (const part of [mail?.text, mail?.html]) expect(part?.replace(/\s+/g, " ")).toContain(sentence);
+  expect(mail?.text).toContain(name);
+});
+
 test("an invitation that was withdrawn, replaced or has expired is not sent", async () => {
   const { clock, db, invite, owner, states, work } = await service();
   await invite();

@@ -171,6 +171,21 @@ test.each([
   if (!words.includes("owner or")) expect(page).toContain(words);
 });
 
+test.each(["editor", "analyst"] as const)(
+  "%s: invited as such, told what that is, and nothing else opens",
+  async (role) => {
+    const { bob, join, owner, roles } = await staff();
+    const made = await owner.submit(`${path}/invite`, { email: "carol@example.com", role });
+    expect((await join(linkIn(await made.text()))).status).toBe(303);
+    expect(await roles()).toContainEqual(["carol@example.com", role]);
+    expect(await (await owner.get(path)).text()).toContain("They see no");
+
+    await owner.submit(`${path}/${bob.manager.id}/role`, { role });
+    expect((await bob.get("/dashboard")).status).toBe(303); // signed out
+    expect(await roles()).toContainEqual(["bob@example.com", role]);
+  },
+);
+
 test("a role changes immediately: the manager's sessions end", async () => {
   const { actions, bob, owner, roles } = await staff();
   expect((await owner.submit(`${path}/${bob.manager.id}/role`, { role: "owner" })).status).toBe(303);

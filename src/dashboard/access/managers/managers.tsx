@@ -4,6 +4,7 @@ import * as invitationLinks from "../../../../db/access/invitation-links";
 import * as managers from "../../../../db/access/managers";
 import * as otherManagers from "../../../../db/access/other-managers";
 import { removeManager, setUpBy } from "../../../../db/manager-removal";
+import { roleTexts } from "../../../../views/components/roles";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Notice } from "../../../../views/components/frame";
 import { InvitationLink, InviteForm, ManagersPage } from "../../../../views/dashboard/access/managers";
@@ -17,21 +18,22 @@ import { requireFresh } from "../../../security/session/require-manager";
 import { actorOf, managerFor } from "../../../security/session/session";
 import type { Deps } from "../../deps";
 import { readForm, typed } from "../../form-input";
-import { forOwners, frameOf, ownersOnly, pages } from "../../pages";
+import { frameOf, pages } from "../../pages";
+import { forOwners, refusalFor } from "../../permissions";
 import { seeOther, show, showDialog } from "../../responses";
 
 const path = paths.managers;
 
-/** What only owners may do here, as a refusal words it. */
-const manageAccess = "manage access";
-const role = z.enum(["owner", "manager"], { error: "Choose owner or manager." });
+const chooseRole = "Choose a role: manager, editor, analyst or owner.";
+const accessManagers = forOwners("manage access");
+const role = z.enum(managers.roles, { error: chooseRole });
 
 const NewRole = z.object({ role });
 
 /** `/dashboard/managers`: who has access. For owners who confirmed their password recently. */
 export const managersDashboard = (deps: Deps) =>
-  pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request, manageAccess) ?? requireFresh(request, deps.now()))
+  pages(path, deps, accessManagers)
+    .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/", ({ request }) => showManagers(deps, request))
     .post("/two-step", ({ request, body }) => requireTwoFactor(deps, request, typed(body, "required") === "on"))
     .get("/invite", ({ request }) => askInvitation(deps, request))
@@ -60,12 +62,15 @@ async function showManagers(deps: Deps, request: Request) {
 async function requireTwoFactor({ db, now }: Deps, request: Request, isRequired: boolean) {
   const { manager } = managerFor(request);
   const isDone = await accessRules.requireTwoFactor(db, { manager, isRequired }, actorOf(request), now());
-  return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : forOwners(manageAccess);
+  return isDone ? seeOther(request, `${path}#two-step`, ruleNotice(isRequired)) : refuse(request);
 }
+
+/** For those who are no longer owners since the request began. */
+const refuse = (request: Request) => refusalFor(accessManagers, managerFor(request).manager.role);
 
 async function changeRole({ db, now }: Deps, request: Request, id: string, body: unknown) {
   const { input } = readForm(NewRole, body);
-  if (!input) return seeOther(request, path, { kind: "bad", text: "Choose a role: owner or manager." });
+  if (!input) return seeOther(request, path, { kind: "bad", text: chooseRole });
   const { manager } = managerFor(request);
   const changed = await otherManagers.changeRole(
     db,
@@ -73,7 +78,7 @@ async function changeRole({ db, now }: Deps, request: Request, id: string, body:
     actorOf(request),
     now(),
   );
-  return seeOther(request, path, noticeOf(changed, `is now ${input.role === "owner" ? "an owner" : "a manager"}`));
+  return seeOther(request, path, noticeOf(changed, `is now ${roleTexts[input.role].article}`));
 }
 
 async function signOut({ db, now }: Deps, request: Request, id: string) {
@@ -103,24 +108,31 @@ const Invitation = z.object({ email: ManagerFields.shape.email, role, by: z.enum
 
 const { email: emailInput } = inputsOf(ManagerFields);
 
-async function askInvitation(deps: Deps, request: Request, refused?: { email: string; errors: FieldError[] }) {
+async function askInvitation(
+  deps: Deps,
+  request: Request,
+  refused?: { email: string; role: managers.Role; errors: FieldError[] },
+) {
   const frame = await frameOf(deps, request);
   const canMail = isLive(deps.config);
-  const children = (
-    <InviteForm frame={frame} input={emailInput} email={refused?.email} errors={refused?.errors} canMail={canMail} />
-  );
+  const children = <InviteForm frame={frame} input={emailInput} {...refused} canMail={canMail} />;
   return showDialog(request, { frame, title: "Invite manager", status: refused ? 422 : 200, children });
 }
 
 async function invite(deps: Deps, request: Request, body: unknown) {
   const { input, errors } = readForm(Invitation, body);
-  if (errors) return askInvitation(deps, request, { email: typed(body, "email"), errors });
+  if (errors)
+    return askInvitation(deps, request, {
+      email: typed(body, "email"),
+      role: role.catch("manager").parse(typed(body, "role")),
+      errors,
+    });
   const by = { ...actorOf(request), managerId: managerFor(request).manager.id };
   const isMailed = input.by === "email" && isLive(deps.config);
   const link = await (isMailed ? mailInvitation : createInvitation)(deps, input, by, deps.now());
   const alreadyManager = { field: "email", message: "This person is already a manager." };
-  if (link === "not-allowed") return forOwners(manageAccess);
-  if (link === "taken") return askInvitation(deps, request, { email: input.email, errors: [alreadyManager] });
+  if (link === "not-allowed") return refuse(request);
+  if (link === "taken") return askInvitation(deps, request, { ...input, errors: [alreadyManager] });
   if (link === "made") {
     const text = `Invitation for ${input.email} queued. Its link is valid for three days.`;
     return seeOther(request, path, { kind: "good", text });

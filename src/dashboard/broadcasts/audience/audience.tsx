@@ -14,6 +14,7 @@ import { fragment } from "../../../http/response";
 import type { Deps } from "../../deps";
 import { sentFields } from "../../form-input";
 import { frameOf, pages } from "../../pages";
+import { forManagers } from "../../permissions";
 import { seeOther, showDialog } from "../../responses";
 import { fieldChoices } from "../../segments/choices";
 import { changed, draftIn, draftOf, focusAfter, segmentOf } from "../../segments/form";
@@ -21,7 +22,7 @@ import { extras, gone } from "../broadcasts";
 
 /** The page for choosing a draft's audience. */
 export const broadcastAudience = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .get("/:id/audience", ({ request, params: { id } }) => openAudience(deps, request, id))
     .post("/:id/audience", ({ request, params: { id }, body }) => change(deps, request, id, body))
     .post("/:id/audience/count", ({ params: { id }, body }) => count(deps, id, body));

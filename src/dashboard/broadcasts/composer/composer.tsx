@@ -26,6 +26,7 @@ import { gone } from "../broadcasts";
 import { askToSend, inboxOf } from "../question";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
+import { forManagers } from "../../permissions";
 import { json, seeOther, show } from "../../responses";
 import { openToNodes } from "../../storage/pages";
 import { inputs, saveDraft, type Typed, typedIn, typedOf } from "./form";
@@ -41,7 +42,7 @@ const Sent = z.object({
 
 /** The composer of a draft. The second of two simultaneous edits gets a page with both versions. */
 export const broadcastComposer = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forManagers)
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body))
     .post("/:id/draft", ({ params: { id }, body }) => keep(deps, id, body))
     .get("/:id/verdict", ({ request, params: { id } }) => verdict(deps, request, id));

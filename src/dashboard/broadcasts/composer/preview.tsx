@@ -14,6 +14,7 @@ import { siteTranslator } from "../../../http/site-language";
 import { wholeOf } from "../../../mail/text";
 import { draftPictures, framed } from "../../draft-preview";
 import { pages } from "../../pages";
+import { forManagers } from "../../permissions";
 
 const Wanted = z.object({
   as: z.enum(["html", "text", "page"]).catch("html"),
@@ -25,7 +26,9 @@ export const { for: previewFor } = inputsOf(Wanted.pick({ for: true }));
 
 /** The preview of a broadcast, for the frames of its page. No script runs in it, and its links lead nowhere. */
 export const broadcastPreview = (deps: Deps) =>
-  pages(path, deps).get("/:id/preview", ({ params: { id }, query }) => preview(deps, id, Wanted.parse(query)));
+  pages(path, deps, forManagers).get("/:id/preview", ({ params: { id }, query }) =>
+    preview(deps, id, Wanted.parse(query)),
+  );
 
 async function preview(deps: Deps, id: string, { as, night, for: email }: z.infer<typeof Wanted>) {
   const broadcast = await withContent(deps.db, id);

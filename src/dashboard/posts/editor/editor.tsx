@@ -14,6 +14,7 @@ import { fragment } from "../../../http/response";
 import { actorOf, managerFor } from "../../../security/session/session";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
+import { forEditors } from "../../permissions";
 import { Begun, readPostForm, typedIn, typedOf } from "../form";
 import { askToPublish } from "../publish";
 import { json, notThere, seeOther, show } from "../../responses";
@@ -31,7 +32,7 @@ const Sent = Begun.extend({
 
 /** The editor of a post. The second of two simultaneous edits gets a page with the differences. */
 export const postEditor = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/new", ({ request }) => blank(deps, request))
     .post("/new", ({ request, body }) => create(deps, request, body))
     .get("/:id", ({ request, params: { id }, query }) => open(deps, request, id, query.draft === "continue"))
@@ -173,7 +174,7 @@ export const postAutosave = (deps: Deps) => {
       isBehind: begunWith !== version,
     });
 
-  return pages(path, deps)
+  return pages(path, deps, forEditors)
     .post("/new/draft", async ({ request, body }) => {
       const { id, version } = await postEdits.createDraft(db, typedIn(body), actorOf(request), now());
       return kept(id, version, version);

@@ -17,7 +17,8 @@ import { maxPutBytesAt } from "../../../storage/nodes/kinds";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
 import { basisIn, mergeFields, readForm, sentFields, typed } from "../../form-input";
-import { frameOf, ownersOnly, pages } from "../../pages";
+import { frameOf, pages } from "../../pages";
+import { forOwners } from "../../permissions";
 import { seeOther, show, showDialog } from "../../responses";
 import { extras } from "../pages";
 import { refuse, testNotice, tryOut, passedNotice } from "./responses";
@@ -27,8 +28,8 @@ import { refuse, testNotice, tryOut, passedNotice } from "./responses";
  * keys.
  */
 export const storageNodeForms = (deps: Deps) =>
-  pages(path, deps)
-    .onBeforeHandle(({ request }) => ownersOnly(request, changeNodes) ?? requireFresh(request, deps.now()))
+  pages(path, deps, forOwners(changeNodes))
+    .onBeforeHandle(({ request }) => requireFresh(request, deps.now()))
     .get("/new", ({ request }) => showForm(deps, request, { draft: {} }))
     .post("/", ({ request, body }) => add(deps, request, body))
     .get("/:id/edit", ({ request, params: { id } }) =>

@@ -13,7 +13,8 @@ import { actorOf } from "../../../security/session/session";
 import type { Capability } from "../../../storage/nodes/capabilities";
 import type { NodeView } from "../../../storage/nodes/nodes";
 import type { Deps } from "../../deps";
-import { frameOf, ownersOnly, pages } from "../../pages";
+import { frameOf, pages } from "../../pages";
+import { forManagers, forOwners } from "../../permissions";
 import { done, notThere, show } from "../../responses";
 import { countsOf, extras } from "../pages";
 import { gone, refuse, testNotice } from "./responses";
@@ -23,10 +24,12 @@ import { gone, refuse, testNotice } from "./responses";
  * change them, because an endpoint may point to any machine that the service can reach.
  */
 export const storageNodesDashboard = (deps: Deps) =>
-  pages(path, deps)
-    .onBeforeHandle(({ request }) => (request.method === "GET" ? undefined : ownersOnly(request, changeNodes)))
+  pages(path, deps, forManagers)
     .get("/", ({ request }) => showAll(deps, request))
-    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id))
+    .get("/:id", ({ request, params: { id } }) => showOne(deps, request, id));
+
+export const storageNodeActions = (deps: Deps) =>
+  pages(path, deps, forOwners(changeNodes))
     .post("/:id/test", ({ request, params: { id } }) => test(deps, request, id))
     .post("/:id/drain", ({ request, params: { id } }) => drain(deps, request, id))
     .post("/:id/activate", ({ request, params: { id } }) => activate(deps, request, id));

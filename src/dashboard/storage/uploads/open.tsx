@@ -10,6 +10,7 @@ import { selectedIds } from "../../bulk-request";
 import type { Deps } from "../../deps";
 import { oneOf, pageNumber, perPage, stateOf } from "../../list-query";
 import { frameOf, pages } from "../../pages";
+import { forEditors } from "../../permissions";
 import { done, queryBefore, showDialog, showList } from "../../responses";
 import { countsOf } from "../pages";
 import { path as storagePath } from "../query";
@@ -31,15 +32,15 @@ async function uploadsFor(deps: Deps, request: Request, frame: Frame, params: Re
   return {
     title,
     state,
-    head: <OpenUploadsHead counts={figures} />,
+    head: <OpenUploadsHead frame={frame} counts={figures} />,
     list: <OpenUploadList frame={frame} state={state} counts={counts} view={query.view} per={query.per} {...listed} />,
-    beside: <FreshTabs here={path} counts={figures} />,
+    beside: <FreshTabs frame={frame} here={path} counts={figures} />,
   };
 }
 
 /** The uploads in progress, which can be cancelled. */
 export const openUploadsDashboard = (deps: Deps) =>
-  pages(path, deps)
+  pages(path, deps, forEditors)
     .get("/", async ({ request, query }) => {
       const frame = await frameOf(deps, request);
       return showList(request, {

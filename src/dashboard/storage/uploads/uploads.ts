@@ -15,6 +15,7 @@ import { Filename, FolderPath, MimeType, Size } from "../../../storage/uploads/f
 import { FailedPut } from "../../../storage/uploads/upload-input";
 import type { Deps } from "../../deps";
 import { pages } from "../../pages";
+import { forEditors } from "../../permissions";
 import { json } from "../../responses";
 
 /**
@@ -22,7 +23,7 @@ import { json } from "../../responses";
  * never pass through the service. A manager can act only on their own uploads; the storage page shows everyone's.
  */
 export const uploadsDashboard = (deps: Deps) =>
-  pages(paths.openUploads, deps)
+  pages(paths.openUploads, deps, forEditors)
     .post("/names", ({ body }) => takenNames(deps, body))
     .post("/", ({ request, body }) => begin(deps, request, body))
     .get("/:id", ({ request, params }) =>

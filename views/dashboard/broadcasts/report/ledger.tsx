@@ -15,16 +15,17 @@ export function shareOf(count: number, of: number): string {
 
 type Line = { name: string; count: number | undefined; outcome?: string };
 
-/** What became of the emails. The parts of each group add up to its total. */
-export const Ledger = ({ broadcast }: { broadcast: Broadcast }) => {
+/** What became of the emails. The parts of each group add up to its total, and lead to the people unless `isLinked` is false. */
+export const Ledger = ({ broadcast, isLinked = true }: { broadcast: Broadcast; isLinked?: boolean }) => {
   const groups = groupsOf(broadcast);
   const chosen = groups[0]?.sum.count ?? 0;
-  const recipients = broadcast.detailGoneAt ? undefined : `${path}/${broadcast.id}/recipients`;
+  const hasDetails = !broadcast.detailGoneAt;
+  const recipients = hasDetails && isLinked ? `${path}/${broadcast.id}/recipients` : undefined;
   return (
     <section class="card" aria-labelledby="ledger-title">
       <header>
         <h2 id="ledger-title">Delivery</h2>
-        {recipients && <a href={`${path}/${broadcast.id}/figures`}>By source and day</a>}
+        {hasDetails && <a href={`${path}/${broadcast.id}/figures`}>By source and day</a>}
       </header>
       <div class="body">
         <table class="ledger">

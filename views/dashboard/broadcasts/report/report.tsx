@@ -97,14 +97,35 @@ export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) =
   </div>
 );
 
-const StateLine = ({ broadcast, frame, audienceWords }: RunView) => {
+type FiguresProps = Pick<RunView, "frame" | "broadcast"> & { days: DaysOfReport | undefined };
+
+/** For those who see only figures: neither to whom it went nor what can be done. */
+export const FiguresPage = ({ frame, broadcast, days }: FiguresProps) => (
+  <div id="broadcast" class="report-page">
+    <Crumb href={path}>Broadcasts</Crumb>
+    <Head title={titleOf(broadcast)} lead={<StateLine broadcast={broadcast} frame={frame} />} />
+    <div class="stack wide">
+      {!hasReports(broadcast) && broadcast.accepted > 0 && <NotKnown />}
+      <Figures broadcast={broadcast} />
+      <div class="columns seven-five">
+        <Ledger broadcast={broadcast} isLinked={false} />
+        {days && <ByDay {...days} dates={frame.preferences.dates} />}
+      </div>
+    </div>
+    <p class="sr" role="status" id="run-said" />
+  </div>
+);
+
+type StateProps = Pick<RunView, "broadcast" | "frame"> & { audienceWords?: string };
+
+const StateLine = ({ broadcast, frame, audienceWords }: StateProps) => {
   const { state, startedAt, finishedAt } = broadcast;
   return (
     <span class="state-line">
       <BroadcastBadge state={state} />
       <span>
         {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences)}
-        {`, to: ${audienceWords}`}
+        {audienceWords !== undefined && `, to: ${audienceWords}`}
       </span>
     </span>
   );
@@ -210,7 +231,7 @@ const NotKnown = () => (
 
 const leastForShares = 100; // below this, a percentage says nothing
 
-const Figures = ({ broadcast }: RunView) => {
+const Figures = ({ broadcast }: Pick<RunView, "broadcast">) => {
   const { accepted, simulated, failed, unsubscribed } = broadcast;
   const { delivered, bounced, softBounced, complained } = reportsOf(broadcast);
   const share = (count: number, of: number, word: string) =>

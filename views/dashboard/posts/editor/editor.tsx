@@ -32,15 +32,17 @@ const PostActions = ({ frame, post, postUrl }: { frame: Frame; post: PostState; 
         <Icon name="history" />
         Revisions
       </a>
-      <button
-        type="submit"
-        class="btn quiet"
-        id="send-as-newsletter"
-        formaction={`${paths.broadcasts}/from-post/${post.id}`}
-      >
-        <Icon name="megaphone" />
-        Send as newsletter
-      </button>
+      {frame.may(`${paths.broadcasts}/from-post/${post.id}`, "POST") && (
+        <button
+          type="submit"
+          class="btn quiet"
+          id="send-as-newsletter"
+          formaction={`${paths.broadcasts}/from-post/${post.id}`}
+        >
+          <Icon name="megaphone" />
+          Send as newsletter
+        </button>
+      )}
       <button type="submit" class="btn quiet" id="duplicate">
         <Icon name="copy" />
         Duplicate

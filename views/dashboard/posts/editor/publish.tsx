@@ -31,6 +31,8 @@ export type Plan = { at: Date; odd?: "skipped" | "repeated" | undefined };
 
 /** The broadcast that goes out with the post, as it would be sent. */
 export type NewsletterView = {
+  /** Whether the manager's role includes broadcasts. */
+  mayChange: boolean;
   /** Whether the manager chose to send it. */
   isChosen: boolean;
   subject: string;
@@ -167,15 +169,20 @@ const Times = (view: PublishView) => {
 };
 
 const Newsletter = ({ frame, newsletter, errors }: PublishView) => {
-  const { waiting, sent, isChosen } = newsletter;
+  const { waiting, sent, isChosen, mayChange } = newsletter;
   if (waiting)
     return (
       <p>
         <Icon name="megaphone" /> Goes out together with the newsletter{" "}
-        <a href={`${paths.broadcasts}/${waiting.id}`}>“{waiting.subject || "Untitled"}”</a>. If you change the time of
-        the post, the newsletter follows.
+        {mayChange ? (
+          <a href={`${paths.broadcasts}/${waiting.id}`}>“{waiting.subject || "Untitled"}”</a>
+        ) : (
+          `“${waiting.subject || "Untitled"}”`
+        )}
+        . If you change the time of the post, the newsletter follows.
       </p>
     );
+  if (!mayChange) return null;
   return (
     <div class="newsletter stack">
       {sent && (

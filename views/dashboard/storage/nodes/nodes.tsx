@@ -238,7 +238,7 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
         </a>
       )}
     </Head>
-    <StorageTabs here={nodesPath} counts={counts} />
+    <StorageTabs frame={frame} here={nodesPath} counts={counts} />
     <NodesForOwners frame={frame} />
   </>
 );
@@ -272,23 +272,21 @@ export const NodeList = ({ items, frame }: { items: NodeItem[]; frame: Frame }) 
     </section>
   );
 
-type Props = { nodes: NodeShown[]; now: Date };
-
 /** The nodes at a glance, above the files: a line for each, with a link. */
-export const NodesSummary = ({ nodes, now }: Props) => (
+export const NodesSummary = ({ nodes, frame }: { nodes: NodeShown[]; frame: Frame }) => (
   <div class="nodes-summary" id="nodes-summary">
     {nodes.length === 0 ? (
       <div class="note">
         <Icon name="triangle-alert" />
         <p>No storage node is connected, so uploads are not possible.</p>
-        <a href={paths.nodes}>Add node</a>
+        {frame.may(paths.nodes) && <a href={paths.nodes}>Add node</a>}
       </div>
     ) : (
       <ul aria-label="Storage nodes">
         {nodes.map((node) => (
           <li>
-            <a href={`${paths.nodes}/${node.id}`}>{node.name}</a>
-            <NodeState node={node} now={now} />
+            {frame.may(`${paths.nodes}/${node.id}`) ? <a href={`${paths.nodes}/${node.id}`}>{node.name}</a> : node.name}
+            <NodeState node={node} now={frame.now} />
             <SpaceBar node={node} />
             <span>
               {bytes(node.usedBytes)} used, {bytes(node.freeBytes)} free
@@ -301,7 +299,7 @@ export const NodesSummary = ({ nodes, now }: Props) => (
 );
 
 /** Sent with the list of files, because an upload changes both. */
-export const FreshNodes = (props: Props) => (
+export const FreshNodes = (props: Parameters<typeof NodesSummary>[0]) => (
   <hx-partial hx-target="#nodes-summary" hx-swap="outerHTML">
     <NodesSummary {...props} />
   </hx-partial>

@@ -140,10 +140,10 @@ const inProgress = {
   actions: (row: ListedUpload) => mayAbort(row) && <Abort row={row} />,
 };
 
-export const OpenUploadsHead = ({ counts }: { counts: StorageCounts }) => (
+export const OpenUploadsHead = ({ frame, counts }: { frame: Frame; counts: StorageCounts }) => (
   <>
     <Head title="Open uploads" lead="Uploads in progress and the space they reserve." />
-    <StorageTabs here={paths.openUploads} counts={counts} />
+    <StorageTabs frame={frame} here={paths.openUploads} counts={counts} />
   </>
 );
 

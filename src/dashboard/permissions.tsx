@@ -1,0 +1,91 @@
+import type { AnyElysia } from "elysia";
+import type { Role } from "../../db/access/managers";
+import { roleSentence } from "../../views/components/roles";
+import { ErrorSheet } from "../../views/error";
+import { page } from "../http/response";
+
+/**
+ * Who may use an area of the dashboard. Every area declares it (see `pages`); the navigation, the palette, search
+ * results, buttons and live events ask `may`, which reads the same declarations.
+ */
+export type Permission = {
+  /** Besides owners, who may use everything. */
+  roles: readonly Exclude<Role, "owner">[];
+  /** For owners only: completes "Only owners can …". */
+  what?: string;
+  /** Also for those who still have to set up two-step verification or a passkey. */
+  isForOverdue?: boolean;
+};
+
+export const forManagers: Permission = { roles: ["manager"] };
+/** What is written and shown on the sites, and the files it needs. */
+export const forEditors: Permission = { roles: ["manager", "editor"] };
+/** Figures, without anyone's name, address or words. */
+export const forAnalysts: Permission = { roles: ["manager", "analyst"] };
+export const forEveryone: Permission = { roles: ["manager", "editor", "analyst"] };
+/** Everyone's own account. */
+export const forOwnAccount: Permission = { ...forEveryone, isForOverdue: true };
+export const forOwners = (what: string): Permission => ({ roles: [], what });
+
+export const allows = ({ roles }: Permission, role: Role): boolean => role === "owner" || roles.includes(role);
+
+/** Tells people whose role does not include a page why not. */
+export function refusalFor({ what }: Permission, role: Role): Response {
+  const only = what && `Only owners can ${what}. Ask an owner.`;
+  return page(
+    <ErrorSheet
+      title={only ? "Owners only" : "Not part of your role"}
+      message={only ?? `${roleSentence[role]} Ask an owner if you need more.`}
+    />,
+    403,
+  );
+}
+
+type Route = { method: string; segments: string[]; permission: Permission | undefined };
+
+const declarations = new WeakMap<object, Permission>();
+
+/** Declares who may use the routes of this area. */
+export function declare<Area extends AnyElysia>(area: Area, permission: Permission): Area {
+  declarations.set(area, permission);
+  return area;
+}
+
+const tables = new WeakMap<object, Route[]>();
+
+const segmentsOf = (path: string) => path.split(/[?#]/, 1).join().split("/").filter(Boolean);
+const isParameter = (segment: string | undefined) => Boolean(segment?.startsWith(":"));
+
+/** Remembers who may use each route of these areas, for all that share `deps`. */
+export function rememberRoutes(deps: object, areas: AnyElysia[]): void {
+  const routes = areas.flatMap((area) =>
+    area.routes.map(({ method, path }) => ({
+      method,
+      segments: segmentsOf(path),
+      permission: declarations.get(area),
+    })),
+  );
+  tables.set(deps, routes.sort(byPrecedence)); // like the router, a name comes before a parameter
+}
+
+function byPrecedence(a: Route, b: Route): number {
+  const at = a.segments.findIndex((segment, i) => isParameter(segment) !== isParameter(b.segments[i]));
+  return at < 0 ? 0 : isParameter(a.segments[at]) ? 1 : -1;
+}
+
+/** Returns who may use the route that a path leads to; undefined if none has declared it. */
+export function permissionFor(deps: object, path: string, method: string): Permission | undefined {
+  const wanted = segmentsOf(path);
+  return tables
+    .get(deps)
+    ?.find(
+      ({ method: own, segments }) =>
+        own === method &&
+        segments.length === wanted.length &&
+        segments.every((segment, at) => isParameter(segment) || segment === wanted[at]),
+    )?.permission;
+}
+
+/** Whether someone with this role may use the route that a path leads to. Without a declaration, only owners may. */
+export const mayUse = (deps: object, role: Role, path: string, method = "GET"): boolean =>
+  role === "owner" || (permissionFor(deps, path, method)?.roles.includes(role) ?? false);

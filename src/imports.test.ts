@@ -79,6 +79,7 @@ const neighbours: Record<string, string[] | undefined> = {
   mailbox: ["mail"], // whose emails reports are about
   newsletter: ["limits", "mail", "suppressions"],
   posts: ["broadcasts"], // which go out with a post
+  sequences: ["broadcasts", "newsletter"],
   settings: ["limits", "mail"],
   webhooks: ["mail", "storage"], // which decide about uploads
 };

@@ -1,6 +1,7 @@
 import { and, eq, gte, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { broadcasts } from "../schema/broadcasts";
+import { isNoStep } from "./steps";
 
 /** From a moment until before another. */
 type Period = { from: Date; until: Date };
@@ -17,7 +18,7 @@ export const datedIn = (db: Db, { from, until }: Period, max: number) =>
     return orm
       .select()
       .from(broadcasts)
-      .where(and(isNull(broadcasts.deletedAt), or(isPlanned, isStarted)))
+      .where(and(isNull(broadcasts.deletedAt), isNoStep, or(isPlanned, isStarted)))
       .orderBy(sql`coalesce(${broadcasts.startedAt}, ${broadcasts.scheduledAt})`, broadcasts.row)
       .limit(max)
       .all();

@@ -17,8 +17,8 @@ type BroadcastFields = Pick<Broadcast, "subject" | "preheader" | "fromName" | "a
   topicRow?: number | null;
   content: string;
 };
-/** The broadcast's own text, or a post, with text of its own above it. */
-type Source = { kind: "own" } | { kind: "post"; postId: string };
+/** The broadcast's own text, or a post, with text of its own above it. A step is an email of a sequence. */
+type Source = { kind: "own" | "step" } | { kind: "post"; postId: string };
 
 /** Creates a draft. */
 export const create = (
@@ -26,7 +26,15 @@ export const create = (
   { source, fields }: { source: Source; fields: BroadcastFields },
   by: audit.Actor,
   now: Date,
-) => db.write(async (orm) => insert(orm, { source, fields: rowOf(fields), content: fields.content }, by, now));
+) => db.write((orm) => createIn(orm, { source, fields }, by, now));
+
+/** The same, inside the caller's transaction. */
+export const createIn = (
+  orm: Orm,
+  { source, fields }: { source: Source; fields: BroadcastFields },
+  by: audit.Actor,
+  now: Date,
+) => insert(orm, { source, fields: rowOf(fields), content: fields.content }, by, now);
 
 /** Creates a draft with the fields and text of this broadcast; undefined if it does not exist. */
 export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>

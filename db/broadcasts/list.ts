@@ -8,6 +8,7 @@ import { broadcasts, isUnderWay } from "../schema/broadcasts";
 import type { Broadcast } from "./broadcasts";
 import { deleteDetails } from "./retention";
 import { endedStates } from "./rules";
+import { isNoStep } from "./steps";
 
 /** The tabs of the list. Broadcasts in the trash are in no other tab. */
 export type BroadcastTab = "all" | "drafts" | "scheduled" | "sending" | "sent" | "trash";
@@ -41,6 +42,7 @@ export const counts = (db: Db): Promise<Record<BroadcastTab, number>> =>
     const groups = await orm
       .select({ state: broadcasts.state, isTrashed, n: count() })
       .from(broadcasts)
+      .where(isNoStep)
       .groupBy(broadcasts.state, isTrashed)
       .all();
     const sum = (isIn: (group: (typeof groups)[number]) => boolean) =>
@@ -57,11 +59,14 @@ export const counts = (db: Db): Promise<Record<BroadcastTab, number>> =>
 
 /** Returns those under way: sending or paused, oldest first. For the overview. */
 export const underWay = (db: Db) =>
-  db.read((orm) => orm.select().from(broadcasts).where(isUnderWay).orderBy(broadcasts.row).limit(20).all());
+  db.read((orm) =>
+    orm.select().from(broadcasts).where(and(isUnderWay, isNoStep)).orderBy(broadcasts.row).limit(20).all(),
+  );
 
 function matching({ tab, q }: BroadcastFilter): SQL | undefined {
   const states = tab === "all" || tab === "trash" ? undefined : inArray(broadcasts.state, statesIn[tab]);
   return and(
+    isNoStep,
     tab === "trash" ? isNotNull(broadcasts.deletedAt) : isNull(broadcasts.deletedAt),
     states,
     q ? containsIn(broadcasts.subject, q) : undefined,
@@ -75,7 +80,7 @@ export type BroadcastAction = "trash" | "restore" | "delete";
 export type ChangedBroadcasts = Changed<Pick<Broadcast, "id" | "subject">>;
 
 /** Sent broadcasts, and those under way, cannot be deleted. */
-const canBeTrashed = and(isNull(broadcasts.deletedAt), inArray(broadcasts.state, ["draft", "cancelled"]));
+const canBeTrashed = and(isNoStep, isNull(broadcasts.deletedAt), inArray(broadcasts.state, ["draft", "cancelled"]));
 
 /**
  * Moves drafts and cancelled broadcasts to the trash and back, or deletes them permanently from there. Selected ones that

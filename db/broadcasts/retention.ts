@@ -1,9 +1,10 @@
-import { and, eq, inArray, isNotNull, isNull, lt, or } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, ne, not, or } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { deleteInCommits } from "../lib/bulk";
 import { trashRetentionMs } from "../lib/time";
 import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/broadcasts";
 import { endedStates } from "./rules";
+import { isNoStep } from "./steps";
 
 /** How long a broadcast's recipients are kept. After that only the figures remain. */
 const detailRetentionMs = 396 * 86_400_000; // 13 months
@@ -13,6 +14,7 @@ const detailRetentionMs = 396 * 86_400_000; // 13 months
  * (D39). A thousand rows per commit, so that requests run in between.
  */
 export async function deleteExpired(db: Db, now: Date): Promise<void> {
+  await deleteOldSteps(db, new Date(now.getTime() - detailRetentionMs));
   const before = (ms: number) => new Date(now.getTime() - ms);
   const isTrash = and(isNotNull(broadcasts.deletedAt), lt(broadcasts.deletedAt, before(trashRetentionMs)));
   const isOld = and(isNull(broadcasts.detailGoneAt), lt(broadcasts.finishedAt, before(detailRetentionMs)));
@@ -34,6 +36,25 @@ export async function deleteExpired(db: Db, now: Date): Promise<void> {
         .all();
       if (!length) await orm.update(broadcasts).set({ detailGoneAt: now }).where(eq(broadcasts.row, row)).run();
     });
+  }
+}
+
+/** Emails of sequences are sent for years: whoever got one 13 months ago is deleted from it. */
+async function deleteOldSteps(db: Db, before: Date): Promise<void> {
+  const steps = await db.read((orm) =>
+    orm
+      .select({ row: broadcasts.row })
+      .from(broadcasts)
+      .where(and(not(isNoStep), inArray(broadcasts.state, ["sending", "paused"])))
+      .all(),
+  );
+  for (const { row } of steps) {
+    const { acceptedAt, broadcastRow } = broadcastRecipients;
+    const isOld = and(eq(broadcastRow, row), lt(acceptedAt, before));
+    await deleteInCommits(db, { table: broadcastRecipients, key: [broadcastRecipients.row], where: isOld });
+    const isEnded = and(eq(broadcastBatches.broadcastRow, row), ne(broadcastBatches.state, "open"));
+    const isOldBatch = and(isEnded, lt(broadcastBatches.createdAt, before));
+    await deleteInCommits(db, { table: broadcastBatches, key: [broadcastBatches.row], where: isOldBatch });
   }
 }
 

@@ -12,6 +12,7 @@ import { apply, type Broadcast, type BroadcastLetter, type ChangeResult, find, t
 import { freeSlug, isSecretSlug, secretSlug } from "./edit";
 import { openStates } from "./rules";
 import { pauseState, startState } from "./sending/promote";
+import { isNoStep } from "./steps";
 
 /*
  * Every transition by a manager is a function here, for a broadcast as it was shown. A request that comes too late gets
@@ -19,7 +20,7 @@ import { pauseState, startState } from "./sending/promote";
  */
 
 const seenAs = ({ version }: Pick<Versioned, "version">, ...states: Broadcast["state"][]) =>
-  and(eq(broadcasts.version, version), inArray(broadcasts.state, states), isNull(broadcasts.deletedAt));
+  and(eq(broadcasts.version, version), inArray(broadcasts.state, states), isNull(broadcasts.deletedAt), isNoStep);
 
 /**
  * Assigns a draft its final slug, so that its letter can contain the URL of its page: readable if it is listed,
@@ -137,16 +138,19 @@ export const pause = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
 export const needsReview = ({ stateReason }: Pick<Broadcast, "stateReason">): boolean =>
   ["bounces", "complaints", "restored"].includes(stateReason ?? "");
 
-/** Paused to sending. Bounces and complaints so far do not pause it again. */
+/** What a manager has seen who resumes: bounces and complaints so far do not pause it again. */
+export const reviewedState = {
+  reviewedAnswered: sql`${broadcasts.accepted} + ${broadcasts.failed}`,
+  reviewedDelivered: sql`${broadcasts.delivered}`,
+  reviewedBounced: sql`${broadcasts.bounced} + ${broadcasts.refusedBounces}`,
+  reviewedComplained: sql`${broadcasts.complained}`,
+  refusals: 0,
+};
+
+/** Paused to sending. */
 export const resume = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
   db.write(async (orm) => {
-    const reviewed = {
-      reviewedAnswered: sql`${broadcasts.accepted} + ${broadcasts.failed}`,
-      reviewedDelivered: sql`${broadcasts.delivered}`,
-      reviewedBounced: sql`${broadcasts.bounced} + ${broadcasts.refusedBounces}`,
-      reviewedComplained: sql`${broadcasts.complained}`,
-    };
-    const set = { ...(await startState(orm, now)), ...reviewed, refusals: 0 };
+    const set = { ...(await startState(orm, now)), ...reviewedState };
     return apply(orm, { id: seen.id, where: seenAs(seen, "paused"), set, verb: "resume" }, by, now);
   });
 
@@ -168,6 +172,6 @@ export const setArchive = (
   now: Date,
 ) =>
   db.write((orm) => {
-    const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt));
+    const where = and(eq(broadcasts.version, seen.version), isNull(broadcasts.deletedAt), isNoStep);
     return apply(orm, { id: seen.id, where, set: { archive }, verb: "archive", details: { archive } }, by, now);
   });

@@ -9,6 +9,7 @@ import { isForgotten, knownHashOf } from "../suppressions/suppressions";
 import { changePeople } from "./change-people";
 import type { FieldChange } from "./fields";
 import { isDoubleOptIn } from "./pending";
+import { enterSequences } from "./sequences/enter";
 import { type Consent, guarded, lockWithKey, type NewSubscriber, type Subscriber, subscribeIn } from "./subscribers";
 import { ensureTags, type Tag } from "./tags";
 import { type Topic, topicsNamed } from "./topics";
@@ -65,7 +66,13 @@ async function addNew(orm: Orm, person: NamedPerson, { tags, origin }: Circumsta
   if (!added.changed) throw new Error("A subscriber was neither here nor added"); // the address was free, and is locked
   const { subscriber, isSuppressed } = added;
   const add = tagsOf(tags, names);
-  await changePeople(orm, [{ person: subscriber, tags: { add, remove: [] }, fields }], undefined, now);
+  const { causes } = await changePeople(
+    orm,
+    [{ person: subscriber, tags: { add, remove: [] }, fields }],
+    undefined,
+    now,
+  );
+  await enterSequences(orm, [{ trigger: "subscribed", rows: [subscriber.row] }, ...causes], now); // by what is known now
   const result = isSuppressed ? "suppressed" : "created";
   return { result, subscriber, ignored: withoutPlace(names, add) };
 }
@@ -101,7 +108,8 @@ async function addTo(
   if (isNamed) await setName(orm, current, person.name ?? null, now);
   const change = { tags: { add, remove: [] }, topics, language, fields: person.fields };
   const changes = [{ person: current, ...change, also: isNamed ? "name" : undefined }];
-  const { ignored } = await changePeople(orm, changes, origin, now);
+  const { ignored, causes } = await changePeople(orm, changes, origin, now);
+  await enterSequences(orm, causes, now);
   const subscriber = (await lockWithKey(orm, current.emailKey)) ?? current;
   return {
     result: current.suppressedAt ? "suppressed" : "known",

@@ -5,6 +5,7 @@ import { isOneOf } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
 import { changeFields, type FieldChange } from "./fields";
 import { Groups, listOf } from "./groups";
+import type { Cause } from "./sequences/enter";
 import { changeTags, type Tag } from "./tags";
 import { changeTopics, type Topic } from "./topics";
 
@@ -20,8 +21,11 @@ export type PersonChange = {
   also?: string | undefined;
 };
 
-/** `changed`: the rows of those for whom something did. `ignored`: topics that they had left themselves. */
-type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]> };
+/**
+ * `changed`: the rows of those for whom something did. `ignored`: topics that they had left themselves. `causes`: what
+ * this may begin, for `enterSequences`; changes of many people begin nothing.
+ */
+type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]>; causes: Cause[] };
 
 /**
  * Changes what is known of people, and records one `changed` event for each of whom something did, such as
@@ -36,11 +40,15 @@ export async function changePeople(
   now: Date,
 ): Promise<PeopleChanged> {
   const byThem = origin !== undefined && theirWays.has(origin.via);
-  const tagNotes = await changeTags(
+  const { notes: tagNotes, given: tags } = await changeTags(
     orm,
     wanted.flatMap(({ person, tags }) => (isAny(tags) ? { person, ...tags } : [])),
   );
-  const { notes: topicNotes, ignored } = await changeTopics(
+  const {
+    notes: topicNotes,
+    ignored,
+    given: topics,
+  } = await changeTopics(
     orm,
     wanted.flatMap(({ person, topics }) => (isAny(topics) ? { person, ...topics } : [])),
     byThem,
@@ -57,8 +65,11 @@ export async function changePeople(
     if (note) notes.set(person.row, { id: person.id, note });
   }
   if (origin) await recordChanges(orm, notes, origin, now);
-  return { changed: new Set(notes.keys()), ignored };
+  return { changed: new Set(notes.keys()), ignored, causes: [...causesOf("tag", tags), ...causesOf("topic", topics)] };
 }
+
+const causesOf = (trigger: "tag" | "topic", given: Map<number, number[]>): Cause[] =>
+  [...given].map(([of, rows]) => ({ trigger, of, rows }));
 
 /** Ways in which people choose themselves. */
 const theirWays: ReadonlySet<Origin["via"]> = new Set(["preferences", "form", "link", "one-click", "page"]);

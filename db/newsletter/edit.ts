@@ -8,6 +8,7 @@ import { isForgotten } from "../suppressions/suppressions";
 import { type Details, detailsOf } from "./details";
 import { guarded, type NewSubscriber, subscribeIn, withKey } from "./subscribers";
 import { changePeople } from "./change-people";
+import { enterSequences } from "./sequences/enter";
 import type { FieldChange } from "./fields";
 import { topicsNamed } from "./topics";
 import { ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
@@ -38,7 +39,8 @@ export async function edit(db: Db, { id, details, ...more }: Edit, by: audit.Act
     const chosen = { add: await topicsNamed(orm, topics.add), remove: await topicsNamed(orm, topics.remove) };
     const wanted = { person: subscriber, tags: { add, remove }, topics: chosen, fields, language: values.language };
     const also = isRenamed ? "name" : undefined;
-    const { changed } = await changePeople(orm, [{ ...wanted, also }], origin, now);
+    const { changed, causes } = await changePeople(orm, [{ ...wanted, also }], origin, now);
+    await enterSequences(orm, causes, now);
     if (Bun.deepEquals(detailsOf(subscriber), values) && !changed.size) return subscriber.email;
     const folded = foldAll(subscriber.email, subscriber.emailKey, values.name);
     await orm
@@ -77,7 +79,9 @@ export async function addByHand(
     const origin = { via: "manager" as const, actor: by.actor };
     const added = await subscribeIn(orm, input, origin, now, { welcome, onlyNew: true });
     if (!added.changed) return { refusal: (await withKey(orm, emailKey(input.email)))?.state ?? "active" };
-    await changePeople(orm, [{ person: added.subscriber, tags: { add, remove: [] } }], undefined, now);
+    const tagged = await changePeople(orm, [{ person: added.subscriber, tags: { add, remove: [] } }], undefined, now);
+    const { row } = added.subscriber;
+    await enterSequences(orm, [{ trigger: "subscribed", rows: [row] }, ...tagged.causes], now); // by what is known now
     const target = { targetId: added.subscriber.id, target: input.email };
     await audit.record(orm, { ...by, action: "subscriber.add", ...target }, now);
     return { isSuppressed: added.isSuppressed };

@@ -5,6 +5,7 @@ import { changeInCommits, rowsPerCommit } from "../lib/bulk";
 import { hasId } from "../lib/rows";
 import { dayMs } from "../lib/time";
 import { subscribers } from "../schema/newsletter";
+import { releaseHeld } from "./sequences/enter";
 
 /* Who pauses gets no email until a day. Counters know no clock, so pauses are ended by `endPauses`. */
 
@@ -40,6 +41,7 @@ export async function resume(orm: Orm, ids: string[], origin: Origin, now: Date)
   const resumed = await orm.update(subscribers).set(changes).where(isPaused).returning({ id }).all();
   const people = resumed.map((row) => row.id);
   await recordEvents(orm, { ids: people, kind: "resumed" }, origin, now);
+  if (people.length) await releaseHeld(orm, people, now);
   return people;
 }
 

@@ -9,6 +9,7 @@ import { subscribers } from "../schema/newsletter";
 import { settingValue } from "../setting-value";
 import { recordEvent, recordEvents, type Origin } from "../events/subscriber-events";
 import { dayMs } from "../lib/time";
+import { enterAsNew, neverLeft } from "./sequences/enter";
 
 /* Subscribers who have not confirmed their address yet. */
 
@@ -65,7 +66,7 @@ async function lastLinkOf(orm: Orm, { id, emailKey }: Pending): Promise<Date | u
   return Number.isNaN(askedAt) ? undefined : new Date(askedAt);
 }
 
-/** Confirms pending subscribers, and records how. */
+/** Confirms pending subscribers, and records how. What they do themselves begins sequences. */
 export async function confirmAll(
   orm: Orm,
   ids: string[],
@@ -75,6 +76,7 @@ export async function confirmAll(
   const confirmed = { pendingAt: null, confirmedAt: now, updatedAt: now };
   await orm.update(subscribers).set(confirmed).where(hasId(subscribers.id, ids)).run();
   await recordEvents(orm, { ids, kind: "confirmed" }, origin, now);
+  if (origin.via !== "manager") await enterAsNew(orm, { rows: await neverLeft(orm, ids), isConfirmed: true }, now);
 }
 
 /**

@@ -9,6 +9,7 @@ import { subscribers } from "../schema/newsletter";
 import { type Origin } from "../events/subscriber-events";
 import { changePeople } from "./change-people";
 import { pause, resume } from "./pause";
+import { enterSequences } from "./sequences/enter";
 import {
   countUnsubscribed,
   guarded,
@@ -72,7 +73,8 @@ export const savePreferences = (db: Db, { email, origin, now }: ByThem, wanted: 
     const isAsBefore = !person.language && wanted.language === wanted.siteLanguage;
     const language = isAsBefore ? undefined : wanted.language;
     const change = { person, topics, language, also: isRenamed ? "name" : undefined };
-    await changePeople(orm, [change], origin, now);
+    const { causes } = await changePeople(orm, [change], origin, now);
+    await enterSequences(orm, causes, now);
     return true;
   }, guarded);
 

@@ -14,6 +14,7 @@ import { liftForOwner, recognize } from "../suppressions/suppressions";
 import { detailPlaceholders, type Details, detailsOf } from "./details";
 import { resume } from "./pause";
 import { confirmAll, ensureLink, isDoubleOptIn } from "./pending";
+import { enterAsNew } from "./sequences/enter";
 import { changeTopics, defaultTopics, topicsNamed } from "./topics";
 
 export type Subscriber = typeof subscribers.$inferSelect;
@@ -64,6 +65,7 @@ export async function subscribeIn(orm: Orm, input: NewSubscriber, origin: Origin
     : undefined;
   if (!isPending && welcome && !isSuppressed && (await mayWelcome(orm, row, now)))
     await outbox.enqueue(orm, { kind: "welcome", recipient: row.email, subjectId: row.id, payload: {} }, now);
+  if (kind === "subscribed" && !isPending) await enterAsNew(orm, { rows: [row.row], isConfirmed: false }, now);
   return { changed: true as const, subscriber: row, opensAt, confirmation, isSuppressed };
 }
 

@@ -4,6 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
 import { countRows, isOneOf } from "../lib/rows";
 import { audienceTags, subscribers, subscriberTags } from "../schema/newsletter";
+import { sequences } from "../schema/sequences";
 import { Groups, listOf } from "./groups";
 
 /* The site's own words for its subscribers. A tag exists as long as someone has it, or until its place is needed. */
@@ -18,6 +19,12 @@ export type TagNames = { add: string[]; remove: string[] };
 
 const { row, name, folded, usedAt } = audienceTags;
 const columns = { row, name, folded };
+
+const sequencesOf = (orm: Orm) =>
+  orm
+    .select({ one: sql`1` })
+    .from(sequences)
+    .where(eq(sequences.tagRow, row));
 
 const pairsOfTag = (orm: Orm) =>
   orm
@@ -75,7 +82,11 @@ const rowsIn = (tags: Tag[]) =>
 async function freePlaces(orm: Orm, wanted: number, now: Date): Promise<number> {
   const free = maxTags - (await countRows(orm, audienceTags, undefined));
   if (free >= wanted) return free;
-  const isUnused = and(notExists(pairsOfTag(orm)), lt(usedAt, new Date(now.getTime() - 2 * halfDayMs)));
+  const isUnused = and(
+    notExists(pairsOfTag(orm)),
+    notExists(sequencesOf(orm)),
+    lt(usedAt, new Date(now.getTime() - 2 * halfDayMs)),
+  );
   await orm.delete(audienceTags).where(isUnused).run();
   return Math.max(0, maxTags - (await countRows(orm, audienceTags, undefined)));
 }
@@ -99,8 +110,14 @@ export async function tagsOf(orm: Orm, rows: number[]): Promise<Map<number, Tag[
 /** Whose tags change, and how. */
 type TagChange = { person: { row: number; id: string }; add: Tag[]; remove: Tag[] };
 
-/** Changes the tags of people, who get at most so many. Returns what changed, by the row of the person: `+VIP −Press`. */
-export async function changeTags(orm: Orm, wanted: TagChange[]): Promise<Map<number, string>> {
+/**
+ * `notes`: what changed, by the row of the person, such as `+VIP −Press`. `given`: the rows of those who got a tag, by
+ * its row.
+ */
+type TagsChanged = { notes: Map<number, string>; given: Map<number, number[]> };
+
+/** Changes the tags of people, who get at most so many. */
+export async function changeTags(orm: Orm, wanted: TagChange[]): Promise<TagsChanged> {
   const current = await tagsOf(
     orm,
     wanted.map(({ person }) => person.row),
@@ -118,7 +135,7 @@ export async function changeTags(orm: Orm, wanted: TagChange[]): Promise<Map<num
   }
   for (const [tag, rows] of taken.all) await take(orm, tag, rows);
   for (const [tag, rows] of given.all) await give(orm, tag, rows);
-  return notes;
+  return { notes, given: given.all };
 }
 
 function differenceOf(current: Tag[], { add, remove }: Pick<TagChange, "add" | "remove">) {

@@ -8,6 +8,7 @@ import { shortSlugOf } from "../lib/slug";
 import { audienceCounts, subscriberTopics, sumOfCounts, topics } from "../schema/audience";
 import { broadcasts } from "../schema/broadcasts";
 import { subscribers } from "../schema/newsletter";
+import { sequences } from "../schema/sequences";
 import { Groups, listOf } from "./groups";
 
 /* What people may choose to read about. */
@@ -125,7 +126,7 @@ export const archiveTopic = (
     return topic;
   });
 
-/** Deletes a topic that nobody has ever chosen and that no broadcast went to. Others are archived. */
+/** Deletes a topic that nobody has ever chosen, and that no broadcast or sequence is about. Others are archived. */
 export const deleteTopic = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<"deleted" | "used" | "gone"> => {
     const topic = await orm.select().from(topics).where(eq(topics.id, id)).get();
@@ -133,7 +134,8 @@ export const deleteTopic = (db: Db, id: string, by: audit.Actor, now: Date) =>
     const { topicRow } = subscriberTopics;
     const pair = await orm.select({ topicRow }).from(subscriberTopics).where(eq(topicRow, topic.row)).limit(1).get();
     const sent = await countRows(orm, broadcasts, eq(broadcasts.topicRow, topic.row));
-    if (pair || sent) return "used";
+    const begun = await countRows(orm, sequences, eq(sequences.topicRow, topic.row));
+    if (pair || sent || begun) return "used";
     await orm.delete(topics).where(eq(topics.row, topic.row)).run();
     await audit.record(orm, { ...by, action: "topic.delete", targetId: id, target: topic.name }, now);
     return "deleted";
@@ -185,8 +187,10 @@ export async function topicsOf(orm: Orm, rows: number[]): Promise<Map<number, To
 
 /** Which topics a person gets or no longer has. `left`: those that the person left elsewhere, as a file says. */
 type TopicChange = { person: { row: number; id: string }; add: Topic[]; remove: Topic[]; left?: Topic[] | undefined };
-/** `ignored`: topics that they had left, by the row of the person. */
-type TopicsChanged = { notes: Map<number, string>; ignored: Map<number, Topic[]> };
+/**
+ * `ignored`: topics that they had left, by the row of the person. `given`: the rows of those who got a topic, by its row.
+ */
+type TopicsChanged = { notes: Map<number, string>; ignored: Map<number, Topic[]>; given: Map<number, number[]> };
 
 /**
  * Changes the topics of people. What they leave themselves is kept as left, and only they may put it back; what others
@@ -199,12 +203,12 @@ export async function changeTopics(orm: Orm, wanted: TopicChange[], byThem: bool
     orm,
     wanted.map(({ person }) => person.row),
   );
-  const changed: TopicsChanged = { notes: new Map(), ignored: new Map() };
   const [given, taken, left] = [
     new Groups<number, number>(),
     new Groups<number, number>(),
     new Groups<number, number>(),
   ];
+  const changed: TopicsChanged = { notes: new Map(), ignored: new Map(), given: given.all };
   for (const { person, add, remove, left: leaving = [] } of wanted) {
     const mine = new Map((current.get(person.row) ?? []).map((each) => [each.topic.row, each]));
     const lost = leaving.filter((topic) => mine.get(topic.row)?.chosen);

@@ -19,6 +19,10 @@ export function pauseRestored(file: string, now: Date): number {
       ).changes;
     if (!sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'broadcasts'").get()) return 0;
     sqlite.transaction(() => {
+      if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'sequences'").get())
+        sqlite
+          .query("UPDATE sequences SET state = 'paused', reason = 'restored', version = version + 1 WHERE state = 'on'")
+          .run();
       paused = sqlite
         .query<{ id: string; subject: string }, { at: number }>(
           `UPDATE broadcasts SET state = 'paused', state_reason = 'restored', state_detail = NULL, rest_until = NULL,

@@ -10,6 +10,7 @@ import { broadcastBatches, broadcastRecipients, broadcasts } from "../schema/bro
 import { snippets } from "../schema/contact";
 import { outbox } from "../schema/mail";
 import { segments } from "../schema/segments";
+import { sequences } from "../schema/sequences";
 import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
 import { pendingImports } from "../schema/shared";
 import {
@@ -159,6 +160,21 @@ async function eraseSegments(orm: Orm, address: Address, label: string): Promise
     }
 }
 
+/** Removes the address from the names and the conditions of sequences. */
+async function eraseSequences(orm: Orm, address: Address, label: string): Promise<void> {
+  for (const { row, name, segment, frozenSegment } of await orm.select().from(sequences).all())
+    if ([name, segment, frozenSegment ?? ""].some((text) => mentions(text, address))) {
+      const left = without(name, address, label);
+      const frozen = frozenSegment && without(frozenSegment, address, label);
+      const set = { name: left, folded: `${fold(left)} ${row}`, segment: without(segment, address, label) };
+      await orm
+        .update(sequences)
+        .set({ ...set, frozenSegment: frozen })
+        .where(eq(sequences.row, row))
+        .run();
+    }
+}
+
 /** Removes the address from snippets. There are few, so all are read. */
 async function eraseSnippets(orm: Orm, address: Address, label: string): Promise<void> {
   for (const { id, name, text } of await orm.select().from(snippets).all())
@@ -280,6 +296,7 @@ async function finish(
   await eraseTags(orm, of.address);
   await eraseSnippets(orm, of.address, label);
   await eraseSegments(orm, of.address, label);
+  await eraseSequences(orm, of.address, label);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();
 }

@@ -20,7 +20,7 @@ export const broadcasts = sqliteTable(
       .unique()
       .$defaultFn(() => Bun.randomUUIDv7()),
     slug: text().notNull().unique(), // of its page in the archive; random unless it was confirmed as listed
-    kind: text({ enum: ["own", "post"] }).notNull(),
+    kind: text({ enum: ["own", "post", "step"] }).notNull(), // a step is an email of a sequence
     postId: text(), // no foreign key: what was sent outlives the post
     postVersion: integer(), // the version that was confirmed
     withPost: flag().notNull().default(false), // it was published or scheduled together with its post, and neither goes out alone

@@ -11,6 +11,7 @@ import { ownerAddress } from "../../db/contact/owner";
 import { endPauses } from "../../db/newsletter/pause";
 import { wakeSnoozed } from "../../db/contact/triage";
 import { endWaiting } from "../../db/people/erasures";
+import { stopEnded } from "../../db/sequences/states";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
 import { described } from "../platform/log";
@@ -110,7 +111,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   const background = new Background((error) => log.error("housekeeping", described(error)));
   const own = stoppable(db, background.signal);
   const mayCleanUp = lease(db, "cleanup", now);
-  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endQuiet, endWaiting];
+  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endQuiet, endWaiting, stopEnded];
   const sweep = () =>
     underLease(mayCleanUp, async () => {
       background.run(() => limits.sweep());

@@ -60,12 +60,13 @@ export async function writeBroadcast(
 ): Promise<WrittenBroadcast> {
   const { config, db } = needs;
   const { written, frozen, post, site } = await writeLetter(needs, broadcast, now, { release });
-  const segment = await draftAudience(db, broadcast, now);
+  const isStep = broadcast.kind === "step"; // its people come one by one
+  const segment = isStep ? undefined : await draftAudience(db, broadcast, now);
   const audience = segment ? await countAudience(db, segment) : 0;
   const facts: LetterFacts = {
     provider: configuredProvider(config),
     siteUrl: config.BASE_URL,
-    recipients: audience,
+    recipients: isStep ? undefined : audience,
     hasPostalAddress: Boolean(site.postalAddress),
     hasWebhookSecret: config.MAILER_WEBHOOK_SECRET.length > 0,
     wasTested: broadcast.testedVersion === broadcast.version,

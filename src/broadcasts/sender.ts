@@ -2,6 +2,7 @@ import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/figures";
 import { mayTakeTasks } from "../../db/ops/leases";
+import { advance } from "../../db/sequences/advance";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../platform/log";
@@ -85,7 +86,9 @@ export class Sender {
   /** Takes batches as long as there are any. */
   private async take(): Promise<void> {
     const { db, now } = this.needs;
-    while (!this.loop.isClosed && (await this.next()));
+    do {
+      while (!this.loop.isClosed && (await this.next()));
+    } while (!this.loop.isClosed && (await advance(db, now()))); // the next email of a sequence may be due at once
     const t = await siteTranslator(db);
     await finish(db, await ownerOf(this.needs), (subject) => publicLine(subject, t), now());
   }

@@ -8,6 +8,8 @@ import { hasDue, lease } from "../../db/broadcasts/sending/lease";
 import { pauseAutomatically, type PauseReason } from "../../db/broadcasts/sending/promote";
 import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures";
 import { pauseSending } from "../../db/broadcasts/sending/settle";
+import { claimStep } from "../../db/sequences/claim";
+import { isTooLate } from "../../db/sequences/late";
 
 /** A batch to send now, with its broadcast and letter. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
@@ -32,14 +34,17 @@ const maxRequestBytes = 4 * 2 ** 20; // our own limit: the provider's is not doc
 const bytesBesideLetter = 2_048; // headers, tags and JSON
 const nothing: Finding = { jobs: [], hasMoved: false };
 
+const isStep = ({ kind }: Pick<Broadcast, "kind">) => kind === "step";
+
 /**
- * Finds what to send next. Broadcasts take turns, one batch each, so that a short one need not wait for a long one.
- * Batches that were tried before come first.
+ * Finds what to send next. Broadcasts take turns, one batch each, so that a short one need not wait for a long one;
+ * emails of sequences, which are due now, come before them. Batches that were tried before come first.
  */
 export class WorkFinder {
   private readonly letters = new Map<number, { confirmedAt: number; letter: unknown; bytes: number }>();
   private readonly maxBytes = new Map<number, number>();
   private lastServed = 0;
+  private lastStep = 0;
 
   /** The provider rejected a batch of this broadcast as too large. */
   tooLarge({ row }: Pick<Broadcast, "row">): void {
@@ -49,15 +54,19 @@ export class WorkFinder {
   async next(needs: Needs, allowance: Allowance): Promise<Finding> {
     const sending = await sendingNow(needs.db, needs.now);
     this.forgetOthers(sending);
-    const turn = sending.findIndex(({ row }) => row > this.lastServed);
-    const inTurn = turn > 0 ? [...sending.slice(turn), ...sending.slice(0, turn)] : sending;
+    const steps = inTurn(sending.filter(isStep), this.lastStep);
+    const others = inTurn(
+      sending.filter((broadcast) => !isStep(broadcast)),
+      this.lastServed,
+    );
     let hasMoved = false;
-    for (const broadcast of inTurn) {
+    for (const broadcast of [...steps, ...others]) {
       const finding = await this.of(broadcast, needs, allowance);
       hasMoved ||= finding.hasMoved;
       if (finding.isFull) return finding;
       if (!finding.jobs.length) continue;
-      this.lastServed = broadcast.row;
+      if (isStep(broadcast)) this.lastStep = broadcast.row;
+      else this.lastServed = broadcast.row;
       return finding;
     }
     return { jobs: [], hasMoved };
@@ -69,11 +78,13 @@ export class WorkFinder {
     if (!segment) return stop("segment");
     const reason = brake(broadcast);
     if (reason) return stop(reason);
+    if (isStep(broadcast) && (await isTooLate(needs.db, broadcast.row, needs.now))) return stop("late");
     const frozen = await this.letterOf(needs.db, broadcast);
     if (!frozen) return stop("letter");
     const { letter, bytes } = frozen;
     const perBatch = this.perBatch(broadcast, bytes, needs.maxBatch);
-    const sending = { row: broadcast.row, cursor: broadcast.cursor, ceiling: broadcast.ceiling ?? 0, segment };
+    const { row, cursor, ceiling } = broadcast;
+    const sending = { row, cursor, ceiling: ceiling ?? 0, segment, isStep: isStep(broadcast) };
     const by = { ...needs.by, perBatch };
     const due = await takeDue(needs, sending, by, allowance);
     if (due.isFull) return { jobs: [], hasMoved: false, isFull: true };
@@ -82,12 +93,14 @@ export class WorkFinder {
   }
 
   private async claim({ db, now }: Needs, sending: Sending & { ceiling: number }, by: Claimer, allowance: Allowance) {
-    if (!allowance.mayClaim || sending.cursor >= sending.ceiling) return { batches: [], hasMoved: false };
+    const isOver = !sending.isStep && sending.cursor >= sending.ceiling;
+    if (!allowance.mayClaim || isOver) return { batches: [], hasMoved: false };
     const { left, opensAt } = await hourlyAllowance(db, now);
     if (left <= 0) return (await pauseSending(db, opensAt, "hourly-limit"), { batches: [], hasMoved: false });
     const size = Math.min(by.perBatch * (by.perBatch === 1 ? allowance.requests : 1), left);
-    const recipients = await candidates(db, sending, sending.segment, size);
     const isLimited = db.isShared && Number.isFinite(left);
+    if (sending.isStep) return claimStep(db, sending, { size, isLimited }, by, now);
+    const recipients = await candidates(db, sending, sending.segment, size);
     const batches = (await claim(db, sending, { ...recipients, isLimited }, by, now)) ?? [];
     return { batches, hasMoved: true };
   }
@@ -113,6 +126,12 @@ export class WorkFinder {
     const rows = new Set(sending.map(({ row }) => row));
     for (const map of [this.letters, this.maxBytes]) for (const row of map.keys()) if (!rows.has(row)) map.delete(row);
   }
+}
+
+/** The one after the last that was served comes first. */
+function inTurn(sending: Broadcast[], last: number): Broadcast[] {
+  const turn = sending.findIndex(({ row }) => row > last);
+  return turn > 0 ? [...sending.slice(turn), ...sending.slice(0, turn)] : sending;
 }
 
 async function takeDue({ db, now }: Needs, sending: Sending, by: Claimer, { requests, isProbe }: Allowance) {

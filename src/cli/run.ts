@@ -22,6 +22,7 @@ const nouns = new Map<string, () => Promise<{ commands: Command[] }>>([
   ["suppressions", () => import("./suppressions")],
   ["people", () => import("./people")],
   ["broadcasts", () => import("./broadcasts")],
+  ["sequences", () => import("./sequences")],
   ["webhooks", () => import("./webhooks")],
   ["backup", () => import("./backup")],
   ["restore", () => import("./backup")],

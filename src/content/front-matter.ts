@@ -50,15 +50,7 @@ const maxBodyLength = 1_000_000; // characters, as in the editor
  * @throws with a message for the author of the file
  */
 export function readPost(source: string, name: string): NewPost {
-  const [, yaml, content = ""] =
-    /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
-  if (yaml === undefined) throw new Error("it does not start with front matter between two --- lines");
-  if (yaml.length > maxFrontMatterLength) throw new Error("its front matter is longer than 32,000 characters");
-  if (content.length > maxBodyLength && characters(content) > maxBodyLength)
-    throw new Error("its text is longer than a million characters");
-  const repeated = repeatedField(yaml);
-  if (repeated) throw new Error(repeated);
-  const fields = fieldsOf(yaml);
+  const { yaml, fields, content } = partsOf(source);
   const parsed = FrontMatter.safeParse(fields);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
@@ -74,17 +66,32 @@ export function readPost(source: string, name: string): NewPost {
     ...withoutUndefined(rest),
     title: rest.title,
     slug: address,
-    content: bodyOf(content, /^[^\n]*\r\n/.test(source) ? "\r\n" : "\n"),
+    content: bodyOf(source, content),
     excerpt: excerpt ?? firstParagraph(content),
     published: published && !draft,
     ...(at && { publishedAt: at }),
   };
 }
 
+/** Splits a file into the fields of its front matter and the text below it. @throws for the author of the file */
+export function partsOf(source: string): { yaml: string; fields: unknown; content: string } {
+  const [, yaml, content = ""] =
+    /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(source) ?? [];
+  if (yaml === undefined) throw new Error("it does not start with front matter between two --- lines");
+  if (yaml.length > maxFrontMatterLength) throw new Error("its front matter is longer than 32,000 characters");
+  if (content.length > maxBodyLength && characters(content) > maxBodyLength)
+    throw new Error("its text is longer than a million characters");
+  const repeated = repeatedField(yaml);
+  if (repeated) throw new Error(repeated);
+  return { yaml, fields: fieldsOf(yaml), content };
+}
+
 /**
- * Returns the source unchanged, without the blank line above it and the line end after it, which belong to the file.
+ * Returns the text of a file unchanged, without the blank line above it and the line end after it, which belong to the
+ * file.
  */
-function bodyOf(text: string, lineEnd: string): string {
+export function bodyOf(source: string, text: string): string {
+  const lineEnd = /^[^\n]*\r\n/.test(source) ? "\r\n" : "\n";
   const start = text.startsWith(lineEnd) ? lineEnd.length : 0;
   return text.slice(start, text.length > start && text.endsWith(lineEnd) ? -lineEnd.length : undefined);
 }

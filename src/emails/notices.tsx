@@ -3,6 +3,7 @@ import * as broadcasts from "../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../db/broadcasts/ledger";
 import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
+import { sequenceOfStep } from "../../db/sequences/sequences";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
@@ -51,7 +52,8 @@ export async function notice(
   const broadcast = await broadcasts.byId(db, id);
   if (!broadcast) return;
   const subject = publicLine(broadcast.subject, await siteTranslator(db));
-  return broadcastNotice(config, mail, siteTitle, { ...broadcast, subject });
+  const sequence = broadcast.kind === "step" ? await sequenceOfStep(db, broadcast) : undefined;
+  return broadcastNotice(config, mail, siteTitle, { ...broadcast, subject, sequence: sequence?.name });
 }
 
 function webhookNotice(
@@ -133,16 +135,17 @@ function broadcastNotice(
   { BASE_URL }: Config,
   mail: Mail,
   siteTitle: string,
-  broadcast: broadcasts.Broadcast,
+  broadcast: broadcasts.Broadcast & { sequence: string | undefined },
 ): ComposedEmail {
-  const { subject, stateReason: reason, stateDetail: detail } = broadcast;
+  const { subject, sequence, stateReason: reason, stateDetail: detail } = broadcast;
   const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
   const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
   const view = {
     siteTitle,
     siteUrl: BASE_URL,
     url,
-    subject: headerText(subject, 80),
+    subject: headerText(sequence ?? subject, 80),
+    sequence,
     about,
     reason,
     detail,

@@ -5,6 +5,7 @@ import type { Db } from "../../db/engine/open";
 import { boxOf } from "../../db/contact/messages";
 import * as rows from "../../db/people/rows";
 import type { Traces } from "../../db/people/traces";
+import { placesOf } from "../../db/sequences/report";
 import { ofAddress } from "../../db/suppressions/suppressions";
 
 const format = "postroom-person/2";
@@ -39,6 +40,7 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
   const suppression = await ofAddress(db, address.email);
   const profiles = await db.read((orm) => knownOf(orm, subscriber ? [subscriber.row] : []));
   const { tags = [], topics = [], fields = [] } = profiles.get(subscriber?.row ?? 0) ?? {};
+  const sequences = subscriber ? await placesOf(db, subscriber.row) : [];
   const { email, pendingAt, pausedUntil, confirmedAt, unsubscribedAt } = subscriber ?? {};
   return {
     subscription: subscriber
@@ -49,6 +51,7 @@ async function about(db: Db, { address, subscriber }: Traces): Promise<Facts> {
           tags,
           topics: slugsOf(topics, true),
           topicsLeft: slugsOf(topics, false),
+          sequences,
           fields: Object.fromEntries(fields.map(({ field, value }) => [field.key, value])),
           status: statusOf(subscriber),
           consent: subscriber.consentNote,

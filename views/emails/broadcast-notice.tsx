@@ -7,6 +7,8 @@ type BroadcastNoticeView = {
   siteUrl: string;
   url: string;
   subject: string;
+  /** The name of the sequence whose email it is, and which is paused with it. */
+  sequence?: string | undefined;
   about: "paused" | "sent";
   /** Why it is paused, and what the provider said. */
   reason: string | null;
@@ -20,6 +22,7 @@ export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeV
 const reasons: Record<string, string> = {
   missed: "It was due while Postroom was not running.",
   restored: "It comes from a restored backup.",
+  late: "More than 100 people should have got an email three days ago. Decide whether they still get it.",
   post: "Its post, with which it goes out, is not public.",
   segment: "Its audience is not valid.",
   letter: "Its email could not be created.",
@@ -31,11 +34,11 @@ const reasons: Record<string, string> = {
 };
 
 function sentences(view: BroadcastNoticeView): string[] {
-  const { about, reason, detail, ledger } = view;
+  const { about, reason, detail, ledger, sequence } = view;
   const { recipients, accepted, simulated, uncertain, refused, left } = ledger;
   if (about === "paused")
     return [
-      `The broadcast was paused automatically. ${reasons[reason ?? ""] ?? ""}`.trim(),
+      `${sequence ? `The sequence “${sequence}”` : "The broadcast"} was paused automatically. ${reasons[reason ?? ""] ?? ""}`.trim(),
       ...(detail ? [`The provider’s response: ${detail}`] : []),
       "Nothing else is sent until someone resumes it.",
     ];

@@ -1,4 +1,4 @@
-import { and, inArray, isNull, sql } from "drizzle-orm";
+import { and, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Db, Orm } from "../../engine/open";
 import { countActive } from "../../newsletter/counts";
@@ -82,13 +82,15 @@ export const countAudience = (db: Db, segment: FrozenSegment): Promise<number> =
 
 /**
  * Returns those of the subscribers who are still in the audience, in order. A name is returned only if it is trusted.
+ *
+ * @param also what else must hold
  */
-export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenSegment) {
+export async function stillInAudience(orm: Orm, rows: number[], segment: FrozenSegment, also?: SQL) {
   if (!rows.length) return [];
   const { row, email, name, language } = subscribers;
   const people = await orm.values<[number, string, string | null, number, string | null]>(sql`
     select ${row}, ${email}, ${name}, ${isNameTrusted}, ${language} from ${theseRows(rows)}
-    where ${and(isMailable, segmentCondition(segment))} order by ${row}`);
+    where ${and(isMailable, segmentCondition(segment), also)} order by ${row}`);
   return people.map(([person, address, called, isTrusted, reads]) => ({
     row: Number(person),
     email: address,

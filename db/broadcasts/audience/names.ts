@@ -2,6 +2,7 @@ import { and, desc, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "../../engine/open";
 import { broadcasts } from "../../schema/broadcasts";
 import { startedStates } from "../rules";
+import { isNoStep } from "../steps";
 
 /**
  * Returns the subjects of these broadcasts by ID, quoted, for segments that name one. If others have the same, it ends
@@ -33,7 +34,12 @@ export const received = (db: Db, chosen: string[] = []) =>
       .where(
         or(
           inArray(broadcasts.id, chosen),
-          and(inArray(broadcasts.state, startedStates), isNull(broadcasts.deletedAt), isNull(broadcasts.detailGoneAt)),
+          and(
+            isNoStep,
+            inArray(broadcasts.state, startedStates),
+            isNull(broadcasts.deletedAt),
+            isNull(broadcasts.detailGoneAt),
+          ),
         ),
       )
       .orderBy(desc(broadcasts.createdAt), desc(broadcasts.id))

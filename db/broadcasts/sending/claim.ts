@@ -23,9 +23,9 @@ export type Claimer = {
   tokenOf: (email: string) => string;
 };
 /** A broadcast that is being sent, with its segment. */
-export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: FrozenSegment };
+export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: FrozenSegment; isStep?: boolean };
 const { placeholder } = sql;
-type Person = { row: number; email: string; name: string | null; language: string | null };
+export type Person = { row: number; email: string; name: string | null; language: string | null };
 
 /**
  * Claims candidates and moves the cursor past them, in one commit: everyone claimed is in a batch, and everyone else is
@@ -63,7 +63,7 @@ export const claim = (
 const guarded = { guarded: true } as const;
 
 /** Returns how much of the hourly limit is left. Broadcasts are different rows, so only one sender counts at a time. */
-async function lockedAllowance(orm: Orm, now: Date): Promise<number> {
+export async function lockedAllowance(orm: Orm, now: Date): Promise<number> {
   await lockUntilCommit(orm)(orm, "broadcastEmails");
   return (await allowance(orm, "broadcastEmailsPerHour", now)).left;
 }
@@ -90,7 +90,8 @@ const addBatch = prepared((orm) =>
     .prepare(),
 );
 
-async function insertClaim(
+/** Puts people into a batch whose first attempt begins; undefined if they all are in the broadcast already. */
+export async function insertClaim(
   orm: Orm,
   { broadcastRow, people }: { broadcastRow: number; people: Person[] },
   by: Claimer,

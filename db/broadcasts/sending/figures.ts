@@ -2,6 +2,8 @@ import { and, count, desc, eq, exists, gt, isNotNull, isNull, lt, lte, or, sql, 
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { broadcastBatches, broadcastRecipients, broadcasts, isUnderWay } from "../../schema/broadcasts";
+import { sequencePeople, sequenceSteps } from "../../schema/sequences";
+import { isNoStep, isOfSequenceThatIsOn } from "../steps";
 import { isOpen } from "./batches";
 
 const b = broadcasts;
@@ -28,7 +30,7 @@ export async function figures(orm: Orm, now: Date) {
     sql`coalesce(${sum(column)}, 0)`.mapWith(Number),
   ]);
   const recipients = await orm.select(Object.fromEntries(sums)).from(broadcasts).get();
-  const live = isNull(broadcasts.deletedAt);
+  const live = and(isNull(broadcasts.deletedAt), isNoStep);
   const states = await orm
     .select({ state: broadcasts.state, count: count() })
     .from(broadcasts)
@@ -85,12 +87,28 @@ export const latestBounces = (db: Db, most: number, since: Date) =>
 
 /* What the sender needs to know before each turn. */
 
-const isSending = and(isUnderWay, eq(broadcasts.state, "sending"));
+const isSending = and(isUnderWay, eq(broadcasts.state, "sending"), isOfSequenceThatIsOn);
 const allSending = prepared((orm) => orm.select().from(broadcasts).where(isSending).orderBy(broadcasts.row).prepare());
 
-/** Returns the broadcasts that are being sent and are not paused. */
+/**
+ * Returns the broadcasts that are being sent and are not paused. Emails of sequences are always being sent: those are
+ * returned for which someone is due or waits for the provider.
+ */
 export const sendingNow = (db: Db, now: Date) =>
-  db.read(async (orm) => (await allSending(orm).all()).filter(({ pausedUntil }) => !pausedUntil || pausedUntil <= now));
+  db.read(async (orm) => {
+    const sending = (await allSending(orm).all()).filter(({ pausedUntil }) => !pausedUntil || pausedUntil <= now);
+    if (!sending.some(({ kind }) => kind === "step")) return sending;
+    const due = new Set((await dueSteps(orm).all({ now: now.getTime() })).map(({ row }) => row));
+    return sending.filter(({ kind, row }) => kind !== "step" || due.has(row));
+  });
+
+const dueSteps = prepared((orm) => {
+  const { broadcastRow: row } = sequenceSteps;
+  const isDue = sql`exists (select 1 from ${sequencePeople} where ${sequencePeople.stepRow} = ${sequenceSteps.row}
+    and state = 0 and ${sequencePeople.dueAt} <= ${sql.placeholder("now")})`;
+  const waits = sql`exists (select 1 from ${broadcastBatches} where ${broadcastBatches.broadcastRow} = ${row} and ${isOpen})`;
+  return orm.select({ row }).from(sequenceSteps).where(or(isDue, waits)).prepare();
+});
 
 /** Counts the batches whose outcome is unknown, of broadcasts that are being sent. */
 export const countInDoubt = (db: Db) =>

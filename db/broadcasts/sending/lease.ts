@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lte, type Placeholder, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
-import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } from "../../schema/broadcasts";
 import { stillInAudience } from "../audience/audience";
+import { isStillIn } from "../steps";
 import { type Batch, endBatch, isFree, isIn, isOpen, leaseMs, splitBatch } from "./batches";
 import { begin, type ClaimedBatch, type Claimer, type Sending, withRecipientRows } from "./claim";
 
@@ -62,9 +62,7 @@ export const lease = (db: Db, { sending, limit, isProbe, among }: Wanted, by: Cl
       .all();
     const taken: ClaimedBatch[] = [];
     for (const batch of waiting) {
-      const again = await (isInDoubt(batch)
-        ? repeat(orm, batch, by, now)
-        : retry(orm, { batch, segment: sending.segment }, by, now));
+      const again = await (isInDoubt(batch) ? repeat(orm, batch, by, now) : retry(orm, { batch, sending }, by, now));
       if (again) taken.push(again);
     }
     return taken;
@@ -83,7 +81,7 @@ async function repeat(orm: Orm, batch: Batch, by: Claimer, now: Date): Promise<C
   return { ...batch, ...attempt, frozen };
 }
 
-async function retry(orm: Orm, { batch, segment }: { batch: Batch; segment: FrozenSegment }, by: Claimer, now: Date) {
+async function retry(orm: Orm, { batch, sending }: { batch: Batch; sending: Sending }, by: Claimer, now: Date) {
   const waiting = await orm
     .select({ row: broadcastRecipients.row, subscriberRow: broadcastRecipients.subscriberRow })
     .from(broadcastRecipients)
@@ -96,7 +94,8 @@ async function retry(orm: Orm, { batch, segment }: { batch: Batch; segment: Froz
   const still = await stillInAudience(
     orm,
     waiting.flatMap(({ subscriberRow }) => subscriberRow ?? []),
-    segment,
+    sending.segment,
+    sending.isStep ? isStillIn(sending.row) : undefined,
   );
   const people = withRecipientRows(still, recipientOf);
   const stayed = new Set(people.map(({ row }) => row));

@@ -6,6 +6,7 @@ import { isPublished, posts } from "../../schema/posts";
 import { emit } from "../../events/webhook-events";
 import { lastRow } from "../../newsletter/segments/people";
 import { apply, type Broadcast, type ChangeResult } from "../broadcasts";
+import { isNoStep, pauseSequenceOf } from "../steps";
 import { isOpen } from "./batches";
 
 type Notice = { about: "paused" | "sent"; broadcast: Pick<Broadcast, "id">; recipient: string | undefined };
@@ -34,6 +35,8 @@ export type PauseReason =
   | "manager"
   | "missed" // it was due while the service was down
   | "restored" // it comes from a backup
+  | "sequence" // another email of its sequence did, or a manager paused that
+  | "late" // many people of its sequence should have got it days ago
   | "post" // its post, with which it goes out, is not public
   | "segment" // its segment cannot be read
   | "letter" // its letter cannot be written
@@ -69,8 +72,9 @@ export async function pauseIn(orm: Orm, id: string, { reason, detail, notify }: 
     system,
     now,
   );
-  if (result.outcome === "changed")
-    await enqueueNotice(orm, { about: "paused", broadcast: result.broadcast, recipient: notify }, now);
+  if (result.outcome !== "changed") return result;
+  if (result.broadcast.kind === "step") await pauseSequenceOf(orm, result.broadcast.row, reason, now);
+  await enqueueNotice(orm, { about: "paused", broadcast: result.broadcast, recipient: notify }, now);
   return result;
 }
 
@@ -131,7 +135,7 @@ const mayStart = async (orm: Orm) =>
     await orm
       .select()
       .from(broadcasts)
-      .where(and(isUnderWay, isIn("sending")))
+      .where(and(isUnderWay, isIn("sending"), isNoStep))
       .limit(maxSending)
       .all()
   ).length < maxSending;

@@ -21,6 +21,7 @@ export async function allTables(): Promise<SQLiteTable[]> {
     import("../../schema/projects"),
     import("../../schema/scopes"),
     import("../../schema/segments"),
+    import("../../schema/sequences"),
     import("../../schema/settings"),
     import("../../schema/shared"),
     import("../../schema/storage"),

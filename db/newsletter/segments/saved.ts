@@ -6,6 +6,7 @@ import { contains, fold } from "../../lib/fold";
 import { countRows } from "../../lib/rows";
 import { broadcasts } from "../../schema/broadcasts";
 import { segments } from "../../schema/segments";
+import { sequences } from "../../schema/sequences";
 import type { Segment } from "./definition";
 
 /* Segments under a name, for lists, broadcasts and programs. */
@@ -99,7 +100,7 @@ export const removeSegment = (db: Db, id: string, by: audit.Actor, now: Date) =>
 
 const unsent = ["draft", "scheduled", "sending", "paused"] as const;
 
-/** Whether a segment that is saved, or of a broadcast that is not over, names this field. */
+/** Whether a segment that is saved, or of a broadcast or sequence that is not over, names this field. */
 export async function isFieldNamed(orm: Orm, key: string): Promise<boolean> {
   const naming = (json: SQLiteColumn) => sql`${json} like ${contains(`"fields.${key}"`)} escape '\\'`;
   const isInBroadcast = and(
@@ -107,6 +108,9 @@ export async function isFieldNamed(orm: Orm, key: string): Promise<boolean> {
     or(naming(broadcasts.segment), naming(broadcasts.frozenSegment)),
   );
   const saved = await countRows(orm, segments, naming(segments.definition));
+  const isOpen = ne(sequences.state, "off");
+  const inSequence = and(isOpen, or(naming(sequences.segment), naming(sequences.frozenSegment)));
+  if ((await countRows(orm, sequences, inSequence)) > 0) return true;
   return saved > 0 || (await countRows(orm, broadcasts, isInBroadcast)) > 0;
 }
 

@@ -26,6 +26,9 @@ const account = { left: "accounts and what they are opened with stay: managers a
 const inDoubt = (row: NamedRow) =>
   row.state === "queued" ? { ...row, in_doubt_since: row.in_doubt_since ?? row.created_at ?? null } : row;
 
+/** Emails of its people may have been sent since. */
+const pausedSequence = (row: NamedRow) => (row.state === "on" ? { ...row, state: "paused", reason: "restored" } : row);
+
 /** As in a restored backup: a manager decides whether it goes on. */
 const paused = (row: NamedRow) =>
   row.state === "scheduled" || row.state === "sending"
@@ -79,6 +82,9 @@ export const fates: Record<string, Fate> = {
   saved_views: account,
   scheduled_posts: "whole",
   segments: "whole",
+  sequence_people: "whole",
+  sequence_steps: "whole",
+  sequences: { adapt: pausedSequence },
   sessions: account,
   settings: "whole",
   snippets: "whole",

@@ -6,7 +6,8 @@ export type LetterFacts = {
   /** Undefined: emails are simulated. */
   provider: "resend" | "smtp" | undefined;
   siteUrl: string;
-  recipients: number;
+  /** Undefined: an email of a sequence, which is sent to people one by one. */
+  recipients: number | undefined;
   hasPostalAddress: boolean;
   hasWebhookSecret: boolean;
   /** Since the last change of the text. */
@@ -61,7 +62,12 @@ function blockers(letter: WrittenLetter, facts: LetterFacts): Rule[] {
     [!letter.subject.length, "subject", "The subject is missing.", "There is a subject."],
     [!letter.page.length, "empty", "The text is empty.", "There is a text."],
     [isLong, "too-long", "The email is larger than 500 KB. Shorten the text."],
-    [facts.recipients === 0, "recipients", "There are no recipients.", "There are recipients."],
+    [
+      facts.recipients === 0,
+      "recipients",
+      "There are no recipients.",
+      facts.recipients !== undefined && "There are recipients.",
+    ],
     [
       !isReachable,
       "base-url",

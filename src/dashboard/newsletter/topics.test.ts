@@ -110,6 +110,7 @@ test("a manager sets the topics and fields of one person, whose page and file th
     subscription: {
       topics: ["field-notes"],
       topicsLeft: [],
+      sequences: [],
       fields: { city: "Porto", orders: 3, size: "Large", member: true },
       pausedUntil: null,
     },

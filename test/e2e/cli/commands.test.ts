@@ -16,6 +16,7 @@ const usages = [
   "settings",
   "subscribers",
   "broadcasts",
+  "sequences",
   "backup",
   "restore",
   "demo",

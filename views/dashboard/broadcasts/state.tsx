@@ -33,6 +33,8 @@ const reasons: Record<string, string> = {
   refused: "the provider refuses emails",
   credentials: "the provider rejects the key",
   quota: "the provider’s quota is used up",
+  sequence: "with its sequence",
+  late: "many people should have got it days ago",
 };
 
 /** Why it is paused: "too many bounced". */

@@ -1,0 +1,126 @@
+import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+import { forUpdate } from "../../engine/dialects";
+import { type Orm, prepared } from "../../engine/open";
+import { hasId, isOneOf } from "../../lib/rows";
+import { isMailable, subscribers } from "../../schema/newsletter";
+import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../../schema/sequences";
+import { listOf } from "../groups";
+import { segmentCondition } from "../segments/condition";
+import { freeze, readSegment } from "../segments/definition";
+import { termsOf } from "../segments/terms";
+import { tagsOf } from "../tags";
+import { topicsOf } from "../topics";
+import { dueAfter, knownZone, localDay, nextTime } from "./due";
+
+/* Who begins a sequence, in the transaction of what causes it. An import, or a change of many people, causes none. */
+
+type Sequence = typeof sequences.$inferSelect;
+
+/** What happened to these people; `of`: the row of the tag or topic that they got. */
+export type Cause = { trigger: Sequence["trigger"]; of?: number; rows: number[] };
+
+const openSequences = prepared((orm) =>
+  orm
+    .select()
+    .from(sequences)
+    .where(inArray(sequences.state, ["on", "paused"]))
+    .orderBy(sequences.row)
+    .prepare(),
+);
+
+/** Lets people begin the sequences that these causes begin. Nobody begins one twice. */
+export async function enterSequences(orm: Orm, causes: Cause[], now: Date): Promise<void> {
+  if (!causes.length) return;
+  for (const sequence of await openSequences(orm).all()) {
+    const rows = causes.flatMap((cause) => (isCausedBy(sequence, cause) ? cause.rows : []));
+    if (rows.length) await enter(orm, sequence, rows, now);
+  }
+}
+
+function isCausedBy({ trigger, tagRow, topicRow }: Sequence, cause: Cause): boolean {
+  if (trigger !== cause.trigger) return false;
+  if (trigger === "tag") return tagRow !== null && tagRow === cause.of;
+  return trigger !== "topic" || (topicRow !== null && topicRow === cause.of);
+}
+
+/**
+ * Lets people who get emails for the first time begin what that begins, and what their tags and topics begin. Whoever
+ * comes back begins nothing.
+ */
+export async function enterAsNew(orm: Orm, { rows, isConfirmed }: { rows: number[]; isConfirmed: boolean }, now: Date) {
+  if (!rows.length || !(await openSequences(orm).all()).length) return;
+  const causes: Cause[] = [{ trigger: "subscribed", rows }];
+  if (isConfirmed) causes.push({ trigger: "confirmed", rows });
+  for (const [person, tags] of await tagsOf(orm, rows))
+    for (const { row } of tags) causes.push({ trigger: "tag", of: row, rows: [person] });
+  for (const [person, theirs] of await topicsOf(orm, rows))
+    for (const { topic, chosen } of theirs)
+      if (chosen) causes.push({ trigger: "topic", of: topic.row, rows: [person] });
+  await enterSequences(orm, causes, now);
+}
+
+/** Those of the people who were never on the list before, by their IDs: whoever left has a day on which they did. */
+export async function neverLeft(orm: Orm, ids: string[]): Promise<number[]> {
+  const isNew = and(hasId(subscribers.id, ids), isNull(subscribers.unsubscribedAt));
+  return (await orm.select({ row: subscribers.row }).from(subscribers).where(isNew).all()).map(({ row }) => row);
+}
+
+/** Locks the people first: whoever leaves meanwhile waits, and then stops what began here. */
+async function enter(orm: Orm, sequence: Sequence, rows: number[], now: Date): Promise<void> {
+  const segment = readSegment(sequence.frozenSegment ?? sequence.segment);
+  const step = segment && (await firstStep(orm, sequence));
+  if (!step) return;
+  const terms = await termsOf(orm, now);
+  const isWanted = and(isOneOf(subscribers.row, listOf(rows)), isMailable, segmentCondition(freeze(segment, terms)));
+  const people = await orm
+    .select({ row: subscribers.row, timeZone: subscribers.timeZone })
+    .from(subscribers)
+    .where(isWanted)
+    .orderBy(forUpdate(subscribers.row))
+    .all();
+  for (const { row, timeZone } of people) {
+    const zone = knownZone(timeZone) ?? terms.zone;
+    await orm
+      .insert(sequencePeople)
+      .values({
+        sequenceRow: sequence.row,
+        subscriberRow: row,
+        stepRow: step.row,
+        dueAt: dueAfter(now, step, zone),
+        enteredAt: now,
+        lastDay: sequence.trigger === "subscribed" ? localDay(now, zone) : null, // that of the welcome email
+      })
+      .onConflictDoNothing()
+      .run();
+  }
+}
+
+const firstStep = (orm: Orm, { row, edition }: Sequence) =>
+  orm
+    .select()
+    .from(sequenceSteps)
+    .where(and(eq(sequenceSteps.sequenceRow, row), eq(sequenceSteps.edition, edition)))
+    .orderBy(asc(sequenceSteps.position))
+    .limit(1)
+    .get();
+
+/** Lets people whose pause has ended go on: what came due meanwhile is sent at the next time that its email allows. */
+export async function releaseHeld(orm: Orm, ids: string[], now: Date): Promise<void> {
+  const held = await orm
+    .select({ person: sequencePeople, step: sequenceSteps, timeZone: subscribers.timeZone })
+    .from(sequencePeople)
+    .innerJoin(subscribers, eq(subscribers.row, sequencePeople.subscriberRow))
+    .innerJoin(sequenceSteps, eq(sequenceSteps.row, sequencePeople.stepRow))
+    .where(and(hasId(subscribers.id, ids), isMailable, eq(sequencePeople.state, sequenceStates.held)))
+    .all();
+  if (!held.length) return;
+  const { zone } = await termsOf(orm, now);
+  for (const { person, step, timeZone } of held) {
+    const dueAt = nextTime(person.dueAt ?? now, now, step, knownZone(timeZone) ?? zone);
+    await orm
+      .update(sequencePeople)
+      .set({ state: sequenceStates.waiting, dueAt })
+      .where(and(eq(sequencePeople.row, person.row), eq(sequencePeople.state, sequenceStates.held)))
+      .run();
+  }
+}

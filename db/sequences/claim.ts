@@ -1,0 +1,186 @@
+import { and, asc, eq, inArray, lte, max, sql } from "drizzle-orm";
+import { stillInAudience } from "../broadcasts/audience/audience";
+import { insertBatch } from "../broadcasts/sending/batches";
+import {
+  type ClaimedBatch,
+  type Claimer,
+  insertClaim,
+  lockedAllowance,
+  type Person,
+  type Sending,
+} from "../broadcasts/sending/claim";
+import { forUpdateSkipLocked } from "../engine/dialects";
+import { type Db, type Orm, prepared } from "../engine/open";
+import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequences/due";
+import { termsOf } from "../newsletter/segments/terms";
+import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
+import { subscribers } from "../schema/newsletter";
+import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
+import {
+  goOn,
+  isSent,
+  type Member,
+  membersWhere,
+  move,
+  obstacleOf,
+  type Step,
+  stepsBeside,
+  stop,
+  withSent,
+} from "./members";
+
+type Wanted = { size: number; isLimited: boolean };
+/** `hasMoved`: someone was claimed or put off, so it is worth looking again. */
+type Claimed = { batches: ClaimedBatch[]; hasMoved: boolean };
+
+const nothing: Claimed = { batches: [], hasMoved: false };
+
+/**
+ * Claims people for whom an email of a sequence is due, in one commit: whoever is claimed is in a batch and never gets
+ * this number again. Everyone is looked at once more under a lock, because people leave.
+ *
+ * @param isLimited whether there is an hourly limit, which other processes may use too
+ */
+export const claimStep = (db: Db, sending: Sending, { size, isLimited }: Wanted, by: Claimer, now: Date) =>
+  db.write(async (orm): Promise<Claimed> => {
+    if (isLimited && (await lockedAllowance(orm, now)) < size) return nothing;
+    const step = await lockStep(orm, sending.row);
+    const due = step ? await membersDue(orm, step, size, now) : [];
+    if (!step || !due.length) return nothing;
+    const ready = await readyFor(orm, { step, due, sending }, now);
+    const people = await withoutSkipped(orm, sending.row, await take(orm, step, ready), now);
+    const batches: ClaimedBatch[] = [];
+    for (let i = 0; i < people.length; i += by.perBatch) {
+      const part = people.slice(i, i + by.perBatch);
+      const batch = await insertClaim(orm, { broadcastRow: sending.row, people: part }, by, now);
+      if (batch) batches.push(batch);
+    }
+    return { batches, hasMoved: true };
+  }, guarded);
+
+/** Guarded by the rows of the broadcast, the people and their places, which it locks (docs/decisions/postgres.md). */
+const guarded = { guarded: true } as const;
+
+const lockBroadcast = prepared((orm) =>
+  orm
+    .update(broadcasts)
+    .set({ cursor: sql`${broadcasts.cursor}` })
+    .where(and(eq(broadcasts.row, sql.placeholder("row")), eq(broadcasts.state, "sending")))
+    .returning({ row: broadcasts.row })
+    .prepare(),
+);
+
+/** Locks the broadcast, as all claims do. Returns its step if it is being sent and its sequence is on. */
+async function lockStep(orm: Orm, broadcastRow: number): Promise<Step | undefined> {
+  if (!(await lockBroadcast(orm).all({ row: broadcastRow })).length) return;
+  const sending = await orm
+    .select({ step: sequenceSteps })
+    .from(sequenceSteps)
+    .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
+    .where(and(eq(sequenceSteps.broadcastRow, broadcastRow), eq(sequences.state, "on")))
+    .get();
+  return sending?.step;
+}
+
+/** Locks the people for whom it is due, except those whom someone else changes at this moment. */
+async function membersDue(orm: Orm, { row }: Step, size: number, now: Date): Promise<Member[]> {
+  const isWaiting = sql`${sequencePeople.state} = 0`; // written out, so that SQLite uses the partial index
+  const isDue = and(eq(sequencePeople.stepRow, row), isWaiting, lte(sequencePeople.dueAt, now));
+  const { subscriberRow, dueAt } = sequencePeople;
+  const first = orm.select({ row: subscriberRow }).from(sequencePeople).where(isDue).orderBy(asc(dueAt)).limit(size);
+  const rows = (await first.all()).map((each) => each.row);
+  if (!rows.length) return [];
+  const locked = await orm
+    .select({ row: subscribers.row })
+    .from(subscribers)
+    .where(inArray(subscribers.row, rows))
+    .orderBy(forUpdateSkipLocked(subscribers.row))
+    .all();
+  if (!locked.length) return [];
+  const areLocked = locked.map((each) => each.row);
+  return membersWhere(orm, and(isDue, inArray(subscriberRow, areLocked)));
+}
+
+/** Someone who gets the email now, and which day it is where they live. */
+type Ready = { member: Member; person: Person; day: number };
+type Due = { step: Step; due: Member[]; sending: Sending };
+
+/** Returns who gets it now. The others are stopped, held, moved on or put off. */
+async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promise<Ready[]> {
+  const rows = due.map(({ place }) => place.subscriberRow);
+  const people = new Map((await stillInAudience(orm, rows, sending.segment)).map((person) => [person.row, person]));
+  const { zone: siteZone } = await termsOf(orm, now);
+  const [steps, days] = [await stepsBeside(orm, [step.row]), await lastDays(orm, rows)];
+  const had = await haveIt(orm, sending.row, rows);
+  const ready: Ready[] = [];
+  for (const member of due) {
+    const { place } = member;
+    const zone = knownZone(member.person.timeZone) ?? siteZone;
+    const [day, dueAt] = [localDay(now, zone), place.dueAt ?? now];
+    const obstacle = obstacleOf(member);
+    const person = people.get(place.subscriberRow);
+    if (obstacle === "held") await move(orm, place, { state: sequenceStates.held });
+    else if (obstacle) await stop(orm, place, obstacle, now);
+    else if (isSent(place.sent, step.number) || had.has(place.subscriberRow))
+      await goOn(orm, member, { step, steps, sent: withSent(place.sent, step.number), from: now, zone }, now);
+    else if (!person) await stop(orm, place, "topic", now);
+    else if (days.get(place.subscriberRow) === day && needsFreeDay(step, dueAt, now))
+      await move(orm, place, { dueAt: nextDay(dueAt, now, step, zone) });
+    else ready.push({ member, person, day });
+  }
+  return ready;
+}
+
+/** Returns the day of the last email of any sequence to these people. */
+async function lastDays(orm: Orm, rows: number[]): Promise<Map<number, number | null>> {
+  const { subscriberRow, lastDay } = sequencePeople;
+  const days = await orm
+    .select({ row: subscriberRow, day: max(lastDay) })
+    .from(sequencePeople)
+    .where(inArray(subscriberRow, rows))
+    .groupBy(subscriberRow)
+    .all();
+  return new Map(days.map(({ row, day }) => [row, day === null ? null : Number(day)]));
+}
+
+const recipientsAmong = (orm: Orm, broadcastRow: number, rows: number[]) =>
+  orm
+    .select({
+      row: broadcastRecipients.row,
+      person: broadcastRecipients.subscriberRow,
+      state: broadcastRecipients.state,
+    })
+    .from(broadcastRecipients)
+    .where(and(eq(broadcastRecipients.broadcastRow, broadcastRow), inArray(broadcastRecipients.subscriberRow, rows)))
+    .all();
+
+/** Those of the people to whom this email was sent, or perhaps: whoever was skipped has certainly not got it. */
+async function haveIt(orm: Orm, broadcastRow: number, rows: number[]): Promise<Set<number | null>> {
+  const recipients = await recipientsAmong(orm, broadcastRow, rows);
+  return new Set(recipients.flatMap(({ person, state }) => (state === recipientStates.skipped ? [] : person)));
+}
+
+/** Marks them as claimed. Returns those whom no one has stopped in the meantime. */
+async function take(orm: Orm, step: Step, ready: Ready[]): Promise<Person[]> {
+  const people: Person[] = [];
+  for (const { member, person, day } of ready) {
+    const sent = withSent(member.place.sent, step.number);
+    const claimed = { state: sequenceStates.claimed, dueAt: null, sent, lastDay: day };
+    if (await move(orm, member.place, claimed)) people.push(person);
+  }
+  return people;
+}
+
+/** Whoever was skipped while they paused is a recipient already, and goes into a batch that is due now. */
+async function withoutSkipped(orm: Orm, broadcastRow: number, people: Person[], now: Date): Promise<Person[]> {
+  if (!people.length) return people;
+  const rows = people.map(({ row }) => row);
+  const skipped = (await recipientsAmong(orm, broadcastRow, rows)).filter(
+    ({ state }) => state === recipientStates.skipped,
+  );
+  if (!skipped.length) return people;
+  const again = skipped.map(({ row }) => row);
+  await insertBatch(orm, { broadcastRow, createdAt: now, admittedAt: null }, again, now);
+  const isAgain = new Set(skipped.map(({ person }) => person));
+  return people.filter(({ row }) => !isAgain.has(row));
+}

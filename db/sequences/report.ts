@@ -1,0 +1,81 @@
+import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
+import type { Db } from "../engine/open";
+import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
+import type { Sequence } from "./sequences";
+
+/** How many people are where. Of those who wait for an email, or whose email is on its way: by its step's row. */
+type Whereabouts = {
+  entered: number;
+  done: number;
+  stopped: number;
+  byStep: Map<number, { waiting: number; held: number; underWay: number }>;
+};
+
+const { waiting, claimed, held, done, stopped } = sequenceStates;
+const stateNames = new Map<number, keyof typeof sequenceStates>([
+  [waiting, "waiting"],
+  [claimed, "claimed"],
+  [held, "held"],
+  [done, "done"],
+  [stopped, "stopped"],
+]);
+
+/** Returns the sequences that someone began, the latest first. */
+export const placesOf = (db: Db, subscriberRow: number) =>
+  db.read(async (orm) => {
+    const { state, reason, dueAt, enteredAt, endedAt } = sequencePeople;
+    const places = await orm
+      .select({ id: sequences.id, name: sequences.name, state, reason, dueAt, enteredAt, endedAt })
+      .from(sequencePeople)
+      .innerJoin(sequences, eq(sequences.row, sequencePeople.sequenceRow))
+      .where(eq(sequencePeople.subscriberRow, subscriberRow))
+      .orderBy(desc(enteredAt), desc(sequencePeople.row))
+      .all();
+    return places.map((place) => ({ ...place, state: stateNames.get(place.state) ?? "stopped" }));
+  });
+
+const windowRows = 5_000;
+
+/** Counts where the people of a sequence are. Reads a window at a time, because there may be a million. */
+export async function whereabouts(db: Db, { row }: Pick<Sequence, "row">): Promise<Whereabouts> {
+  const total: Whereabouts = { entered: 0, done: 0, stopped: 0, byStep: new Map() };
+  const { subscriberRow, sequenceRow, state, stepRow } = sequencePeople;
+  for (let after = 0; ;) {
+    const bound = await db.read((orm) =>
+      orm
+        .select({ row: subscriberRow })
+        .from(sequencePeople)
+        .where(and(eq(sequenceRow, row), gt(subscriberRow, after)))
+        .orderBy(subscriberRow)
+        .limit(1)
+        .offset(windowRows - 1)
+        .get(),
+    );
+    const upTo = bound ? lte(subscriberRow, bound.row) : undefined;
+    const groups = await db.read((orm) =>
+      orm
+        .select({ state, step: stepRow, n: sql<number>`count(*)`.mapWith(Number) })
+        .from(sequencePeople)
+        .where(and(eq(sequenceRow, row), gt(subscriberRow, after), upTo))
+        .groupBy(state, stepRow)
+        .all(),
+    );
+    for (const group of groups) add(total, group);
+    if (!bound) return total;
+    after = bound.row;
+    await new Promise((turn) => setImmediate(turn));
+  }
+}
+
+function add(total: Whereabouts, { state, step, n }: { state: number; step: number | null; n: number }): void {
+  total.entered += n;
+  if (state === sequenceStates.done) total.done += n;
+  else if (state === sequenceStates.stopped || step === null) total.stopped += n;
+  else {
+    const at = total.byStep.get(step) ?? { waiting: 0, held: 0, underWay: 0 };
+    if (state === sequenceStates.waiting) at.waiting += n;
+    else if (state === sequenceStates.held) at.held += n;
+    else at.underWay += n;
+    total.byStep.set(step, at);
+  }
+}

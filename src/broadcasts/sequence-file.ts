@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { Wait } from "../../db/newsletter/sequences/due";
+import { bodyOf, partsOf } from "../content/front-matter";
+import { joinedLines, line, lines } from "../platform/text/schemas";
+
+const maxLength = 200_000;
+/** The longest time between two emails. */
+const maxWaitHours = 365 * 24;
+
+/** Parses "2 days", "36 hours" or "0"; undefined if it is none. Days and hours are whole numbers. */
+function waitHoursOf(text: string): number | undefined {
+  const [, count = "", unit = ""] = /^(\d{1,4}) *(hours?|h|days?|d)?$/.exec(text.trim()) ?? [];
+  if (!count || (!unit && Number(count) > 0)) return;
+  const hours = Number(count) * (unit.startsWith("d") ? 24 : 1);
+  return hours <= maxWaitHours ? hours : undefined;
+}
+
+/** Parses "9:00" as the minute of a day; undefined if it is no time. */
+function minuteOf(text: string): number | undefined {
+  const [, hour = "", minute = ""] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
+  return hour ? Number(hour) * 60 + Number(minute) : undefined;
+}
+
+const oneLine = (max: number, min = 0) =>
+  z.preprocess((value) => (typeof value === "string" ? joinedLines(value) : String(value ?? "")), line({ min, max }));
+
+const Fields = z.object({
+  subject: oneLine(150, 1),
+  preheader: oneLine(150),
+  after: z
+    .preprocess((value) => String(value ?? ""), z.string())
+    .transform(waitHoursOf)
+    .pipe(z.number("must be a time such as 2 days, 36 hours or 0")),
+  at: z
+    .preprocess((value) => String(value ?? ""), z.string())
+    .transform((text) => (text ? minuteOf(text) : null))
+    .pipe(z.number('must be a time such as "09:00"').nullable()),
+});
+
+/** An email of a sequence as it is in a file. */
+export type StepFile = { subject: string; preheader: string; wait: Wait; content: string };
+
+/**
+ * Reads an email of a sequence from a file: its subject and when it is sent in the front matter, then its text.
+ *
+ * @throws with a message for the author of the file
+ */
+export function readStep(source: string): StepFile {
+  const { fields, content } = partsOf(source);
+  const parsed = Fields.safeParse(fields);
+  if (!parsed.success)
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+  const { subject, preheader, after, at } = parsed.data;
+  if (at !== null && after % 24) throw new Error("at needs whole days, such as after: 2 days");
+  const text = lines({ max: maxLength }).safeParse(bodyOf(source, content));
+  if (!text.success) throw new Error("its text is longer than 200,000 characters");
+  return { subject, preheader, wait: { waitHours: after, atMinute: at }, content: text.data };
+}

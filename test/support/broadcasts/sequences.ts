@@ -1,0 +1,63 @@
+import type { Db } from "../../../db/engine/open";
+import type { Segment } from "../../../db/newsletter/segments/definition";
+import type { Wait } from "../../../db/newsletter/sequences/due";
+import { addStep, createSequence, type Trigger } from "../../../db/sequences/edit";
+import { draftEdition, sequenceById, stepsIn, type Versioned } from "../../../db/sequences/sequences";
+import { start } from "../../../db/sequences/states";
+import { sequenceStates } from "../../../db/schema/sequences";
+import { look } from "../look";
+import { by } from "./broadcasts";
+
+export const hours = (waitHours: number): Wait => ({ waitHours, atMinute: null });
+export const days = (count: number, atMinute: number): Wait => ({ waitHours: 24 * count, atMinute });
+
+type Options = { trigger?: Trigger; segment?: Segment; waits?: Wait[]; name?: string };
+
+const letter = { letter: { text: "Hello" }, page: [], bytes: 100 };
+
+/** A sequence that is on, with one email for each wait. */
+export async function startedSequence(
+  db: Db,
+  now: Date,
+  { trigger = { trigger: "subscribed" }, segment = {}, waits = [hours(0), hours(2)], name = "Course" }: Options = {},
+) {
+  const made = await createSequence(db, { ...trigger, name, segment }, by, now);
+  if (made.outcome !== "saved") throw new Error(`The sequence is ${made.outcome}`);
+  let seen: Versioned = made.sequence;
+  for (const [at, wait] of waits.entries()) {
+    const step = { wait, subject: `Email ${at + 1}`, content: "Hello" };
+    const added = await addStep(db, { seen, step }, by, now);
+    if (added.outcome !== "changed") throw new Error(`The email is ${added.outcome}`);
+    seen = added.sequence;
+  }
+  const draft = await sequenceOf(db, made.sequence.id);
+  const drafts = await db.read((orm) => stepsIn(orm, draft, draftEdition(draft)));
+  const steps = drafts.map(({ broadcast }) => ({ seen: broadcast, letter }));
+  const started = await start(db, { seen, steps }, by, now);
+  if (started.outcome !== "changed") throw new Error(`The sequence is ${started.outcome}`);
+  const { row, id } = started.sequence;
+  return { row, id, emails: drafts.map(({ broadcast }) => broadcast.id) };
+}
+
+export async function sequenceOf(db: Db, id: string) {
+  const sequence = await sequenceById(db, id);
+  if (!sequence) throw new Error("The sequence is gone");
+  return sequence;
+}
+
+const names = new Map(Object.entries(sequenceStates).map(([name, state]) => [state as number, name]));
+
+/** Where everyone is, by address: the state, the reason, and when the next email is due. */
+export async function placesIn(db: Db): Promise<Record<string, string>> {
+  const rows = await look<{ email: string; state: number; reason: string | null; due: number | null }>(
+    db,
+    `select email, sequence_people.state, reason, due_at due from sequence_people
+      join subscribers on subscribers."row" = subscriber_row order by email`,
+  );
+  return Object.fromEntries(
+    rows.map(({ email, state, reason, due }) => [
+      email,
+      [names.get(state), reason, due && new Date(due).toJSON()].filter(Boolean).join(" "),
+    ]),
+  );
+}

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { metadataLimits, metadataProblem } from "../../../db/storage/metadata";
 import { exactLine } from "../../platform/text/schemas";
-import { control, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
+import { control, controlButLines, folderPattern, namePattern, trimmed } from "../../platform/text/patterns";
 
 /* The rules for names of files and folders, wherever they come from (D34). */
 
@@ -89,7 +89,7 @@ const metadataValue = z
   .refine((value) => value.isWellFormed(), "must be valid Unicode")
   .refine((value) => !controlInValue.test(value), "must not contain control characters")
   .refine((value) => [...value].length <= maxValue, `must be at most ${maxValue} characters long`)
-  .meta({ maxLength: maxValue });
+  .meta({ maxLength: maxValue, pattern: `^[^${controlButLines}]*$` });
 
 /** Names and values. Their number and the names are checked before any value is examined; null is none. */
 const entriesOf = <T extends z.ZodType>(value: T, max: number) =>

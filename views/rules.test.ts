@@ -50,3 +50,14 @@ test("every icon in the sprite is used", async () => {
   const code = lines.map(({ text }) => text).join("\n");
   expect(all.filter((id) => !code.includes(`"${id}"`))).toEqual([]);
 });
+
+test("nothing moves for longer than 200 ms", async () => {
+  const long: string[] = [];
+  for await (const file of new Bun.Glob("public/**/*.css").scan(root)) {
+    const css = await Bun.file(`${root}/${file}`).text();
+    for (const [, moves = ""] of css.matchAll(/\b(?:transition|animation)(?:-duration)?:\s*([^;]+);/g))
+      for (const move of moves.split(","))
+        if (Number(/\b(\d+)ms\b/.exec(move)?.[1] ?? 0) > 200) long.push(`${file}: ${move.trim()}`);
+  }
+  expect(long).toEqual([]);
+});

@@ -47,6 +47,12 @@ export function ledgerOf(broadcast: Counters): Ledger {
   };
 }
 
+/** Whether the provider took the email to everyone who was still to get it when their turn came. */
+export function wentOutWhole(broadcast: Counters): boolean {
+  const { recipients, accepted, left } = ledgerOf(broadcast);
+  return broadcast.state === "sent" && accepted > 0 && accepted + left === recipients;
+}
+
 /** What was reported about accepted emails, each counted once; undefined is not known (docs/decisions/sending.md). */
 export type Reports = {
   delivered: number | undefined;

@@ -1,12 +1,14 @@
 import type { Child } from "../jsx/jsx-runtime";
+import { Drawing, type DrawingName } from "./drawings";
 import { Icon } from "./icon";
 
-export type EmptyProps = { icon: string; title: string; children?: Child };
+/** With an icon for what is only filtered away, and with a drawing for what has never been there. */
+export type EmptyProps = { title: string; children?: Child } & ({ icon: string } | { drawing: DrawingName });
 
 /** An empty list: what will appear, and one thing to do. */
-export const Empty = ({ icon, title, children }: EmptyProps) => (
+export const Empty = ({ title, children, ...picture }: EmptyProps) => (
   <div class="empty">
-    <Icon name={icon} />
+    {"drawing" in picture ? <Drawing name={picture.drawing} /> : <Icon name={picture.icon} />}
     <h2>{title}</h2>
     {children}
   </div>

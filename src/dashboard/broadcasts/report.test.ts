@@ -73,3 +73,13 @@ test("after cancelling before the first email, nothing is unknown, because nothi
   await setState(db, broadcast.id, { state: "cancelled" });
   expect(await report()).toContain("Not known"); // one was sent, and nothing was reported about it
 });
+
+test("a broadcast that the provider took to everyone has a postmark, and no other has", async () => {
+  const { db, broadcast, page } = await sent({}, 3);
+  await addRecipients(db, broadcast.id, [{}, {}, {}]);
+  expect(await page()).toMatch(/class="postmark"[^]*>\s*21 NOV\s*<[^]*>\s*2026\s*</);
+  for (const counters of ["failed = 1, accepted = 2", "uncertain = 1, accepted = 2", "simulated = 3, accepted = 0"]) {
+    await look(db, `update broadcasts set failed = 0, uncertain = 0, simulated = 0, ${counters}`);
+    expect([counters, (await page()).includes("postmark")]).toEqual([counters, false]);
+  }
+});

@@ -254,7 +254,7 @@ const nothingIn: Record<BroadcastTab, [icon: string, title: string, about: strin
 
 /** Before the first broadcast. */
 const NothingYet = ({ frame }: { frame: Frame }) => (
-  <EmptyList label="Broadcasts" icon="megaphone" title="No broadcasts yet">
+  <EmptyList label="Broadcasts" drawing="plane" title="No broadcasts yet">
     {isWriter(frame) ? (
       <>
         <p>Write an email to your subscribers, or open a post and choose “Send as newsletter”.</p>

@@ -77,7 +77,7 @@ const NoneHere = ({ state, box }: { state: ListState; box: Box }) =>
 
 const nothingIn: Record<Box, JSX.Element> = {
   inbox: (
-    <Empty icon="inbox" title="The inbox is empty">
+    <Empty drawing="tray" title="The inbox is empty">
       <p>New messages appear here.</p>
     </Empty>
   ),
@@ -110,7 +110,7 @@ const nothingIn: Record<Box, JSX.Element> = {
 
 /** Before the first message: who will be notified, and how the site's form sends one. */
 const NoMessages = ({ notified, contactUrl, newestAt }: MessagesView) => (
-  <EmptyList label="Messages" icon="inbox" title="No messages yet">
+  <EmptyList label="Messages" drawing="tray" title="No messages yet">
     <NewMessages after={newestAt} />
     <p>
       Messages sent through your contact form appear here. <Notification {...notified} />

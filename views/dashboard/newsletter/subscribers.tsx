@@ -229,7 +229,7 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 );
 
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
-  <EmptyList label="Subscribers" icon="users" title="No subscribers yet">
+  <EmptyList label="Subscribers" drawing="letterBox" title="No subscribers yet">
     <p>People who sign up on your sites appear here.</p>
     <a class="btn" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add-yourself">
       Add yourself as a test

@@ -162,7 +162,7 @@ const nothingIs: Record<PostStatus, { icon: string; title: string; about: string
 
 /** Before the first post. */
 const NothingYet = () => (
-  <EmptyList label="Posts" icon="file-text" title="No posts yet">
+  <EmptyList label="Posts" drawing="typewriter" title="No posts yet">
     <p>Drafts, scheduled and published posts appear here. </p>
     <a class="btn" href={`${path}/new`} id="first-post">
       Write your first post

@@ -78,7 +78,7 @@ const NoneHere = ({ state }: { state: ListState }) =>
 
 /** Before the first project. */
 const NoneYet = () => (
-  <EmptyList label="Projects" icon="layers" title="No projects yet">
+  <EmptyList label="Projects" drawing="easel" title="No projects yet">
     <p>
       Add your work and arrange it in the order you want to show it. Your sites read published projects from{" "}
       <code>GET /api/v1/projects</code>.

@@ -171,7 +171,7 @@ const NothingHere = ({ folder, frame }: { folder: string; frame: Frame }) => (
         </Form>
       </Empty>
     ) : (
-      <Empty icon="hard-drive" title="No files yet">
+      <Empty drawing="parcels" title="No files yet">
         <p>
           Files you upload appear here. Drop them on this page, or{" "}
           <a href="/docs/uploads#createUpload">upload from a program</a> with an API key.

@@ -1,9 +1,10 @@
-import { reportsOf } from "../../../../db/broadcasts/ledger";
+import { reportsOf, wentOutWhole } from "../../../../db/broadcasts/ledger";
 import { DailyBars, DailyTable, type Series } from "../../../components/charts/daily";
+import { Postmark } from "../../../components/drawings";
 import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
-import { type DateStyle, exact, exactRange } from "../../../components/time";
+import { date, type DateStyle, exact, exactRange } from "../../../components/time";
 import { Crumb, Head } from "../../shell";
 import { EmailCard } from "../question";
 import { Act, Figure, type RunView } from "../run/progress";
@@ -71,6 +72,9 @@ const Days = ({ from, series, isLoss, dates }: DaysProps) => (
 export const ReportPage = (view: RunView & { days: DaysOfReport | undefined }) => (
   <div id="broadcast" class="report-page">
     <Crumb href={path}>Broadcasts</Crumb>
+    {wentOutWhole(view.broadcast) && view.broadcast.finishedAt && (
+      <Postmark day={date(view.broadcast.finishedAt, view.frame.preferences)} />
+    )}
     <Head title={titleOf(view.broadcast)} lead={<StateLine {...view} />}>
       <Actions {...view} />
     </Head>

@@ -25,6 +25,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
   [
     "Lists",
     [
+      ["c", "Create: a post, a subscriber, a key"],
       ["j k", "Next and previous row"],
       ["x", "Select the row"],
       ["Enter", "Open"],

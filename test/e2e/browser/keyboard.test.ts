@@ -90,6 +90,19 @@ test("j, k and x walk and choose rows; a filter and a sort keep the focus", asyn
   await page.close();
 });
 
+test("c creates what the page lists, and in a field it is a letter", async () => {
+  const page = await stage.open("/dashboard/newsletter");
+  await page.locator("#q").pressSequentially("c");
+  expect(await page.locator("#dialog dialog[open]").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await press(page, "c");
+  expect(await focusOn(page, "new-email")).toBe("new-email");
+  await page.goto("/dashboard/posts");
+  await press(page, "c");
+  await page.waitForURL(/\/dashboard\/posts\/new$/);
+  await page.close();
+});
+
 test("G and a letter go to a page, also if the page is busy in between", async () => {
   const page = await stage.open("/dashboard");
   await page.evaluate(`{

@@ -144,6 +144,7 @@ const Generate = ({ isFresh, id }: { isFresh: boolean; id: string }) => (
   <a
     class="btn primary"
     id={id}
+    data-hotkey="c"
     href={`${path}/new`}
     {...(isFresh && { "hx-get": `${path}/new`, "hx-target": "#dialog" })}
   >

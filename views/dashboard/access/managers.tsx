@@ -157,7 +157,14 @@ type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: R
 export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
     <Head title="Managers" lead="Who has access, and what each of them can see and do.">
-      <a class="btn primary" id="invite" href={`${path}/invite`} hx-get={`${path}/invite`} hx-target="#dialog">
+      <a
+        class="btn primary"
+        id="invite"
+        data-hotkey="c"
+        href={`${path}/invite`}
+        hx-get={`${path}/invite`}
+        hx-target="#dialog"
+      >
         <Icon name="plus" />
         Invite manager
       </a>

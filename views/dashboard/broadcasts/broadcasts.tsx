@@ -108,7 +108,7 @@ export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
 /** A broadcast is a draft from the start: its audience, preview and test need one. */
 const NewBroadcast = ({ frame }: { frame: Frame }) => (
   <Form action={`${path}/new`} token={frame.token} plain label="New broadcast">
-    <button type="submit" class="btn primary" id="new-broadcast">
+    <button type="submit" class="btn primary" id="new-broadcast" data-hotkey="c">
       <Icon name="plus" />
       New broadcast
     </button>

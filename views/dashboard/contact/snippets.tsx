@@ -39,6 +39,7 @@ const New = () => (
   <a
     class="btn primary"
     id="new-snippet"
+    data-hotkey="c"
     href={`${snippetsPath}/new`}
     hx-get={`${snippetsPath}/new`}
     hx-target="#dialog"

@@ -22,7 +22,7 @@ export const FieldsHead = () => (
       title="Fields"
       lead="What you keep of people beyond name, source and language. Imports, programs and managers fill them in; visitors cannot."
     >
-      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
         <Icon name="plus" />
         Add field
       </a>

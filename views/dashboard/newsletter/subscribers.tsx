@@ -53,7 +53,7 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
       </a>
     </Menu>
     <Exports state={state} formats={exportFormats} />
-    <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+    <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
       <Icon name="plus" />
       Add subscriber
     </a>

@@ -24,7 +24,7 @@ export const TopicsHead = () => (
       title="Topics"
       lead="What people can choose to read. They see the topics and their sentences on the page behind “Preferences” in each email."
     >
-      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add">
+      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
         <Icon name="plus" />
         Add topic
       </a>

@@ -203,7 +203,7 @@ export const PostsHead = () => (
       <Icon name="tags" />
       Tags
     </a>
-    <a class="btn primary" href={`${path}/new`} id="new-post">
+    <a class="btn primary" href={`${path}/new`} id="new-post" data-hotkey="c">
       <Icon name="plus" />
       New post
     </a>

@@ -108,7 +108,7 @@ export const ProjectHead = () => (
 );
 
 const NewProject = () => (
-  <a class="btn primary" id="new" href={`${path}/new`}>
+  <a class="btn primary" id="new" href={`${path}/new`} data-hotkey="c">
     <Icon name="plus" />
     New project
   </a>

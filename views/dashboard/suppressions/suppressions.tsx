@@ -38,6 +38,7 @@ export const SuppressionsHead = ({ state }: { state: ListState }) => (
       hx-get={`${paths.suppressions}/new`}
       hx-target="#dialog"
       id="add"
+      data-hotkey="c"
     >
       <Icon name="plus" />
       Suppress address

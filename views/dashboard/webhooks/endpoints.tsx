@@ -40,7 +40,7 @@ export const EndpointsPage = (view: EndpointsView) => (
   <>
     <Head title="Webhooks" lead="Notify other services, for example to rebuild your blog.">
       {!view.isFull && (
-        <a class="btn primary" id="add" href={`${path}/new`}>
+        <a class="btn primary" id="add" href={`${path}/new`} data-hotkey="c">
           <Icon name="plus" />
           Add endpoint
         </a>

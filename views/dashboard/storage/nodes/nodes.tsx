@@ -232,7 +232,7 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
       lead="S3 servers that store your files. New uploads go to the node with the most free space."
     >
       {frame.manager.role === "owner" && (
-        <a class="btn primary" id="add-node" href={`${nodesPath}/new`}>
+        <a class="btn primary" id="add-node" href={`${nodesPath}/new`} data-hotkey="c">
           <Icon name="plus" />
           Add node
         </a>

@@ -14,6 +14,7 @@ import { targetOf } from "./app/dom";
 import { take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
+import "./storage/focal";
 import { openDialog, draw } from "./storage/rows";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";

@@ -81,6 +81,7 @@ const neighbours: Record<string, string[] | undefined> = {
   posts: ["broadcasts"], // which go out with a post
   sequences: ["broadcasts", "newsletter"],
   settings: ["limits", "mail"],
+  storage: ["settings"], // which are read by others
   webhooks: ["mail", "storage"], // which decide about uploads
 };
 

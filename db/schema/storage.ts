@@ -3,6 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import { id, at, createdAt, flag } from "./columns";
 import { posts } from "./posts";
 import { projects } from "./projects";
+import { settings } from "./settings";
 
 export const storageNodes = sqliteTable(
   "storage_nodes",
@@ -102,6 +103,11 @@ export const uploads = sqliteTable(
     createdAt: createdAt(),
   },
   (t) => [
+    index("uploads_pictures")
+      .on(t.id)
+      .where(
+        sql`state = 'completed' and deleted_at is null and lower(substr(mime_type, 1, 6)) = 'image/' and lower(substr(mime_type, 1, 9)) <> 'image/svg'`,
+      ),
     index("uploads_measure")
       .on(t.measureAt)
       .where(sql`measure_at is not null and state = 'completed'`),
@@ -125,6 +131,9 @@ export const uploads = sqliteTable(
     check("uploads_known_state", sql`state in ('pending', 'open', 'completing', 'completed', 'aborting', 'aborted')`),
   ],
 );
+
+/** A picture in Storage, worded like the index `uploads_pictures`. SVG is a program for drawing, and only ever downloaded. */
+export const isStoredPicture = sql`${uploads.state} = 'completed' and ${uploads.deletedAt} is null and lower(substr(${uploads.mimeType}, 1, 6)) = 'image/' and lower(substr(${uploads.mimeType}, 1, 9)) <> 'image/svg'`;
 
 /** In progress, worded like the indexes uploads_due and uploads_open_of_key. */
 export const isUnsettled = sql`${uploads.state} not in ('completed', 'aborted')`;
@@ -157,6 +166,20 @@ export const projectFiles = sqliteTable(
       .references(() => projects.id, { onDelete: "cascade" }),
   },
   (t) => [primaryKey({ columns: [t.fileId, t.projectId] }), index("project_files_project").on(t.projectId)],
+);
+
+/** The same of settings: the text of the welcome email, and URLs that sites read. */
+export const settingFiles = sqliteTable(
+  "setting_files",
+  {
+    fileId: text()
+      .notNull()
+      .references(() => uploads.id, { onDelete: "cascade" }),
+    settingKey: text()
+      .notNull()
+      .references(() => settings.key, { onDelete: "cascade" }),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.settingKey] }), index("setting_files_setting").on(t.settingKey)],
 );
 
 /**

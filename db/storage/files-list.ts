@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, like, not, notLike, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, like, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
 import { countUpTo, type FoundRows, newestSearched, countRows, pageOf, type PageRequest } from "../lib/rows";
 import { contains } from "../lib/fold";
-import { folders, isUnsettled, storageNodes, uploads } from "../schema/storage";
+import { folders, isStoredPicture, isUnsettled, storageNodes, uploads } from "../schema/storage";
 import { fileColumns, isStored } from "./files";
 import { inTrash } from "./rules";
 
@@ -130,15 +130,8 @@ export const findPictures = (db: Db, q: string, limit: number): Promise<Picture[
     orm
       .select({ id: uploads.id, filename: uploads.filename, size: uploads.size })
       .from(uploads)
-      .where(
-        and(
-          isStored,
-          like(uploads.mimeType, "image/%"),
-          notLike(uploads.mimeType, "image/svg%"), // can run scripts, so it is only ever downloaded
-          q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined,
-        ),
-      )
-      .orderBy(desc(sql`coalesce(${uploads.completedAt}, ${uploads.createdAt})`), desc(uploads.id))
+      .where(and(isStoredPicture, q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined))
+      .orderBy(desc(uploads.id)) // in order of time
       .limit(limit)
       .all(),
   );

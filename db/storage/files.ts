@@ -82,3 +82,7 @@ export const listIn = (db: Db, folder: string, { limit, after }: { limit: number
  */
 export const mediaPath = ({ id, filename }: Pick<StoredFile, "id" | "filename">) =>
   `/media/${id}/${encodeURIComponent(filename)}`;
+
+/** The same in a width, for our own pages. It changes with the file's bytes, so that no browser shows previous ones. */
+export const sizedPath = (file: Pick<StoredFile, "id" | "filename" | "objectKey">, width: number) =>
+  `${mediaPath(file)}?w=${width}&v=${file.objectKey.slice(-8)}`;

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
+import * as audit from "../audit";
 import { bump } from "../engine/versions";
 import { postFiles, uploads } from "../schema/storage";
 import { isStored, type StoredFile } from "./files";
@@ -13,6 +14,9 @@ export type PictureFacts = {
 
 /** Types that may be pictures of which sizes can be made. SVG is a program for drawing, and never read. */
 export const isPictureType = (mimeType: string) => /^image\/(jpeg|png|webp|gif|tiff|avif)\s*(;|$)/i.test(mimeType);
+
+/** Files that are shown as pictures, worded like `isStoredPicture`. */
+export const isPicture = ({ mimeType }: Pick<StoredFile, "mimeType">) => /^image\/(?!svg)/i.test(mimeType);
 
 /** Times that the process which reads pictures may die of one before it is left alone. */
 const maxFailures = 2;
@@ -81,6 +85,31 @@ export const recordFailure = (db: Db, file: Pick<Unread, "id" | "objectKey">): P
     await orm.update(uploads).set({ picture: "unreadable", measureAt: null }).where(asRead(file)).run();
     return true;
   });
+
+/** What a manager says of a picture. */
+type Description = {
+  /** "": none. */
+  alt: string;
+  /** The point that stays in view where it is cropped, in percent. */
+  focus: { x: number; y: number };
+};
+
+/** Stores it. Returns false if nothing has changed; undefined if there is no such file. */
+export const describe = (db: Db, id: string, { alt, focus }: Description, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<boolean | undefined> => {
+    const here = and(eq(uploads.id, id), isStored);
+    const before = await orm.select().from(uploads).where(here).get();
+    if (!before) return undefined;
+    const isMoved = (before.focalX ?? middle) !== focus.x || (before.focalY ?? middle) !== focus.y;
+    if ((before.alt ?? "") === alt && !isMoved) return false;
+    const set = { alt: alt || null, ...(isMoved && { focalX: focus.x, focalY: focus.y }) };
+    await orm.update(uploads).set(set).where(here).run();
+    await audit.record(orm, { ...by, action: "file.caption", targetId: id, target: before.filename }, now);
+    await announce(orm, id, now);
+    return true;
+  });
+
+const middle = 50; // percent: where the focal point is until someone sets it
 
 /** Responses with a post say what is known of its pictures, so they are made anew. */
 async function announce(orm: Orm, id: string, now: Date): Promise<void> {

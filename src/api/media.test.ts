@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import * as references from "../../db/storage/references";
 import * as trash from "../../db/storage/rules";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
+import { set } from "../../test/support/settings";
 import { store } from "../../test/support/storage/stored-files";
 import { testService } from "../../test/support/service";
 
@@ -33,6 +35,24 @@ test("visitors see a file from the moment that something that uses it is publish
   expect(await status()).toBe(404);
   await projects.save(db, { slug: "p", title: "P", status: "PUBLISHED" }, now());
   expect(await status()).toBe(302);
+});
+
+test("visitors see a file that the welcome email or a public setting names; a private one keeps it from the trash", async () => {
+  const { db, id, now, status } = await start();
+  const save = (key: string, value: string, isPublic?: boolean) =>
+    set(db, key, value, { by: "cli", ...(isPublic && { isPublic }) }, now());
+  await save("logo", `/media/${id}/logo.png`);
+  expect([await status(), await trash.trash(db, id, { actor: "cli" }, now())]).toEqual([404, "in use"]);
+  await save("banner", `https://site.example/media/${id}/logo.png`, true);
+  expect(await status()).toBe(302);
+  await save("banner", "");
+  expect(await status()).toBe(404);
+  await save("welcomeText", `![](/media/${id}/logo.png)`);
+  expect(await status()).toBe(302);
+  expect((await references.usesOf(db, id)).map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+    "setting logo",
+    "setting welcomeText",
+  ]);
 });
 
 test("the redirect leads to the bytes, may be cached for less time than it works, and used by other hosts", async () => {

@@ -104,6 +104,7 @@ const auditLabels: Record<AuditAction, Label> = {
   "field.add": "added the field {target}",
   "field.change": "edited the field {target}",
   "field.delete": "deleted the field {target}",
+  "file.caption": "described the picture {target}",
   "file.delete": changed("permanently deleted", "file"),
   "file.describe": "changed the metadata of {target}",
   "file.found": "found the missing file {target} again",

@@ -86,6 +86,7 @@ export const fates: Record<string, Fate> = {
   sequence_steps: "whole",
   sequences: { adapt: pausedSequence },
   sessions: account,
+  setting_files: "whole",
   settings: "whole",
   snippets: "whole",
   storage_nodes: {
@@ -121,6 +122,7 @@ export const fileColumns: Record<string, string> = {
   broadcast_files: "file_id",
   post_files: "file_id",
   project_files: "file_id",
+  setting_files: "file_id",
   uploads: "id",
 };
 

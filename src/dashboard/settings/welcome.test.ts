@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as audit from "../../../db/audit";
 import { readPublic, readWelcome } from "../../../db/settings/settings";
 import { set } from "../../../test/support/settings";
+import { store } from "../../../test/support/storage/stored-files";
 import { testService } from "../../../test/support/service";
 
 const path = "/dashboard/settings/welcome";
@@ -64,7 +65,11 @@ test.each([
   ["a long subject", { welcomeSubject: "x".repeat(151) }, "Subject must be at most 150 characters long."],
   ["a long text", { welcomeText: "x".repeat(10_001) }, "Text must be at most 10,000 characters long."],
   ["a text that no one sees", { welcomeText: "{/* nothing */}" }, "Readers would see nothing of this text."],
-  ["a picture that no one sees", { welcomeText: "![x](/media/1/a.png)" }, "Readers cannot see /media/1/a.png until"],
+  [
+    "a picture that no one sees",
+    { welcomeText: "![x](/media/1/a.png)" },
+    "Readers cannot see /media/1/a.png: it is not in Storage.",
+  ],
   ["another choice", { welcomeLinks: "everything" }, ""],
 ])("%s is refused, and nothing is lost", async (_, changed, sentence) => {
   const { db, save } = await service();
@@ -74,6 +79,15 @@ test.each([
   expect(html).toContain(sentence);
   expect(html).toContain(Object.values(changed)[0] ?? "");
   expect((await readWelcome(db)).subject).toBe("");
+});
+
+test("a picture from Storage can be saved, and readers see it from then on", async () => {
+  const own = await service();
+  const [id = ""] = await store(own, { filename: "a.png", mimeType: "image/png" });
+  const status = async () => (await own.get(`/media/${id}/a.png`)).status;
+  expect(await status()).toBe(404);
+  expect((await own.save({ welcomeText: `![x](/media/${id}/a.png)` })).status).toBe(303);
+  expect(await status()).toBe(302);
 });
 
 test("the length of words is that of their characters, as everywhere", async () => {

@@ -8,7 +8,7 @@ import {
   welcomeWordsOf,
 } from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
-import * as references from "../../../db/storage/references";
+import { findStored } from "../../../db/storage/files";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import { fieldSentence } from "../../../views/components/forms/field-errors";
@@ -160,8 +160,8 @@ async function problemsOf(deps: Deps, text: string): Promise<{ blocker?: string;
   if (!nodes.length) return { blocker: "Readers would see nothing of this text. Write some words.", checks };
   if (files.length > maxPictures) return { blocker: `Use at most ${maxPictures} files from Storage.`, checks };
   for (const file of files)
-    if (!(await references.isPublic(deps.db, file.split("/")[2] ?? "", deps.now())))
-      return { blocker: `Readers cannot see ${file} until a published post or project uses it.`, checks };
+    if (!(await findStored(deps.db, file.split("/")[2] ?? "")))
+      return { blocker: `Readers cannot see ${file}: it is not in Storage.`, checks };
   return { checks };
 }
 

@@ -45,17 +45,17 @@ export const fileActions = bulkActions<"trash" | "restore" | "delete", NonNullab
   },
 });
 
-/** Files that the action leaves alone because a post or project uses them: said before, or afterwards. */
+/** Files that the action leaves alone because something uses them: said before, or afterwards. */
 export const othersInUse = (inUse: number, isDone: boolean) => {
   const verb = isDone ? (inUse === 1 ? "was" : "were") : "will be";
-  return `${plural(inUse, "other")} ${verb} kept because a post or project uses ${inUse === 1 ? "it" : "them"}.`;
+  return `${plural(inUse, "other")} ${verb} kept because ${inUse === 1 ? "it is" : "they are"} in use.`;
 };
 
 /** Adds to a notice which files stayed as they were. */
 export function withFilesInUse(notice: Notice, { first }: fileBulk.ChangedFiles, inUse: number): Notice {
   if (inUse === 0) return notice;
   if (first) return { ...notice, text: `${notice.text} ${othersInUse(inUse, true)}` };
-  return { kind: "bad", text: "Not deleted: in use by a post or project." };
+  return { kind: "bad", text: "Not deleted: the file is in use." };
 }
 
 type Done = (notice: Notice) => Promise<Response>;

@@ -1,14 +1,21 @@
 import { z } from "zod";
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as files from "../../../db/storage/files";
+import * as pictures from "../../../db/storage/pictures";
 import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { FilePage } from "../../../views/dashboard/storage/file";
+import { DescribePicture } from "../../../views/dashboard/storage/picture";
 import { LinkSheet, RenameForm } from "../../../views/dashboard/storage/forms";
+import type { FieldError } from "../../../views/components/forms/field-errors";
+import { inputOf } from "../../fields/field";
+import { fragment } from "../../http/response";
+import { joinedLines, lines } from "../../platform/text/schemas";
 import { dashboardPath } from "../../security/session/require-manager";
 import { actorOf } from "../../security/session/session";
 import { Filename } from "../../storage/uploads/file-input";
 import type { Deps } from "../deps";
+import { readForm, typed } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEditors } from "../permissions";
 import { notThere, seeOther, show, showDialog } from "../responses";
@@ -17,7 +24,7 @@ import { path } from "./query";
 
 const hour = 3_600_000;
 
-/** The page of one file: preview, download, link, rename. */
+/** The page of one file: preview, download, link, rename; of a picture also what it shows. */
 export const fileDashboard = (deps: Deps) =>
   pages(`${path}/files`, deps, forEditors)
     .get("/:id", ({ request, params: { id } }) => onFile(deps, request, id, (file) => showOne(deps, request, file)))
@@ -32,6 +39,9 @@ export const fileDashboard = (deps: Deps) =>
       "/:id/rename",
       ({ request, params: { id }, body }) => onFile(deps, request, id, (file) => rename(deps, request, file, body)),
       { body: Renaming },
+    )
+    .post("/:id/describe", ({ request, params: { id }, body }) =>
+      onFile(deps, request, id, (file) => describe(deps, request, file, body)),
     );
 
 type Action = (file: files.StoredFile) => Promise<Response>;
@@ -55,7 +65,10 @@ async function showLink(deps: Deps, request: Request, file: files.StoredFile) {
   return showDialog(request, { frame, title: `Link to ${file.filename}`, children: sheet });
 }
 
-async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
+/** What was typed of a picture, and why it cannot be saved. */
+type Unsaved = { alt: string; errors: FieldError[] };
+
+async function showOne(deps: Deps, request: Request, file: files.StoredFile, unsaved?: Unsaved) {
   await openToNodes(deps, request);
   const [frame, url, used, isPublic, beginning] = await Promise.all([
     frameOf(deps, request),
@@ -74,9 +87,41 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile) {
       isPublic={isPublic}
       beginning={beginning}
       uses={used}
+      {...(pictures.isPicture(file) && {
+        picture: { src: files.sizedPath(file, previewWidth), input: altInput, ...unsaved },
+      })}
     />
   );
-  return show({ frame, title: file.filename, extras }, content);
+  return show({ frame, title: file.filename, extras, ...(unsaved && { status: 422 }) }, content);
+}
+
+const previewWidth = 1_280; // px
+
+const percent = z.coerce.number("must be a number").int("must be a whole number").min(0).max(100);
+const Description = z.object({
+  alt: lines({ max: 1_000 }).transform(joinedLines),
+  focalX: percent.default(50),
+  focalY: percent.default(50),
+});
+
+const altInput = inputOf("alt", Description.shape.alt);
+
+async function describe(deps: Deps, request: Request, file: files.StoredFile, body: unknown) {
+  const { input, errors } = readForm(Description, body);
+  if (errors) return describeAgain(deps, request, file, { alt: typed(body, "alt"), errors });
+  const { alt, focalX: x, focalY: y } = input;
+  const isChanged = await pictures.describe(deps.db, file.id, { alt, focus: { x, y } }, actorOf(request), deps.now());
+  const text = isChanged ? "Description saved." : "No changes to save.";
+  return seeOther(request, urlOf(file.id), { kind: "good", text });
+}
+
+async function describeAgain(deps: Deps, request: Request, file: files.StoredFile, unsaved: Unsaved) {
+  if (!isPartial(request)) return showOne(deps, request, file, unsaved);
+  const src = files.sizedPath(file, previewWidth);
+  const form = (
+    <DescribePicture frame={await frameOf(deps, request)} file={file} src={src} input={altInput} {...unsaved} />
+  );
+  return fragment(form, 422, { "hx-retarget": "#describe-picture", "hx-reswap": "outerHTML" });
 }
 
 const Renaming = z.object({ filename: z.string().default(""), anyway: z.string().optional() });

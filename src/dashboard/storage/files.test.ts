@@ -127,9 +127,9 @@ describe("deleting", () => {
     for (const [at, slug] of ["a", "b"].entries())
       await posts.save(db, { slug, title: slug, published: false, coverImage: `/media/${ids[at]}/a` }, now());
     const fields = { do: "trash", ids };
-    const question = "2 others will be kept because a post or project uses them.";
+    const question = "2 others will be kept because they are in use.";
     expect((await send("/bulk", fields)).text).toContain(question);
-    const result = "2 others were kept because a post or project uses them.";
+    const result = "2 others were kept because they are in use.";
     expect((await send("/bulk", { ...fields, confirmed: "yes" })).text).toContain(result);
   });
 
@@ -139,12 +139,12 @@ describe("deleting", () => {
     await posts.save(db, cover, now());
     const asked = await send("/bulk", { do: "trash", ids });
     expect(asked.text).toContain("Delete 2 files?");
-    expect(asked.text).toContain("1 other will be kept because a post or project uses it.");
+    expect(asked.text).toContain("1 other will be kept because it is in use.");
     expect((await send("/bulk", { do: "trash", ids, confirmed: "yes" })).text).toContain(
       "2 files moved to the trash. 1 other was kept",
     );
     expect((await find(ids[2]))?.deletedAt).toBeNull();
-    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain("Not deleted: in use by a post or project.");
+    expect((await send(`/files/${ids[2]}/trash`, {})).text).toContain("Not deleted: the file is in use.");
     const page = await (await manager.get(`${path}/files/${ids[2]}`)).text();
     expect(page).toMatch(/href="\/dashboard\/posts\/[0-9a-f-]{36}"/);
     expect(page).not.toContain('id="trash"');
@@ -241,7 +241,7 @@ describe("folders", () => {
 
 describe("a file's page", () => {
   test.each([
-    ["image/png", /<img src="http:[^"]+" alt="Preview of a.txt">/],
+    ["image/png", /<img src="\/media\/[^"]+\?w=1280[^"]*" alt="Preview of a.txt">/],
     ["video/mp4", /<video src="http:[^"]+" controls/],
     ["audio/mpeg", /<audio src="http:[^"]+" controls/],
     ["application/pdf", /<iframe src="http:[^"]+" title/],

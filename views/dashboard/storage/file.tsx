@@ -4,6 +4,7 @@ import { bytes } from "../../components/bytes";
 import { CopyButton } from "../../components/copy-button";
 import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
+import type { Input } from "../../components/forms/fields";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
@@ -13,6 +14,8 @@ import { paths } from "../../paths";
 import { Head } from "../shell";
 import { essence, KindIcon, kindOf } from "./file-kind";
 import { Crumbs } from "./frame";
+import { DescribePicture, dimensionsOf, focalClass } from "./picture";
+import type { FieldError } from "../../components/forms/field-errors";
 
 type Beginning = { text: string; isWhole: boolean };
 
@@ -22,14 +25,30 @@ type PreviewProps = {
   url: string;
   /** Of a text; undefined if its node does not respond. */
   beginning: Beginning | undefined;
+  /** Of a picture that pages may show. `errors`: why the alternative text cannot be saved. */
+  picture?: { src: string; input: Input; alt?: string; errors?: FieldError[] };
 };
+
+/** The mark is where its focal point is. */
+const Picture = ({ file, src }: { file: StoredFile; src: string }) => (
+  <span class="focal-area">
+    <img
+      src={src}
+      alt={file.alt || `Preview of ${file.filename}`}
+      width={file.width ?? undefined}
+      height={file.height ?? undefined}
+    />
+    <span class={`focal-mark ${focalClass(file)}`} aria-hidden="true" />
+  </span>
+);
 
 /**
  * The bytes come from the node's own origin, so that nothing in them can run here. Text is shown as text, whatever it
  * contains.
  */
-function Preview({ file, url, beginning }: PreviewProps) {
+function Preview({ file, url, beginning, picture }: PreviewProps) {
   const { filename, mimeType } = file;
+  if (picture) return <Picture file={file} src={picture.src} />;
   switch (kindOf(mimeType)) {
     case "image":
       return <img src={url} alt={`Preview of ${filename}`} />;
@@ -77,7 +96,7 @@ type FileView = PreviewProps & {
   uses: FileUse[];
 };
 
-const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
+const About = ({ frame, file, mediaUrl, isPublic, uses, picture }: FileView) => (
   <dl class="facts">
     <Fact name="Size">
       {bytes(file.size)} {file.size >= 1_000 && <span class="muted">({number(file.size)} bytes)</span>}
@@ -85,6 +104,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     <Fact name="Type">
       <span class="mono">{essence(file.mimeType)}</span>
     </Fact>
+    {picture && <Fact name="Dimensions">{dimensionsOf(file)}</Fact>}
     <Fact name="Folder">{file.folder || "All files"}</Fact>
     <Fact name="Node">{file.node}</Fact>
     <Fact name="Uploaded">{exact(file.storedAt, frame.preferences)}</Fact>
@@ -94,9 +114,7 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
     <Fact name="Used by">
       {uses.length === 0 && <span class="none">Not used</span>}
       {uses.map((use) => (
-        <a class="use" href={`${paths.overview}/${use.kind}s/${use.id}`}>
-          {use.title}
-        </a>
+        <Use {...use} />
       ))}
     </Fact>
     <Fact name="Permanent URL">
@@ -106,12 +124,31 @@ const About = ({ frame, file, mediaUrl, isPublic, uses }: FileView) => (
       <CopyButton from="media-url" class="btn quiet sm" id="copy-address" />
       <span class="hint">
         {isPublic
-          ? "Public: a published post or project uses this file."
-          : "For cover images and text. Visible to managers now, and to everyone once a published post or project uses it."}
+          ? "Public: something published uses this file."
+          : "For cover images and text. Visible to managers now, and to everyone once something published uses it."}
       </span>
     </Fact>
   </dl>
 );
+
+const useIcons: Record<FileUse["kind"], { icon: string }> = {
+  post: { icon: "file-text" },
+  project: { icon: "layers" },
+  broadcast: { icon: "megaphone" },
+  setting: { icon: "settings" },
+};
+
+/** What uses the file, with a link to it. */
+const Use = ({ kind, id, title }: FileUse) => {
+  const isWelcome = kind === "setting" && id === "welcomeText";
+  const settingPath = isWelcome ? paths.welcome : paths.settings;
+  return (
+    <a class="use" href={kind === "setting" ? settingPath : `${paths.overview}/${kind}s/${id}`}>
+      <Icon name={useIcons[kind].icon} />
+      {isWelcome ? "Welcome email" : title}
+    </a>
+  );
+};
 
 /** One file: preview, details and actions. */
 export const FilePage = (view: FileView) => {
@@ -143,11 +180,14 @@ export const FilePage = (view: FileView) => {
         <section class="card preview" aria-label="Preview">
           <Preview {...view} />
         </section>
-        <section class="card" aria-label="About this file">
-          <div class="body">
-            <About {...view} />
-          </div>
-        </section>
+        <div class="stack">
+          {view.picture && <DescribePicture {...view.picture} frame={frame} file={file} />}
+          <section class="card" aria-label="About this file">
+            <div class="body">
+              <About {...view} />
+            </div>
+          </section>
+        </div>
       </div>
     </>
   );

@@ -29,9 +29,7 @@ const NameConflict = () => (
     <form method="dialog" class="body">
       <h2 id="clash-title" data-title />
       <ul data-names />
-      <p>
-        “Keep both” renames the new file. “Replace” moves the old file to the trash, unless a post or project uses it.
-      </p>
+      <p>“Keep both” renames the new file. “Replace” moves the old file to the trash, unless it is in use.</p>
       <footer>
         <button type="submit" class="btn" value="skip">
           Skip

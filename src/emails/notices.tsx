@@ -7,7 +7,7 @@ import { sequenceOfStep } from "../../db/sequences/sequences";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
-import { KeyNetworkEmail, keyNetworkSubject, keyNetworkText } from "../../views/emails/key-network";
+import { KeyNetworkEmail, keyNetworkSubject, keyNetworkText } from "../../views/emails/key-warning";
 import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import { paths } from "../../views/paths";

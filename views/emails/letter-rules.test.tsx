@@ -10,7 +10,7 @@ import { BroadcastNoticeEmail } from "./broadcast-notice";
 import { ConfirmEmail } from "./confirm";
 import { ContactNotificationEmail } from "./contact-notification";
 import { InvitationEmail } from "./invitation";
-import { KeyNetworkEmail } from "./key-network";
+import { KeyNetworkEmail } from "./key-warning";
 import { KeyNoticeEmail } from "./key-notice";
 import { NewSignInEmail } from "./new-sign-in";
 import { QuarantineSummaryEmail } from "./quarantine-summary";

@@ -1,4 +1,6 @@
 import { eq } from "drizzle-orm";
+import * as audit from "../audit";
+import { forUpdate } from "../engine/dialects";
 import type { Db, Orm } from "../engine/open";
 import type { Origin } from "../events/subscriber-events";
 import { emailKey } from "../lib/email-key";
@@ -10,8 +12,16 @@ import { changePeople } from "./change-people";
 import type { FieldChange } from "./fields";
 import { isDoubleOptIn } from "./pending";
 import { enterSequences } from "./sequences/enter";
-import { type Consent, guarded, lockWithKey, type NewSubscriber, type Subscriber, subscribeIn } from "./subscribers";
-import { ensureTags, type Tag } from "./tags";
+import {
+  type Consent,
+  guarded,
+  lockWithKey,
+  type NewSubscriber,
+  type Subscriber,
+  subscribeIn,
+  unsubscribeIn,
+} from "./subscribers";
+import { ensureTags, type Tag, type TagNames, tagsNamed } from "./tags";
 import { type Topic, topicsNamed } from "./topics";
 
 /* What a site's program says of people with an API key. They come back by their own action alone. */
@@ -116,6 +126,41 @@ async function addTo(
     subscriber,
     ignored: [...(ignored.get(current.row) ?? []).map(topicPath), ...withoutPlace(person.tags, add)],
   };
+}
+
+/** What a program changes about someone. What is undefined stays; null is none. */
+export type Patch = {
+  name?: string | null | undefined;
+  language?: string | null | undefined;
+  tags: TagNames;
+  topics: { add: Topic[]; remove: Topic[] };
+  fields: FieldChange["values"];
+  /** Whether they leave. Programs bring no one back. */
+  leaves: boolean;
+};
+
+/** Changes someone. Returns what was ignored, as above; undefined if there is no such subscriber. */
+export async function changeOne(
+  db: Db,
+  { id, patch }: { id: string; patch: Patch },
+  { origin, by }: { origin: Origin; by: audit.Actor },
+  now: Date,
+): Promise<string[] | undefined> {
+  const tags = await ensureTags(db, patch.tags.add, now);
+  return db.write(async (orm) => {
+    const isOne = forUpdate(eq(subscribers.id, id));
+    const person = await orm.select().from(subscribers).where(isOne).get();
+    if (!person) return;
+    const { name, language, topics, fields } = patch;
+    const isRenamed = name !== undefined && name !== person.name;
+    if (isRenamed) await setName(orm, person, name, now);
+    const change = { tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) }, topics, fields, language };
+    const changes = [{ person, ...change, also: isRenamed ? "name" : undefined }];
+    const { ignored } = await changePeople(orm, changes, origin, now);
+    if (patch.leaves && (await unsubscribeIn(orm, person.emailKey, origin, now)))
+      await audit.record(orm, { ...by, action: "subscriber.unsubscribe", targetId: id, target: person.email }, now);
+    return [...(ignored.get(person.row) ?? []).map(topicPath), ...withoutPlace(patch.tags.add, tags)];
+  }, guarded);
 }
 
 async function setName(orm: Orm, { row, email, emailKey: key }: Subscriber, name: string | null, now: Date) {

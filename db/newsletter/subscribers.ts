@@ -162,14 +162,8 @@ export type UnsubscribeResult =
 export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, recipient?: number) =>
   db.write(async (orm): Promise<UnsubscribeResult> => {
     const key = emailKey(email);
-    const row = await orm
-      .update(subscribers)
-      .set({ state: "unsubscribed", unsubscribedAt: now, updatedAt: now })
-      .where(and(eq(subscribers.emailKey, key), eq(subscribers.state, "active")))
-      .returning()
-      .get();
+    const row = await unsubscribeIn(orm, key, origin, now);
     if (row) {
-      await recordEvent(orm, { subscriberId: row.id, kind: "unsubscribed" }, origin, now);
       if (recipient) await countUnsubscribed(orm, { recipient, person: row }, now);
       if (origin.via === "link") await markScanner(orm, origin.network, now);
       return { outcome: "unsubscribed", subscriber: row };
@@ -177,6 +171,18 @@ export const unsubscribe = (db: Db, email: string, origin: Origin, now: Date, re
     const subscriber = await withKey(orm, key);
     return subscriber ? { outcome: "already", subscriber } : { outcome: "unknown" };
   }, guarded);
+
+/** The same inside the caller's guarded transaction. Returns the subscriber if they were active. */
+export async function unsubscribeIn(orm: Orm, key: string, origin: Origin, now: Date): Promise<Subscriber | undefined> {
+  const row = await orm
+    .update(subscribers)
+    .set({ state: "unsubscribed", unsubscribedAt: now, updatedAt: now })
+    .where(and(eq(subscribers.emailKey, key), eq(subscribers.state, "active")))
+    .returning()
+    .get();
+  if (row) await recordEvent(orm, { subscriberId: row.id, kind: "unsubscribed" }, origin, now);
+  return row;
+}
 
 /** Counts someone who left by the link of a broadcast's email, if that email was theirs. */
 export async function countUnsubscribed(

@@ -25,6 +25,7 @@ import { recordEvent } from "../events/subscriber-events";
 import { type By, hashOf, suppress } from "../suppressions/suppressions";
 import { type Address, mayMention, mentions, without } from "./address";
 import { eraseAnswers, eraseEmails, eraseMessages, eraseWebhookCalls } from "./erase-rows";
+import { type ErasingKey, tellOfErasure } from "./erasing-keys";
 import { eraseEntries, isAnythingLeft } from "./remaining";
 import { type Target, tracesOf } from "./traces";
 
@@ -194,7 +195,7 @@ export type Erasing = {
   /** When it was first done, if this repeats it. */
   at?: Date;
 };
-export type Eraser = audit.Actor & Pick<By, "via">;
+export type Eraser = audit.Actor & Pick<By, "via"> & { key?: ErasingKey };
 
 export const nothing: ErasureCounts = {
   subscriptions: 0,
@@ -258,7 +259,8 @@ async function begin(orm: Orm, target: Target, what: Erasing, by: Eraser) {
   const { id, scope, request = null, at = now } = what;
   await holdBroadcasts(orm);
   const row = { id, hash, at, by: by.actor, request, scope, counts: nothing };
-  await orm.insert(erasures).values(row).onConflictDoNothing().run();
+  const begun = orm.insert(erasures).values(row).onConflictDoNothing().returning({ id: erasures.id });
+  if ((await begun.all()).length && by.key) await tellOfErasure(orm, by.key, now);
   if (!scope.includes("subscription")) return { of: target, counts: nothing };
   const subscriber = await withKey(orm, address.key); // perhaps not there yet when the traces were found
   const of = {

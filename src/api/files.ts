@@ -1,6 +1,5 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
-import * as apiKeys from "../../db/access/keys/api-keys";
 import { outside } from "../../db/access/keys/upload-limits";
 import * as audit from "../../db/audit";
 import * as rules from "../../db/storage/rules";
@@ -12,6 +11,7 @@ import type { Config } from "../platform/config";
 import { nullAsAbsent, pageSize } from "../http/request-schemas";
 import { Filename, FolderPath, MetadataChanges } from "../storage/uploads/file-input";
 import { contextOf } from "../platform/request-context";
+import { keyActorOf } from "../security/key-actor";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
 import { fail, ok } from "./envelope";
 import { bodyExample, failure, redirect, success } from "../openapi/responses";
@@ -117,29 +117,22 @@ async function share(deps: Deps, request: Request, id: string, options: z.infer<
   const { url, expiresAt } = await storage.links.share(file, { expiresIn, isShown: !isSaved });
   const until = expiresAt.toISOString();
   const shared = { targetId: id, target: file.filename, details: { until } };
-  await audit.recordAlone(db, { ...(await actorOf(deps, request)), action: "file.share", ...shared }, now());
+  await audit.recordAlone(db, { ...(await keyActorOf(deps.db, request)), action: "file.share", ...shared }, now());
   return ok({ url, expiresAt: until }, 200, noStore);
 }
 
 async function update(deps: Deps, request: Request, id: string, changes: z.infer<typeof FileChanges>) {
   const faults = outside(contextOf(request).uploadLimits, { folderPath: changes.folderPath });
   if (faults.length) return fail(400, "VALIDATION_ERROR", "The request is not valid.", faults);
-  const edited = await fileBulk.edit(deps.db, { id, ...changes }, await actorOf(deps, request), deps.now());
+  const edited = await fileBulk.edit(deps.db, { id, ...changes }, await keyActorOf(deps.db, request), deps.now());
   if (typeof edited !== "object") return showOne(deps, id);
   const details = [{ field: "metadata", message: edited.problem }];
   return fail(400, "VALIDATION_ERROR", "The request is not valid.", details);
 }
 
-/** The key, as the audit log names it. */
-async function actorOf({ db }: Deps, request: Request) {
-  const { apiKeyId = "", address } = contextOf(request);
-  const key = await apiKeys.byId(db, apiKeyId);
-  return { actor: `API key ${key?.name ?? apiKeyId}`, address };
-}
-
 async function remove(deps: Deps, request: Request, id: string) {
   const { db, now } = deps;
-  const outcome = await rules.trash(db, id, await actorOf(deps, request), now());
+  const outcome = await rules.trash(db, id, await keyActorOf(deps.db, request), now());
   if (outcome === "in use") return fail(409, "CONFLICT", "This file is used by a post or project.");
   const file = outcome === "trashed" ? await files.find(db, id) : undefined;
   if (!file?.purgeAt) return notFound();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { byEmail, subscribe, unsubscribe } from "../../db/newsletter/subscribers";
 import { confirm } from "../../db/newsletter/confirm";
 import { addField } from "../../db/newsletter/fields";
@@ -8,7 +8,7 @@ import { maxTags } from "../../db/newsletter/tags";
 import { addTopic } from "../../db/newsletter/topics";
 import { erasePerson } from "../../db/people/erasures";
 import { suppress } from "../../db/suppressions/suppressions";
-import { look } from "../../test/support/look";
+import { everything, look } from "../../test/support/look";
 import { temporaryFolder } from "../../test/support/processes";
 import { testService } from "../../test/support/service";
 import * as settings from "../../test/support/settings";
@@ -21,8 +21,10 @@ type Person = { id: string; status: string; tags: string[]; topics: string[]; fi
 type Result = { result: string; ignored: string[]; subscriber: Person | null };
 
 async function start() {
-  const service = await testService();
-  const { db, now, post } = service;
+  const folder = temporaryFolder();
+  folders.push(folder);
+  const service = await testService({ DATA_DIR: folder.path });
+  const { db, now, post, send } = service;
   const headers = await service.key("Shop", ["newsletter:write"]);
   const name = async (email: string, more: object = {}) => {
     const answer = await post(path, { email, consent, ...more }, headers);
@@ -36,8 +38,21 @@ async function start() {
   const emails = async () =>
     (await look<{ kind: string }>(db, "select kind from outbox order by created_at, id")).map(({ kind }) => kind);
   const doubleOptIn = (value: boolean) => settings.set(db, "doubleOptIn", String(value), { by: "cli" }, now());
-  return { ...service, headers, name, said, emails, doubleOptIn };
+  const ask = async (method: string, id: string, body?: object) => {
+    const init = body ? { body: JSON.stringify(body), headers: { ...headers, ...json } } : { headers };
+    const answer = await send(`${path}/${id}`, { method, ...init });
+    const { data, error } = (await answer.json()) as { data: Changed; error: Failure | null };
+    return { status: answer.status, data, fields: error?.details?.map(({ field }) => field), answer };
+  };
+  return { ...service, folder, headers, name, said, emails, doubleOptIn, ask };
 }
+const json = { "content-type": "application/json" };
+type Failure = { details?: { field: string }[] };
+type Changed = { ignored: string[]; subscriber: Person; erasureId: string };
+const folders: Disposable[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder[Symbol.dispose]();
+});
 const at = (name: string) => `${name}@example.com`;
 
 test("a shop adds someone new, with everything it knows, the consent as proof and one welcome email", async () => {
@@ -150,8 +165,7 @@ describe("nobody comes back by key", () => {
   });
 
   test("of whom was erased, nothing is stored, suppressed or not", async () => {
-    const { db, name, now } = await start();
-    using folder = temporaryFolder();
+    const { db, folder, name, now } = await start();
     for (const scope of [["subscription" as const], ["subscription" as const, "suppression" as const]]) {
       const email = at(scope.join("-"));
       await subscribe(db, { email }, { via: "form" }, now());
@@ -192,5 +206,112 @@ describe("with double opt-in", () => {
     await expirePending(db, now());
     expect(await said(at("ada"), later)).toEqual([200, "left", "unsubscribed"]); // the shop sends her every night
     expect(await emails()).toEqual(["welcome", "confirm"]);
+  });
+});
+
+describe("changing someone", () => {
+  test("what the body names changes, the rest stays, and the history says so once", async () => {
+    const { ask, db, name, now } = await start();
+    for (const each of ["Recipes", "Crafts"])
+      await addTopic(db, { name: each, sentence: "", isDefault: false }, by, now());
+    await addField(db, { name: "Orders", key: "orders", type: "number", options: [] }, by, now());
+    const { data } = await name(at("ada"), { name: "Ada", language: "nl", tags: ["a", "b"], topics: ["recipes"] });
+    const id = data.subscriber?.id ?? "";
+    const changes = {
+      ...{ name: null, tags: { add: ["c"], remove: ["A"] }, topics: { add: ["crafts"], remove: ["recipes"] } },
+      fields: { orders: 4 },
+    };
+    const one = await ask("PATCH", id, changes);
+    const now1 = { name: null, language: "nl", tags: ["b", "c"], topics: ["crafts"], fields: { orders: 4 } };
+    expect([one.status, one.data]).toMatchObject([200, { ignored: [], subscriber: now1 }] as never);
+    expect((await ask("PATCH", id, {})).data.subscriber).toMatchObject(now1 as never);
+    const two = await ask("PATCH", id, { name: "Ada Ferris", language: "Klingon", fields: { orders: null } });
+    expect(two.data).toMatchObject({ ignored: ["language"], subscriber: { language: "nl", fields: {} } } as never);
+    expect((await ask("PATCH", id, { language: "" })).data.subscriber).toMatchObject({ language: null } as never);
+    const notes = await look(db, "select note from subscriber_events where kind = 'changed' order by created_at, id");
+    expect(notes).toEqual([
+      { note: "+c −a\ntopics: +Crafts −Recipes\nfields: Orders\nname" },
+      { note: "fields: Orders\nname" },
+      { note: "language: none" },
+    ]);
+    expect(await look(db, "select 1 from audit_events where action like 'subscriber.%'")).toEqual([]);
+  });
+
+  test("a program takes people off the list, and cannot confirm them or bring them back", async () => {
+    const { ask, db, name, doubleOptIn } = await start();
+    await doubleOptIn(true);
+    const { data } = await name(at("ada"));
+    const id = data.subscriber?.id ?? "";
+    for (const status of ["active", "paused", "suppressed"])
+      expect(await ask("PATCH", id, { status })).toMatchObject({ status: 400, fields: ["status"] } as never);
+    for (let n = 0; n < 2; n++) {
+      const left = await ask("PATCH", id, { status: "unsubscribed" });
+      expect(left.data.subscriber.status).toBe("unsubscribed");
+    }
+    expect(await look(db, "select kind, via from subscriber_events where kind = 'unsubscribed'")).toEqual([
+      { kind: "unsubscribed", via: "api" },
+    ]);
+    const entries = await look(db, "select actor, target from audit_events where action = 'subscriber.unsubscribe'");
+    expect(entries).toEqual([{ actor: "API key Shop", target: at("ada") }]);
+    expect((await ask("PATCH", id, { topics: { add: ["nothing"] }, fields: { x: 1 } })).fields).toEqual([
+      ...["topics.add.0", "fields.x"],
+    ]);
+  });
+
+  test("a topic that the person left stays left", async () => {
+    const { ask, db, name, now } = await start();
+    for (const each of ["Recipes", "Crafts"])
+      await addTopic(db, { name: each, sentence: "", isDefault: true }, by, now());
+    const { data } = await name(at("ada"));
+    const origin = { via: "preferences" as const };
+    await leaveTopic(db, { email: at("ada"), origin, now: now() }, { slug: "recipes", recipient: undefined });
+    const { status, data: changed } = await ask("PATCH", data.subscriber?.id ?? "", { topics: { add: ["recipes"] } });
+    expect([status, changed.ignored, changed.subscriber.topics]).toEqual([200, ["topics.recipes"], ["crafts"]]);
+  });
+});
+
+describe("erasing someone", () => {
+  test("nothing of them is left, the address is suppressed, the audit log has it and the owner is told once a day", async () => {
+    const { ask, clock, db, emails, name } = await start();
+    const secret = "zebulon.quux@example.com";
+    const { data } = await name(secret, { name: "Zebulon Quux", tags: ["Zebulon"] });
+    const id = data.subscriber?.id ?? "";
+    const { status, data: erased } = await ask("DELETE", id);
+    expect([status, erased]).toEqual([202, { id, erasureId: expect.stringMatching(/^[0-9a-f-]{36}$/) }] as never);
+    expect((await ask("GET", id)).status).toBe(404);
+    expect((await ask("DELETE", id)).status).toBe(404);
+    expect(await byEmail(db, secret)).toBeUndefined();
+    const stored = await everything(db);
+    expect(stored.toLowerCase().includes("quux")).toBe(false);
+    expect((await name(secret)).data).toEqual({ result: "blocked", ignored: [], subscriber: null });
+    const entries = await look<{ actor: string }>(db, "select actor from audit_events where action = 'person.erase'");
+    expect(entries).toEqual([{ actor: "API key Shop" }]);
+
+    const bea = await name(at("bea"));
+    await ask("DELETE", bea.data.subscriber?.id ?? "");
+    expect((await emails()).filter((kind) => kind === "notice")).toHaveLength(1);
+    const told = await look(db, "select recipient from outbox where kind = 'notice'");
+    expect(told).toEqual([{ recipient: "owner@example.com" }]);
+    clock.time += 86_400_001;
+    const cleo = await name(at("cleo"));
+    await ask("DELETE", cleo.data.subscriber?.id ?? "");
+    expect((await emails()).filter((kind) => kind === "notice")).toHaveLength(2);
+  });
+
+  test("sixty an hour: a key that leaked cannot empty the list", async () => {
+    const { ask, clock, name } = await start();
+    const ids: string[] = [];
+    for (let n = 0; n < 62; n++) ids.push((await name(at(`n${n}`))).data.subscriber?.id ?? "");
+    const statuses: number[] = [];
+    expect((await ask("DELETE", "nobody")).status).toBe(404); // and counts nothing
+    for (const id of ids.slice(0, 61)) statuses.push((await ask("DELETE", id)).status);
+    expect([statuses.slice(0, 60), statuses[60]]).toEqual([Array(60).fill(202), 429]);
+    const refused = await ask("DELETE", ids[60] ?? "");
+    expect([refused.answer.headers.get("ratelimit-policy"), refused.answer.headers.has("retry-after")]).toEqual([
+      ...['"erasures";q=60;w=3600', true],
+    ]);
+    expect((await ask("GET", ids[60] ?? "")).status).toBe(200);
+    clock.time += 3_600_001;
+    expect((await ask("DELETE", ids[60] ?? "")).status).toBe(202);
   });
 });

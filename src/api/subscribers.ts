@@ -1,17 +1,23 @@
 import { Elysia } from "elysia";
 import { z } from "zod";
+import { ownerAddress } from "../../db/contact/owner";
+import { erasePerson } from "../../db/people/erasures";
 import { countByFilter, type KeyedFilter, listByRow, profileById } from "../../db/newsletter/by-row";
-import { nameOne } from "../../db/newsletter/by-key";
+import { changeOne, nameOne } from "../../db/newsletter/by-key";
 import { freeze, readSegment, type Segment } from "../../db/newsletter/segments/definition";
 import { segmentById } from "../../db/newsletter/segments/saved";
 import { termsOf } from "../../db/newsletter/segments/terms";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
-import { bodyExample, success } from "../openapi/responses";
+import { bodyExample, limited, success } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
-import { moment, readPerson, siteOf, SubscriberInput } from "../people/subscriber-input";
+import { moment, readPatch, readPerson, siteOf, SubscriberInput, SubscriberPatch } from "../people/subscriber-input";
 import { subscriberJson } from "../people/subscriber-json";
+import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { contextOf } from "../platform/request-context";
+import { keyActorOf } from "../security/key-actor";
+import { describe, limits as limitOf, tooMany } from "../security/limits/limits";
+import { checkLater } from "../people/erasure-check";
 import { emailAddress } from "../platform/text/email-address";
 import { term } from "../platform/text/schemas";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
@@ -49,12 +55,19 @@ export const keyedSubscribers = (deps: Deps) =>
       body: SubscriberInput,
       detail: docs.create,
     })
-    .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one });
+    .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one })
+    .patch("/:id", ({ request, params: { id }, body }) => change(deps, request, id, body), {
+      parse: "json",
+      body: SubscriberPatch,
+      detail: docs.update,
+    })
+    .delete("/:id", ({ request, params: { id } }) => erase(deps, request, id), { detail: docs.erase });
 
 async function list({ config, db, now }: Deps, request: Request, query: ListQuery) {
   const { limit, cursor: position, count, segment: who, email, q, updatedSince } = query;
   const segment = who === undefined ? undefined : await segmentOf(db, who);
-  if (who !== undefined && !segment) return invalidSegment();
+  if (who !== undefined && !segment)
+    return invalid([{ field: "segment", message: "must be the ID of a saved segment, or conditions as JSON" }]);
   const frozen = segment && (await db.read(async (orm) => freeze(segment, await termsOf(orm, now()))));
   const filter: KeyedFilter = { email, q, updatedSince, segment: frozen };
   const { people, next } = await listByRow(db, filter, { limit, after: position?.[0] });
@@ -75,10 +88,8 @@ async function segmentOf(db: Deps["db"], who: string): Promise<Segment | undefin
   return saved && readSegment(saved.definition);
 }
 
-const invalidSegment = () =>
-  fail(400, "VALIDATION_ERROR", "The request is not valid.", [
-    { field: "segment", message: "must be the ID of a saved segment, or conditions as JSON" },
-  ]);
+const invalid = (faults: { field: string; message: string }[]) =>
+  fail(400, "VALIDATION_ERROR", "The request is not valid.", faults);
 
 async function showOne({ db }: Deps, id: string) {
   const profile = await profileById(db, id);
@@ -89,13 +100,49 @@ async function showOne({ db }: Deps, id: string) {
 async function create({ db, now }: Deps, request: Request, input: z.infer<typeof SubscriberInput>) {
   const at = now();
   const read = readPerson(input, await siteOf(db), at);
-  if (read.faults) return fail(400, "VALIDATION_ERROR", "The request is not valid.", read.faults);
+  if (read.faults) return invalid(read.faults);
   const named = await nameOne(db, read.person, originOf(request), at);
   if (named.result === "blocked") return ok({ result: "blocked", ignored: [], subscriber: null }, 200, noStore);
   const { result, subscriber, ignored } = named;
   const profile = await profileById(db, subscriber.id);
   const data = { result, ignored: [...read.ignored, ...ignored], subscriber: profile ? subscriberJson(profile) : null };
   return ok(data, result === "created" ? 201 : 200, noStore);
+}
+
+async function change({ db, now }: Deps, request: Request, id: string, input: z.infer<typeof SubscriberPatch>) {
+  const read = readPatch(input, await siteOf(db));
+  if (read.faults) return invalid(read.faults);
+  const by = await keyActorOf(db, request);
+  const ignored = await changeOne(db, { id, patch: read.patch }, { origin: originOf(request), by }, now());
+  const profile = ignored && (await profileById(db, id));
+  if (!profile) return notFound();
+  return ok({ ignored: [...read.ignored, ...ignored], subscriber: subscriberJson(profile) }, 200, noStore);
+}
+
+/** Erases someone and suppresses the address. What is left in the database's file goes after the response. */
+async function erase(deps: Deps, request: Request, id: string) {
+  const { config, db, limits, now } = deps;
+  const { apiKeyId = "" } = contextOf(request);
+  const attempt = await limits.attempt(limitOf.erasures, apiKeyId);
+  if (!attempt.verdict.admitted) {
+    describe(limitOf.erasures, attempt.verdict, contextOf(request));
+    const { status, code, message } = tooMany(attempt.verdict);
+    return fail(status, code, message);
+  }
+  const profile = await profileById(db, id);
+  if (!profile) {
+    await attempt.forgive();
+    return notFound();
+  }
+  await attempt.keep(); // so that a restart forgives no one
+  prepareDataDir(config.DATA_DIR);
+  const { email } = profile.subscriber;
+  const what = { email, scope: ["subscription" as const, "suppression" as const] };
+  const owner = config.OWNER_EMAIL ?? (await db.read(ownerAddress));
+  const by = { ...(await keyActorOf(db, request)), via: "api" as const, key: { id: apiKeyId, owner } };
+  const erasure = await erasePerson(db, erasureLog(config), what, by, now());
+  checkLater(deps, erasure, email);
+  return ok({ id, erasureId: erasure.id }, 202, noStore);
 }
 
 /** The person's history names the key. */
@@ -133,5 +180,25 @@ const docs = {
     security: needs("newsletter:read"),
     summary: "Get a subscriber",
     responses: { 200: success("Subscriber", "The subscriber.") },
+  },
+  update: {
+    operationId: "updateSubscriber",
+    security: needs("newsletter:write"),
+    summary: "Change a subscriber",
+    description:
+      "Changes what the body names and leaves the rest. Null removes a name, a language or a value. `status` can become `unsubscribed`; people confirm, come back and are mailed again by their own action alone. Topics that the person left are not put back: `ignored` names them.",
+    requestBody: bodyExample({ name: "Ada Ferris", tags: { add: ["vip"], remove: ["trial"] } }),
+    responses: { 200: success("ChangedSubscriber", "The subscriber as it is now.") },
+  },
+  erase: {
+    operationId: "eraseSubscriber",
+    security: needs("newsletter:write"),
+    summary: "Erase a subscriber",
+    description:
+      "Deletes what is stored of the subscriber, as in the dashboard, and suppresses the address, so that only the person can add it again. Messages in the inbox stay. It cannot be undone. A key can erase 60 people in an hour, and the owner gets an email. To keep the record without sending email, change `status` instead.",
+    responses: {
+      202: success("ErasedSubscriber", "Erased. What is left in the database’s file goes soon."),
+      ...limited,
+    },
   },
 };

@@ -48,6 +48,7 @@ test("every operation of the document is called by a method or by its name, and 
     "createSubscriber",
     "downloadFile",
     "downloadRecord",
+    "eraseSubscriber",
     "getArchive",
     "getArchivePage",
     "getArchiveSitemap",
@@ -77,6 +78,7 @@ test("every operation of the document is called by a method or by its name, and 
     "subscribeAgainPage",
     "unsubscribe",
     "unsubscribePage",
+    "updateSubscriber",
     "watchPreview",
   ]);
   for (const id of pages.filter(isOperation)) {

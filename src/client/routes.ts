@@ -29,6 +29,8 @@ export const routes = {
   listSubscribers: "GET /api/v1/subscribers",
   createSubscriber: "POST /api/v1/subscribers",
   getSubscriber: "GET /api/v1/subscribers/{id}",
+  updateSubscriber: "PATCH /api/v1/subscribers/{id}",
+  eraseSubscriber: "DELETE /api/v1/subscribers/{id}",
   createUpload: "POST /api/v1/storage/upload",
   listUploads: "GET /api/v1/storage/uploads",
   getUpload: "GET /api/v1/storage/uploads/{id}",

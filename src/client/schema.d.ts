@@ -458,10 +458,18 @@ export interface paths {
         get: operations["getSubscriber"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Erase a subscriber
+         * @description Deletes what is stored of the subscriber, as in the dashboard, and suppresses the address, so that only the person can add it again. Messages in the inbox stay. It cannot be undone. A key can erase 60 people in an hour, and the owner gets an email. To keep the record without sending email, change `status` instead. Needs the scope `newsletter:write`.
+         */
+        delete: operations["eraseSubscriber"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a subscriber
+         * @description Changes what the body names and leaves the rest. Null removes a name, a language or a value. `status` can become `unsubscribed`; people confirm, come back and are mailed again by their own action alone. Topics that the person left are not put back: `ignored` names them. Needs the scope `newsletter:write`.
+         */
+        patch: operations["updateSubscriber"];
         trace?: never;
     };
     "/api/v1/storage/upload": {
@@ -1557,6 +1565,82 @@ export interface components {
             /** @example https://example.com/newsletter/rain-gauges */
             url: string;
         };
+        ChangedSubscriber: {
+            ignored: string[];
+            subscriber: components["schemas"]["Subscriber"];
+        };
+        Subscriber: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @example ada@example.com */
+            email: string;
+            name: string | null;
+            /**
+             * @description Only who is `active` gets the next newsletter.
+             * @enum {string}
+             */
+            status: "active" | "unsubscribed" | "pending" | "paused" | "suppressed";
+            source: string | null;
+            /** @description Null is the site’s. */
+            language: string | null;
+            /** @description Null is the site’s. */
+            timeZone: string | null;
+            tags: string[];
+            /** @description Those that the person chose, by their names in links. */
+            topics: string[];
+            /**
+             * @description Values by the keys of the site’s fields.
+             * @example {
+             *       "orders": 3
+             *     }
+             */
+            fields: {
+                [key: string]: string | number | boolean;
+            };
+            /** @description How the person agreed, as the site’s program or file said. */
+            consent: components["schemas"]["Consent"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            joinedAt: string;
+            confirmedAt: string | null;
+            /** @description When the person last left, also if they came back. */
+            unsubscribedAt: string | null;
+            pausedUntil: string | null;
+            /** @description Why the address gets no email. */
+            suppression: components["schemas"]["Suppression"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            updatedAt: string;
+        };
+        Consent: {
+            /** @example Box ticked at checkout */
+            how: string;
+            /** @description When, if that was stated. */
+            at: string | null;
+            url: string | null;
+        };
+        Suppression: {
+            /** @example bounce */
+            reason: ("bounce" | "complaint" | "provider" | "manual" | "erased" | "import") | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            at: string;
+        };
+        ErasedSubscriber: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /**
+             * @description Of the proof, in the dashboard.
+             * @example 019aa6a2-1c0b-7d3e-8a52-7f9d3b6e5c10
+             */
+            erasureId: string;
+        };
         Failure: {
             /** @constant */
             success: false;
@@ -1821,69 +1905,6 @@ export interface components {
              * @example 2026-11-19T08:00:00.000Z
              */
             updatedAt: string;
-        };
-        Subscriber: {
-            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
-            id: string;
-            /** @example ada@example.com */
-            email: string;
-            name: string | null;
-            /**
-             * @description Only who is `active` gets the next newsletter.
-             * @enum {string}
-             */
-            status: "active" | "unsubscribed" | "pending" | "paused" | "suppressed";
-            source: string | null;
-            /** @description Null is the site’s. */
-            language: string | null;
-            /** @description Null is the site’s. */
-            timeZone: string | null;
-            tags: string[];
-            /** @description Those that the person chose, by their names in links. */
-            topics: string[];
-            /**
-             * @description Values by the keys of the site’s fields.
-             * @example {
-             *       "orders": 3
-             *     }
-             */
-            fields: {
-                [key: string]: string | number | boolean;
-            };
-            /** @description How the person agreed, as the site’s program or file said. */
-            consent: components["schemas"]["Consent"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            joinedAt: string;
-            confirmedAt: string | null;
-            /** @description When the person last left, also if they came back. */
-            unsubscribedAt: string | null;
-            pausedUntil: string | null;
-            /** @description Why the address gets no email. */
-            suppression: components["schemas"]["Suppression"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            updatedAt: string;
-        };
-        Consent: {
-            /** @example Box ticked at checkout */
-            how: string;
-            /** @description When, if that was stated. */
-            at: string | null;
-            url: string | null;
-        };
-        Suppression: {
-            /** @example bounce */
-            reason: ("bounce" | "complaint" | "provider" | "manual" | "erased" | "import") | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-19T08:00:00.000Z
-             */
-            at: string;
         };
         SubscriberList: {
             /**
@@ -2601,6 +2622,30 @@ export interface components {
             /** @description Where. */
             url?: string | null;
         };
+        SubscriberPatch: {
+            /** @description Null or blank removes it. */
+            name?: string | null;
+            /** @description `en`, `de`, `fr`, `es`, `pt` or `nl`, also with a region. Others are ignored. Null is the site’s. */
+            language?: string | null;
+            /** @description Names to add and to remove. */
+            tags?: components["schemas"]["TagChanges"] | null;
+            /** @description By their names in links, to add and to remove. */
+            topics?: components["schemas"]["TopicChanges"] | null;
+            /** @description Values by the keys of the site’s fields. Null takes one away. */
+            fields?: {
+                [key: string]: string | number | boolean | null;
+            } | null;
+            /** @description The person leaves. */
+            status?: "unsubscribed" | null;
+        };
+        TagChanges: {
+            add?: string[] | null;
+            remove?: string[] | null;
+        };
+        TopicChanges: {
+            add?: string[] | null;
+            remove?: string[] | null;
+        };
         UploadInput: {
             /** @description At most 255 bytes. */
             filename: string;
@@ -2742,6 +2787,18 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["Subscriber"];
+            error: null;
+        };
+        ChangedSubscriberResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ChangedSubscriber"];
+            error: null;
+        };
+        ErasedSubscriberResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["ErasedSubscriber"];
             error: null;
         };
         UploadReservationResponse: {
@@ -4351,6 +4408,87 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    eraseSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. What is left in the database’s file goes soon. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasedSubscriberResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    updateSubscriber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Ferris",
+                 *       "tags": {
+                 *         "add": [
+                 *           "vip"
+                 *         ],
+                 *         "remove": [
+                 *           "trial"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubscriberPatch"];
+            };
+        };
+        responses: {
+            /** @description The subscriber as it is now. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedSubscriberResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];
             503: components["responses"]["Overloaded"];

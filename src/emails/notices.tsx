@@ -7,7 +7,7 @@ import { sequenceOfStep } from "../../db/sequences/sequences";
 import * as endpoints from "../../db/webhooks/endpoints";
 import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
 import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
-import { KeyNetworkEmail, keyNetworkSubject, keyNetworkText } from "../../views/emails/key-warning";
+import { erasureWarning, KeyWarningEmail, keyWarningText, networkWarning } from "../../views/emails/key-warning";
 import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
 import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
 import { paths } from "../../views/paths";
@@ -44,9 +44,9 @@ export async function notice(
       ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
       : undefined;
   }
-  if (mail.payload.about === "api-key-network") {
+  if (mail.payload.about === "api-key-network" || mail.payload.about === "api-key-erasure") {
     const key = await apiKeys.byId(db, id);
-    return key?.active ? keyNetworkNotice(config, mail, siteTitle, key) : undefined;
+    return key?.active ? keyWarning(config, mail, siteTitle, key) : undefined;
   }
   if (mail.payload.about === "alert") return alertNotice(config, mail, siteTitle);
   const broadcast = await broadcasts.byId(db, id);
@@ -96,16 +96,17 @@ function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: Exp
   };
 }
 
-function keyNetworkNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: apiKeys.ApiKey): ComposedEmail {
-  const { network = "", at = "" } = mail.payload;
-  const url = `${BASE_URL}/dashboard/api-keys/${key.id}`;
-  const view = { siteTitle, siteUrl: BASE_URL, name: key.name, network, at: new Date(at), url };
+function keyWarning({ BASE_URL }: Config, mail: Mail, siteTitle: string, { id, name }: apiKeys.ApiKey): ComposedEmail {
+  const { about, network = "" } = mail.payload;
+  const at = new Date(mail.payload.at ?? mail.createdAt);
+  const warning = about === "api-key-erasure" ? erasureWarning({ name, at }) : networkWarning({ name, network, at });
+  const view = { ...warning, siteTitle, siteUrl: BASE_URL, url: `${BASE_URL}/dashboard/api-keys/${id}` };
   return {
     to: mail.recipient,
-    subject: headerText(keyNetworkSubject(view), 120),
+    subject: headerText(view.subject, 120),
     headers: {},
-    html: document(<KeyNetworkEmail {...view} />),
-    text: keyNetworkText(view),
+    html: document(<KeyWarningEmail {...view} />),
+    text: keyWarningText(view),
   };
 }
 

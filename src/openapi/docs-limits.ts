@@ -16,6 +16,7 @@ export const limitGroups: LimitGroup[] = [
       { what: "Subscribing, for each client", limit: perWindow(limits.subscribe) },
       { what: "Contact messages, for each client", limit: perWindow(limits.contact) },
       { what: "Keyed requests, for each key", limit: perWindow(limits.key) },
+      { what: "Subscribers that are erased, for each key", limit: perWindow(limits.erasures) },
       { what: "Forms on behalf of visitors, for each key", limit: perWindow(limits.visitorForms) },
       { what: "Views on behalf of visitors, for each key", limit: perWindow(limits.visitorViews) },
       { what: "Provider reports with a wrong signature, for each client", limit: perWindow(limits.webhook) },

@@ -19,11 +19,16 @@ import type { OpenApi } from "./responses";
 
 /** A service with something of everything, and the endpoints of its documentation. */
 async function documented() {
-  const site = await connected();
+  const folder = temporaryFolder();
+  const site = await connected({ env: { DATA_DIR: folder.path } });
+  const close = async () => {
+    await site.close();
+    folder[Symbol.dispose]();
+  };
   await fillSite(site.service);
   const document = (await (await site.service.get("/openapi.json")).json()) as OpenApi;
   const endpoints = reference(document, tags).flatMap((section) => section.endpoints);
-  return { ...site, endpoints, baseUrl: document.servers[0]?.url ?? "" };
+  return { ...site, close, endpoints, baseUrl: document.servers[0]?.url ?? "" };
 }
 type Site = Awaited<ReturnType<typeof documented>>;
 

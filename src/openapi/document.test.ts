@@ -4,6 +4,7 @@ import * as apiKeys from "../../db/access/keys/api-keys";
 import { contract, type Endpoint, endpointsOf } from "../../test/support/probes/contract";
 import { type Probe, post } from "../../test/support/probes/probe";
 import { failures, probes } from "../../test/support/probes/probes";
+import { temporaryFolder } from "../../test/support/processes";
 import { nextPeer, testService } from "../../test/support/service";
 import { documentPath, isDocumented } from "./document";
 import { resolvedSchema } from "./reference";
@@ -80,7 +81,8 @@ test("keyed operations ask for the key, and no others", async () => {
 });
 
 test("every documented status occurs, with the documented body", async () => {
-  const secret = { MAILER_WEBHOOK_SECRET: newSecret() };
+  using folder = temporaryFolder();
+  const secret = { MAILER_WEBHOOK_SECRET: newSecret(), DATA_DIR: folder.path };
   const service = await documented(secret);
   const { config, document, endpoints, send } = service;
   const { violations } = contract(document);

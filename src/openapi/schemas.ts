@@ -164,6 +164,15 @@ export const SubscriberResult = z
     subscriber: Subscriber.nullable().meta({ description: "Null if it is `blocked`, or was erased at this moment." }),
   })
   .meta({ id: "SubscriberResult" });
+export const ChangedSubscriber = z
+  .object({ ignored: z.array(text("topics.recipes")), subscriber: Subscriber })
+  .meta({ id: "ChangedSubscriber" });
+export const ErasedSubscriber = z
+  .object({
+    id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47"),
+    erasureId: text("019aa6a2-1c0b-7d3e-8a52-7f9d3b6e5c10").meta({ description: "Of the proof, in the dashboard." }),
+  })
+  .meta({ id: "ErasedSubscriber" });
 export const SubscriberList = z
   .object({ count: count(1, "Number of items in this response."), subscribers: z.array(Subscriber) })
   .meta({ id: "SubscriberList" });

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Db } from "../../db/engine/open";
 import { clockSlackMs } from "../../db/lib/time";
-import type { NamedPerson } from "../../db/newsletter/by-key";
+import type { NamedPerson, Patch } from "../../db/newsletter/by-key";
 import { type Field, maxFieldText, storedValue } from "../../db/newsletter/field-values";
 import { allFields, type FieldChange, maxFields } from "../../db/newsletter/fields";
 import { maxTagsOfPerson } from "../../db/newsletter/tags";
-import { maxTopics, openTopics, type Topic } from "../../db/newsletter/topics";
+import { allTopics, maxTopics, type Topic } from "../../db/newsletter/topics";
 import { languageIn } from "../fields/language";
 import { tagName } from "../fields/subscriber";
 import { list, optional } from "../http/request-schemas";
@@ -86,10 +86,33 @@ export const SubscriberInput = z
 
 type Fault = { field: string; message: string };
 
+const tagChanges = z.object({ add: names.tags.nullish(), remove: names.tags.nullish() }).meta({ id: "TagChanges" });
+const topicChanges = z
+  .object({ add: names.topics.nullish(), remove: names.topics.nullish() })
+  .meta({ id: "TopicChanges" });
+
+const ownAction = "can only become unsubscribed: people confirm and come back by their own action";
+
+export const SubscriberPatch = z
+  .object({
+    name: line({ max: 100 }).nullish().meta({ description: "Null or blank removes it." }),
+    language: line({ max: 35 })
+      .nullish()
+      .meta({ description: `${languageHelp} Others are ignored. Null is the site’s.` }),
+    tags: tagChanges.nullish().meta({ description: "Names to add and to remove." }),
+    topics: topicChanges.nullish().meta({ description: "By their names in links, to add and to remove." }),
+    fields: values.meta({
+      description: "Values by the keys of the site’s fields. Null takes one away.",
+      examples: [{ orders: 4 }],
+    }),
+    status: z.literal("unsubscribed", ownAction).nullish().meta({ description: "The person leaves." }),
+  })
+  .meta({ id: "SubscriberPatch" });
+
 /** What the site offers, so that names can be looked up. */
 type Site = { topics: Topic[]; fields: Field[] };
 export const siteOf = (db: Db): Promise<Site> =>
-  db.read(async (orm) => ({ topics: await openTopics(orm), fields: await allFields(orm) }));
+  db.read(async (orm) => ({ topics: await allTopics(orm), fields: await allFields(orm) }));
 
 /** `ignored`: what this site cannot keep, beside what `nameOne` ignores. */
 type ReadPerson = { person: NamedPerson; ignored: string[]; faults?: undefined } | { faults: Fault[] };
@@ -99,7 +122,8 @@ export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, 
   const { email, name, source, consent } = input;
   const topics = input.topics ?? undefined;
   const { changes, faults } = readValues(input.fields ?? {}, site);
-  const all = [...unknownTopics(topics ?? [], "topics", site), ...faults, ...tooLate(consent.at, now)];
+  const offered = site.topics.filter(({ archivedAt }) => !archivedAt);
+  const all = [...unknownTopics(topics ?? [], "topics", offered), ...faults, ...tooLate(consent.at, now)];
   if (all.length) return { faults: all };
   const ours = input.language === undefined ? undefined : languageIn(input.language);
   const fields = changes.filter((change) => change.value !== null);
@@ -110,7 +134,37 @@ export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, 
 const tooLate = (at: Date, now: Date): Fault[] =>
   at.getTime() > now.getTime() + clockSlackMs ? [{ field: "consent.at", message: "must not be in the future" }] : [];
 
-function unknownTopics(slugs: string[], path: string, { topics }: Site): Fault[] {
+/** Reads what a program changes. Archived topics can be taken from people, not given. */
+export function readPatch(
+  { name, language: given, tags, topics, fields, status: to }: z.output<typeof SubscriberPatch>,
+  site: Site,
+): { patch: Patch; ignored: string[]; faults?: undefined } | { faults: Fault[] } {
+  const { add, remove } = { add: topics?.add ?? [], remove: topics?.remove ?? [] };
+  const offered = site.topics.filter(({ archivedAt }) => !archivedAt);
+  const { changes, faults } = readValues(fields ?? {}, site);
+  const unknown = [
+    ...unknownTopics(add, "topics.add", offered),
+    ...unknownTopics(remove, "topics.remove", site.topics),
+  ];
+  if (unknown.length || faults.length) return { faults: [...unknown, ...faults] };
+  const isOurs = !given || languageIn(given) !== undefined;
+  const patch = {
+    name: cleared(name),
+    language: isOurs ? cleared(given && languageIn(given)) : undefined,
+    tags: { add: tags?.add ?? [], remove: tags?.remove ?? [] },
+    topics: { add: topicsWith(add, offered), remove: topicsWith(remove, site.topics) },
+    fields: changes,
+    leaves: to === "unsubscribed",
+  };
+  return { patch, ignored: isOurs ? [] : ["language"] };
+}
+
+/** Null or blank removes it; what is absent stays. */
+const cleared = (text: string | null | undefined) => (text === undefined ? undefined : text || null);
+
+const topicsWith = (slugs: string[], topics: Topic[]) => topics.filter(({ slug }) => slugs.includes(slug));
+
+function unknownTopics(slugs: string[], path: string, topics: Topic[]): Fault[] {
   const isOffered = (slug: string) => topics.some((topic) => topic.slug === slug);
   return slugs.flatMap((slug, at) =>
     isOffered(slug) ? [] : [{ field: `${path}.${at}`, message: "is no topic of this site" }],

@@ -1,29 +1,32 @@
 import { Button, EmailLayout, moment, style } from "./email-layout";
 
-type KeyNetworkView = {
-  siteTitle: string;
-  siteUrl: string;
-  /** The key's name. */
-  name: string;
-  network: string;
-  at: Date;
-  url: string;
-};
+/** What an email says that warns of an API key. */
+type Warning = { subject: string; what: string; remedy: string };
 
-export const keyNetworkSubject = ({ name }: Pick<KeyNetworkView, "name">) =>
-  `API key “${name}” was used from a new network`;
+type KeyWarningView = Warning & { siteTitle: string; siteUrl: string; url: string };
 
-const whatOf = ({ name, network, at }: KeyNetworkView) =>
-  `On ${moment(at)}, the API key “${name}” was used from ${network}. It was not used from there before. This key may name visitors, so anyone who has it can invent views, subscribers and messages.`;
-const remedy =
-  "If that is not a server of yours, replace the key and choose “Now”. If your host has changed its addresses, there is nothing to do; a key that is limited to networks works nowhere else. You get at most one such email a week about a key.";
+/** A key that may name visitors was used from somewhere else. */
+export const networkWarning = ({ name, network, at }: { name: string; network: string; at: Date }): Warning => ({
+  subject: `API key “${name}” was used from a new network`,
+  what: `On ${moment(at)}, the API key “${name}” was used from ${network}. It was not used from there before. This key may name visitors, so anyone who has it can invent views, subscribers and messages.`,
+  remedy:
+    "If that is not a server of yours, replace the key and choose “Now”. If your host has changed its addresses, there is nothing to do; a key that is limited to networks works nowhere else. You get at most one such email a week about a key.",
+});
 
-/** Tells the owner that a key that may name visitors was used from somewhere else. */
-export const KeyNetworkEmail = (view: KeyNetworkView) => (
+/** A key erases people. */
+export const erasureWarning = ({ name, at }: { name: string; at: Date }): Warning => ({
+  subject: `API key “${name}” erases people`,
+  what: `On ${moment(at)}, a program erased someone with the API key “${name}”: what was stored of the subscriber is deleted, and the address gets no more email.`,
+  remedy:
+    "If no program of yours erases people, turn the key off. It can erase 60 people in an hour, and the audit log has each of them without a name. You get at most one such email a day about a key.",
+});
+
+/** Tells the owner. */
+export const KeyWarningEmail = (view: KeyWarningView) => (
   <EmailLayout
     siteTitle={view.siteTitle}
-    title={keyNetworkSubject(view)}
-    preheader={whatOf(view)}
+    title={view.subject}
+    preheader={view.what}
     footer={
       <p class="quiet" style={style.quiet}>
         Sent by Postroom at {new URL(view.siteUrl).host}.
@@ -31,24 +34,24 @@ export const KeyNetworkEmail = (view: KeyNetworkView) => (
     }
   >
     <p class="ink" style={style.text}>
-      {whatOf(view)}
+      {view.what}
     </p>
     <p class="ink" style={style.text}>
-      {remedy}
+      {view.remedy}
     </p>
     <Button href={view.url}>Open the key</Button>
   </EmailLayout>
 );
 
-export const keyNetworkText = (view: KeyNetworkView) => `${keyNetworkSubject(view)}
+export const keyWarningText = ({ subject, what, remedy, url, siteUrl }: KeyWarningView) => `${subject}
 
-${whatOf(view)}
+${what}
 
 ${remedy}
 
 Open the key:
-${view.url}
+${url}
 
 --${" "}
-Sent by Postroom at ${new URL(view.siteUrl).host}.
+Sent by Postroom at ${new URL(siteUrl).host}.
 `;

@@ -10,8 +10,8 @@ import { BroadcastNoticeEmail } from "./broadcast-notice";
 import { ConfirmEmail } from "./confirm";
 import { ContactNotificationEmail } from "./contact-notification";
 import { InvitationEmail } from "./invitation";
-import { KeyNetworkEmail } from "./key-warning";
 import { KeyNoticeEmail } from "./key-notice";
+import { KeyWarningEmail, networkWarning } from "./key-warning";
 import { NewSignInEmail } from "./new-sign-in";
 import { QuarantineSummaryEmail } from "./quarantine-summary";
 import { RecordEmail } from "./record";
@@ -90,8 +90,8 @@ const emails: Record<string, string | JSX.Element> = {
     />
   ),
   invitation: <InvitationEmail {...site} inviter="Ada" role="owner" />,
-  "key-network": <KeyNetworkEmail {...site} name="blog" network="192.0.2.0/24" at={at} />,
   "key-notice": <KeyNoticeEmail {...site} name="blog" expiresAt={at} lastUsedAt={null} />,
+  "key-warning": <KeyWarningEmail {...site} {...networkWarning({ name: "blog", network: "192.0.2.0/24", at })} />,
   "new-sign-in": <NewSignInEmail {...site} email="ada@site.example" device="Firefox" at={at} timeZone="UTC" />,
   "quarantine-summary": <QuarantineSummaryEmail {...site} count={3} />,
   record: <RecordEmail {...ofReaders} recordUrl={url} />,

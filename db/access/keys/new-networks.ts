@@ -1,10 +1,10 @@
-import { and, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, eq, isNull, lte } from "drizzle-orm";
 import type { Orm } from "../../engine/open";
 import { emailKey } from "../../lib/email-key";
 import { dayMs } from "../../lib/time";
 import * as outbox from "../../mail/outbox";
+import { isToldSince } from "../../mail/told-lately";
 import { apiKeyCallers, apiKeys } from "../../schema/access";
-import { outbox as emails } from "../../schema/mail";
 import * as managers from "../managers";
 import { type ApiKey, isAcceptedKey } from "./api-keys";
 import type { Calls } from "./callers";
@@ -48,16 +48,14 @@ async function suspectedKey(orm: Orm, id: string, now: Date): Promise<ApiKey | u
   return key?.scopes?.includes("visitors") ? key : undefined;
 }
 
-async function isToldLately(orm: Orm, keyId: string, now: Date): Promise<boolean> {
-  const isRecent = and(eq(emails.subjectId, keyId), gt(emails.createdAt, new Date(now.getTime() - quietMs)));
-  const rows = await orm.select({ payload: emails.payload }).from(emails).where(isRecent).all();
-  return rows.some(({ payload }) => payload.about === "api-key-network");
-}
+const about = "api-key-network";
+const isToldLately = (orm: Orm, subjectId: string, now: Date): Promise<boolean> =>
+  isToldSince(orm, { subjectId, about }, new Date(now.getTime() - quietMs));
 
 async function warn(orm: Orm, { id, createdBy }: ApiKey, { network, lastAt }: Calls, recipient: string | undefined) {
   const maker = await managers.keyMaker(orm, createdBy);
   const recipients = [recipient, maker?.email].filter((email) => email !== undefined);
-  const payload = { about: "api-key-network", network, at: lastAt.toISOString() };
+  const payload = { about, network, at: lastAt.toISOString() };
   for (const email of new Map(recipients.map((one) => [emailKey(one), one])).values())
     await outbox.enqueue(orm, { kind: "notice", recipient: email, subjectId: id, payload }, lastAt);
 }

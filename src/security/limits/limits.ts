@@ -46,6 +46,8 @@ export const limits = {
   preferences: { name: "preferences", max: 20, seconds: 600 },
   contact: { name: "contact", max: 5, seconds: 600 },
   key: { name: "key", max: 600, seconds: 60 },
+  /** People whom programs erase, for each key. */
+  erasures: { name: "erasures", max: 60, seconds: 3600 },
   /** What sites do on behalf of all their visitors together, for each key. */
   visitorForms: { name: "visitor-forms", max: 60, seconds: 600 },
   visitorViews: { name: "visitor-views", max: 3_000, seconds: 60 },

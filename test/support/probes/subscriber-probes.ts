@@ -10,14 +10,21 @@ const calls = [
   ["GET", ""],
   ["POST", ""],
   ["GET", "/{id}"],
+  ["PATCH", "/{id}"],
+  ["DELETE", "/{id}"],
 ] as const;
 
 const call = (method: string, path: string, status: number, id: string, headers: Headers = {}): Probe => ({
   to: `${method} ${area}${path}`,
   status,
   at: (area + path).replace("{id}", id),
-  init: method === "POST" ? post(named("new@example.com"), headers) : { method, headers },
+  init: init(method, headers),
 });
+
+function init(method: string, headers: Headers): RequestInit {
+  if (method === "POST") return post(named("new@example.com"), headers);
+  return method === "PATCH" ? { ...post({ name: "Ada" }, headers), method } : { method, headers };
+}
 
 const consent = { how: "Box ticked in the shop", at: "2026-11-20T10:00:00Z" };
 const named = (email: string) => ({ email, consent });
@@ -32,6 +39,12 @@ export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
   for (const email of ["one@example.com", "two@example.com"])
     await subscribers.subscribe(db, { email }, { via: "form" }, now());
   const { id = "" } = (await subscribers.byEmail(db, "one@example.com")) ?? {};
+  const others = await key("Others", ["newsletter:write"]);
+  const gone: string[] = [];
+  for (let n = 0; n < 61; n++) {
+    const { subscriber } = await subscribers.subscribe(db, { email: `${n}@example.com` }, { via: "form" }, now());
+    gone.push(subscriber?.id ?? "");
+  }
   return [
     ...peopleRefused(401, {}),
     call("GET", "", 200, "", headers),
@@ -41,6 +54,9 @@ export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
     call("POST", "", 200, "", headers),
     { ...call("POST", "", 400, ""), init: post({ email: "new@example.com" }, headers) },
     call("GET", "/{id}", 200, id, headers),
-    call("GET", "/{id}", 404, "x", headers),
+    ...peopleRefused(404, headers).slice(2),
+    call("PATCH", "/{id}", 200, id, headers),
+    { ...call("PATCH", "/{id}", 400, id), init: { ...post({ status: "active" }, headers), method: "PATCH" } },
+    ...gone.map((each, n) => call("DELETE", "/{id}", n < 60 ? 202 : 429, each, others)),
   ];
 }

@@ -156,9 +156,10 @@ export async function changeOne(
     if (isRenamed) await setName(orm, person, name, now);
     const change = { tags: { add: tags, remove: await tagsNamed(orm, patch.tags.remove) }, topics, fields, language };
     const changes = [{ person, ...change, also: isRenamed ? "name" : undefined }];
-    const { ignored } = await changePeople(orm, changes, origin, now);
+    const { ignored, causes } = await changePeople(orm, changes, origin, now);
     if (patch.leaves && (await unsubscribeIn(orm, person.emailKey, origin, now)))
       await audit.record(orm, { ...by, action: "subscriber.unsubscribe", targetId: id, target: person.email }, now);
+    await enterSequences(orm, causes, now); // who leaves begins nothing
     return [...(ignored.get(person.row) ?? []).map(topicPath), ...withoutPlace(patch.tags.add, tags)];
   }, guarded);
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import * as audit from "../../db/audit";
+import { recordProblem, recordProgress } from "../../db/mailbox/position";
 import { openDb } from "../../db/open";
 import { openAlerts } from "../../db/ops/alerts";
 import { recordBackup } from "../../db/ops/backup-state";
@@ -26,7 +27,10 @@ const by = { actor: "ada@example.com" };
 /** A service with a blog over https and an endpoint, both of which are well, and what was told since the last question. */
 async function stage(file?: string) {
   const env = { BLOG_URL: "https://blog.example.com", BACKUP_URL: "s3://key:secret@s3.example.com/bucket" };
-  const service = await testService({ ...env, MAILER_API_KEY: "re_test" }, file);
+  const service = await testService(
+    { ...env, MAILER_API_KEY: "re_test", BOUNCE_MAILBOX: "imaps://ada%40x.example:secret@imap.example.com/INBOX" },
+    file,
+  );
   const { clock, config, db, deps, now } = service;
   const fields = { name: "Pager", url: "https://example.com/", events: ["alert.raised", "alert.cleared"] };
   await endpoints.add(db, { fields: { ...fields, withPeople: false }, secret: "sealed" }, by, now());
@@ -221,6 +225,15 @@ const provoked: Record<Name, Provoked> = {
     provoke: (at) => sendTo(at, 200, 9),
     improve: ({ db }) => look(db, `update broadcast_recipients set bounced_at = null where "row" > 5`),
     heal: ({ db }) => look(db, `update broadcast_recipients set bounced_at = null where "row" > 4`),
+  },
+  mailbox: {
+    title: /^The mailbox for bounces cannot be read$/,
+    line: /The mailbox for bounces cannot be read/g,
+    provoke: ({ db, clock }) => recordProblem(db, "ada@x.example, INBOX", "NO", new Date(clock.time - hourMs)),
+    heal: async ({ db, now }) => {
+      const progress = { lastUid: 1, reports: 0, answers: 0, isComplete: true };
+      await recordProgress(db, "ada@x.example, INBOX", progress, now());
+    },
   },
 };
 

@@ -4,6 +4,7 @@ import { latestBounces } from "../../db/broadcasts/sending/figures";
 import type { Db } from "../../db/engine/open";
 import { dayMs } from "../../db/lib/time";
 import { maxWaitMs, stats as mailStats } from "../../db/mail/stats";
+import { mailboxState } from "../../db/mailbox/position";
 import type { Checked, Fault } from "../../db/ops/alerts";
 import { backupState, isBackupOverdue } from "../../db/ops/backup-state";
 import { migrationFailure } from "../../db/ops/migration-failure";
@@ -19,6 +20,7 @@ import { siteTranslator } from "../http/site-language";
 import { daysUntil, renewBeforeDays } from "../platform/certificate";
 import type { Config } from "../platform/config";
 import { type DiskSpace, leastFreeShare } from "../platform/disk";
+import { mailboxName, readMailboxUrl } from "../platform/mailbox-url";
 import { limits } from "../security/limits/limits";
 
 const minuteMs = 60_000;
@@ -197,6 +199,18 @@ async function checkBroadcasts({ db }: Situation) {
   };
 }
 
+/** A server that is down for an hour loses nothing: its emails are read afterwards. */
+async function checkMailbox({ config, db, now }: Situation) {
+  const mailbox = config.BOUNCE_MAILBOX === undefined ? undefined : readMailboxUrl(config.BOUNCE_MAILBOX);
+  const state = typeof mailbox === "object" ? await mailboxState(db, mailboxName(mailbox)) : undefined;
+  const { name, problem, problemAt } = state ?? {};
+  if (!problem || !problemAt || now.getTime() - problemAt.getTime() < hourMs) return well;
+  return fault(
+    "The mailbox for bounces cannot be read",
+    sentence(`Bounces, complaints and answers in ${name} are not known since ${moment(problemAt)}: ${problem}`),
+  );
+}
+
 const bounces = { most: 1_000, least: 200, raised: 0.04, cleared: 0.02 };
 
 async function checkBounces({ db, now, isTold }: Situation) {
@@ -311,6 +325,16 @@ export const alerts = {
     email: true,
     line: true,
     check: checkBounces,
+  },
+  mailbox: {
+    raised: "the mailbox of `BOUNCE_MAILBOX` could not be read for an hour",
+    cleared: "it was read",
+    remedy:
+      "Run “npm run postroom -- doctor”, and check the password. What arrives is read afterwards; nothing is lost.",
+    page: { href: paths.mails, text: "View emails" },
+    email: true,
+    line: true,
+    check: checkMailbox,
   },
 } satisfies Record<string, Alert>;
 

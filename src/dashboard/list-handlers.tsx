@@ -20,7 +20,7 @@ type Subject<Query> = {
   /** The parameters in the URL. */
   Query: z.ZodType<Query>;
   /** What is above the list. */
-  Head: (context: Context<Query>) => JSX.Element;
+  Head: (context: Context<Query>) => JSX.Element | Promise<JSX.Element>;
   /** Reads the rows, and what else the list shows. */
   list: (context: Context<Query>) => Promise<JSX.Element>;
   /** The files that show what the list shows. */
@@ -41,7 +41,7 @@ export function listHandlers<Query extends Record<string, unknown>>(subject: Sub
     const context = await contextFor(deps, request, params);
     const { frame, state } = context;
     const beside = exports && <FreshExports state={state} formats={exports} />;
-    const page = { frame, title, extras, head: <Head {...context} />, list: await subject.list(context) };
+    const page = { frame, title, extras, head: await Head(context), list: await subject.list(context) };
     return showList(request, { ...page, ...(beside && { beside }) });
   }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import { recordBackup, setBackupRecipient } from "../../../db/ops/backup-state";
 import { add as addNode } from "../../../db/storage/nodes/edit";
+import { imapServer } from "../../../test/support/mailbox/imap";
 import { freePort, temporaryFolder } from "../../../test/support/processes";
 import { smtpSink } from "../../../test/support/providers/smtp";
 import { doctorToken, isDoctor } from "../../health/doctor-token";
@@ -126,6 +127,7 @@ test("nothing is wrong with an installation as the documentation describes it", 
     "clock",
     "storage",
     "mail",
+    "mailbox",
     "sender",
     "backups",
     "limits",
@@ -174,6 +176,18 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
     ({ records }) => delete records["_dmarc.example.com"],
   ],
   [
+    "mailbox",
+    "a mailbox whose server rejects the password",
+    "Invalid: …). Check BOUNCE_MAILBOX",
+    (at) => mailbox(at, { refuses: true }),
+  ],
+  [
+    "mailbox",
+    "a mailbox whose folder does not exist",
+    "does not open INBOX (NO no such folder)",
+    (at) => mailbox(at, {}),
+  ],
+  [
     "backups",
     "copies to a storage node that does not exist",
     "“attic” in BACKUP_URL was not found",
@@ -190,7 +204,16 @@ test.each<[check: string, what: string, says: string, broken: (at: Installation)
   expect(wrong[0]?.text).toContain(says);
 });
 
-const isServer = (value: unknown): value is Bun.Server<undefined> =>
+/** A mailbox that does not open. */
+async function mailbox({ env }: Installation, more: { refuses?: boolean }) {
+  const imap = await imapServer();
+  Object.assign(imap, more);
+  if (!more.refuses) imap.behave = (command) => (command.startsWith("SELECT") ? "TAG NO no such folder" : undefined);
+  env.BOUNCE_MAILBOX = imap.url;
+  return { stop: () => imap[Symbol.asyncDispose]() };
+}
+
+const isServer = (value: unknown): value is { stop: (now: boolean) => Promise<void> } =>
   typeof value === "object" && value !== null && "stop" in value;
 
 const serveOn = ({ env }: Installation, body: unknown) =>

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../../platform/config";
 import { useVariables } from "../../security/variables";
 import { type Finding, findings, type Patient, type Tools } from "./finding";
 import * as machine from "./machine";
-import { checkMail, checkSender } from "./mail";
+import { checkMail, checkMailbox, checkSender } from "./mail";
 import { checkBaseUrl, checkClock, checkProxy, checkStorage } from "./network";
 
 /**
@@ -51,6 +51,7 @@ const outside = async (patient: Patient, isRunning: boolean): Promise<Finding[]>
       checkClock(patient),
       checkStorage(patient),
       checkMail(patient),
+      checkMailbox(patient),
       checkSender(patient),
     ])
   ).flat();

@@ -1,6 +1,7 @@
 import { domainOf } from "../../mail/headers";
 import { configuredProvider } from "../../mail/open";
 import { senderRecords } from "../../mail/sender-records";
+import { readMailboxUrl } from "../../platform/mailbox-url";
 import { readSmtpUrl } from "../../platform/smtp-url";
 import { type Finding, findings, type Patient, reasonOf } from "./finding";
 
@@ -63,4 +64,25 @@ export async function checkSender({ config, tools }: Patient): Promise<Finding[]
       ),
     );
   return problems.length ? problems : [ok(`${domain} has SPF${isResend ? ", DKIM" : ""} and DMARC records.`)];
+}
+
+const patienceMs = 15_000;
+
+/** The mailbox with delivery reports can be opened. Nothing in it is changed. */
+export async function checkMailbox({ config }: Patient): Promise<Finding[]> {
+  const { ok, warn, wrong } = findings("mailbox");
+  const isSmtp = configuredProvider(config) === "smtp";
+  const server = config.BOUNCE_MAILBOX === undefined ? undefined : readMailboxUrl(config.BOUNCE_MAILBOX);
+  if (typeof server === "string") return [wrong(`BOUNCE_MAILBOX ${server}.`)];
+  if (!server && !isSmtp) return [ok("None is needed.")];
+  if (!server) return [warn("Later bounces are not known. Set BOUNCE_MAILBOX to the mailbox in which reports arrive.")];
+  const { openMailbox } = await import("../../mailbox/imap/mailbox");
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const mailbox = await openMailbox(server, { signal });
+    mailbox.close();
+  } catch (error) {
+    return [wrong(`${server.host} does not open ${server.folder} (${reasonOf(error)}). Check BOUNCE_MAILBOX.`)];
+  }
+  return [ok(`${server.host} opens ${server.folder}.`)];
 }

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import * as submissions from "../../../db/contact/submissions";
 import * as outbox from "../../../db/mail/outbox";
 import * as outboxList from "../../../db/mail/list";
+import * as position from "../../../db/mailbox/position";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { startWorker } from "../../../test/support/outbox";
 import { unsubscribeLink } from "../../security/links/unsubscribe";
@@ -154,4 +155,32 @@ test("an email whose subject was deleted says so; one that never was is not ther
   expect((await manager.get(`${path}/${id}/preview`)).status).toBe(404);
   expect((await manager.get(`${path}/unknown`)).status).toBe(404);
   expect((await manager.get(`${path}/unknown/preview`)).status).toBe(404);
+});
+
+test("says once that later bounces are not known, unless something reports them", async () => {
+  const unknown = "Later bounces are not known.";
+  const smtp = { MAILER_API_KEY: "smtp://127.0.0.1:25" };
+  expect((await (await withEmails(smtp)).text()).split(unknown)).toHaveLength(2);
+  expect(await (await withEmails({ MAILER_API_KEY: "re_test" })).text()).toContain(unknown);
+  const secret = `whsec_${Buffer.alloc(24).toString("base64")}`;
+  const reported = await withEmails({ MAILER_API_KEY: "re_test", MAILER_WEBHOOK_SECRET: secret });
+  expect(await reported.text()).not.toContain(unknown);
+  expect(await (await withEmails()).text()).not.toContain(unknown); // nothing is sent
+});
+
+test("says when the mailbox was read, and why it cannot be, without its password", async () => {
+  const name = "ada@x.example, INBOX";
+  const BOUNCE_MAILBOX = "imaps://ada%40x.example:p%40ssword@imap.example.com/INBOX";
+  const { text, db, now, clock } = await withEmails({ MAILER_API_KEY: "smtp://127.0.0.1:25", BOUNCE_MAILBOX });
+  const words = async () => (await text()).replaceAll(/<[^>]+>/g, "").replaceAll(/\s+/g, " ");
+  expect(await words()).toContain(`answers are read from ${name}. It has not been read yet.`);
+  await position.beginReading(db, name, 1, now());
+  await position.recordProgress(db, name, { lastUid: 7, reports: 3, answers: 1, isComplete: true }, now());
+  clock.time += 5 * 60_000;
+  expect(await words()).toContain(`answers are read from ${name}, last 5 minutes ago: 3 reports and 1 answer so far.`);
+  await position.recordProblem(db, name, hostile, now());
+  const html = await text();
+  expect(html).toContain("The mailbox for bounces cannot be read.");
+  expect(html).not.toContain("<img src=x");
+  expect(html).not.toMatch(/p@ssword|p%40ssword/);
 });

@@ -19,6 +19,7 @@ import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { periodFields, periodOf, timeZoneOf } from "../period";
 import { notThere, seeOther, show } from "../responses";
+import { reportsOf } from "./what-comes-back";
 
 const path = paths.mails;
 
@@ -44,7 +45,9 @@ const { show: showEmails, doneWith } = listHandlers({
   path,
   title: "Emails",
   Query,
-  Head: ({ deps }) => <OutboxHead isLive={isLive(deps.config)} />,
+  Head: async ({ deps, frame }) => (
+    <OutboxHead isLive={isLive(deps.config)} reports={await reportsOf(deps)} frame={frame} />
+  ),
   async list({ deps: { config, db }, query, frame, state }) {
     const [emails, counts] = await Promise.all([
       outboxList.list(db, filterOf(query, frame.preferences.timeZone), query),

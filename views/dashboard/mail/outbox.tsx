@@ -11,6 +11,7 @@ import { Pick } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { Head } from "../shell";
+import { NothingComesBack, ReadFrom, type ReportsView } from "./what-comes-back";
 import { awaitsTurn, mailKinds, MailState, mailStates } from "./mail-state";
 
 type MailsView = ListView<Mail> & {
@@ -129,10 +130,20 @@ const NothingYet = () => (
   </EmptyList>
 );
 
-/** The page's heading, and a warning while no email is sent. */
-export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
+type HeadProps = { isLive: boolean; reports: ReportsView | undefined; frame: Frame };
+
+/** The page's heading, and what is not sent or not known. */
+export const OutboxHead = ({ isLive, reports, frame }: HeadProps) => (
   <>
-    <Head title="Emails" lead="All emails sent by Postroom and their delivery status." />
+    <Head
+      title="Emails"
+      lead={
+        <>
+          All emails sent by Postroom and their delivery status.
+          <ReadFrom reports={reports} frame={frame} />
+        </>
+      }
+    />
     {!isLive && (
       <p class="note">
         <Icon name="triangle-alert" />
@@ -142,5 +153,6 @@ export const OutboxHead = ({ isLive }: { isLive: boolean }) => (
         </span>
       </p>
     )}
+    <NothingComesBack reports={reports} frame={frame} />
   </>
 );

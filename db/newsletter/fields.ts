@@ -7,7 +7,7 @@ import { fold } from "../lib/fold";
 import { isFieldNamed } from "./segments/saved";
 import { isOneOf } from "../lib/rows";
 import { audienceCounts, type FieldOption, fieldValues, subscriberFields, sumOfCounts } from "../schema/audience";
-import type { Field, StoredValue } from "./field-values";
+import { type Field, type FieldValue, type StoredValue, valueOf } from "./field-values";
 import { listOf } from "./groups";
 
 /* What a site keeps of its people beyond what everyone has. */
@@ -130,6 +130,32 @@ export async function valuesOf(orm: Orm, rows: number[]): Promise<Map<number, Va
     byPerson.set(subscriberRow, mine.set(fieldRow, { text, number }));
   }
   return byPerson;
+}
+
+/** The fields of which an email uses the values, by their keys, and how it writes these. */
+export type WantedValues = { keys: string[]; written: (type: Field["type"], value: FieldValue) => string };
+
+/** Adds the values of the wanted fields to people, as an email writes them. */
+export async function withValues<Person extends { row: number }>(
+  orm: Orm,
+  people: Person[],
+  wanted: WantedValues | undefined,
+): Promise<(Person & { own?: Record<string, string> })[]> {
+  if (!wanted?.keys.length || !people.length) return people;
+  const fields = (await allFields(orm)).filter(({ key }) => wanted.keys.includes(key));
+  const values = await valuesOf(
+    orm,
+    people.map(({ row }) => row),
+  );
+  return people.map((person) => {
+    const mine = values.get(person.row);
+    const own = fields.flatMap((field): [string, string][] => {
+      const stored = mine?.get(field.row);
+      const value = stored && valueOf(field, stored);
+      return value === undefined ? [] : [[field.key, wanted.written(field.type, value)]];
+    });
+    return own.length ? { ...person, own: Object.fromEntries(own) } : person;
+  });
 }
 
 /** The values that a person gets; null takes one away. */

@@ -108,10 +108,17 @@ export const broadcastLetters = sqliteTable("broadcast_letters", {
 });
 
 /**
- * A recipient as frozen by the first attempt of its batch: row, address, name, the token of the unsubscribe link, and
- * the language unless it is the site's.
+ * A recipient as frozen by the first attempt of its batch: row, address, name, the token of the unsubscribe link, the
+ * language unless it is the site's, and the values of the fields that the letter uses, by their keys.
  */
-export type FrozenRecipient = [row: number, email: string, name: string | null, token: string, language?: string];
+export type FrozenRecipient = [
+  row: number,
+  email: string,
+  name: string | null,
+  token: string,
+  language?: string | null,
+  own?: Record<string, string>,
+];
 
 /** One request to the provider. */
 export const broadcastBatches = sqliteTable(

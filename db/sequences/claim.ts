@@ -11,6 +11,7 @@ import {
 } from "../broadcasts/sending/claim";
 import { forUpdateSkipLocked } from "../engine/dialects";
 import { type Db, type Orm, prepared } from "../engine/open";
+import { withValues } from "../newsletter/fields";
 import { knownZone, localDay, needsFreeDay, nextDay } from "../newsletter/sequences/due";
 import { termsOf } from "../newsletter/segments/terms";
 import { broadcastRecipients, broadcasts, recipientStates } from "../schema/broadcasts";
@@ -48,7 +49,8 @@ export const claimStep = (db: Db, sending: Sending, { size, isLimited }: Wanted,
     const due = step ? await membersDue(orm, step, size, now) : [];
     if (!step || !due.length) return nothing;
     const ready = await readyFor(orm, { step, due, sending }, now);
-    const people = await withoutSkipped(orm, sending.row, await take(orm, step, ready), now);
+    const claimed = await withoutSkipped(orm, sending.row, await take(orm, step, ready), now);
+    const people = await withValues(orm, claimed, sending.values);
     const batches: ClaimedBatch[] = [];
     for (let i = 0; i < people.length; i += by.perBatch) {
       const part = people.slice(i, i + by.perBatch);

@@ -8,7 +8,8 @@ import {
 } from "../../db/broadcasts/broadcasts";
 import { countAudience, draftAudience } from "../../db/broadcasts/audience/audience";
 import { ownerAddress } from "../../db/contact/owner";
-import { topicWithRow } from "../../db/newsletter/topics";
+import { allFields, withValues } from "../../db/newsletter/fields";
+import { openTopics, topicWithRow } from "../../db/newsletter/topics";
 import * as postEdits from "../../db/posts/edit";
 import { isPublished, postUrlOf } from "../../db/posts/rules";
 import { brandKeys, languageOf } from "../../db/settings/rules";
@@ -21,8 +22,9 @@ import { addressOf, headerText, mailbox } from "../mail/headers";
 import { configuredProvider } from "../mail/open";
 import { archiveUrl, publicLine } from "./letter/archived";
 import { type Check, checksOf, type LetterFacts, passedOf } from "./letter/checks";
-import { type Envelope, frozen as frozenLetter, writeEmails } from "./letter/emails";
+import { type Envelope, frozen as frozenLetter, valuesIn, writeEmails } from "./letter/emails";
 import { letterOf, type LetterSource, type Look, type WrittenLetter } from "./letter/letter";
+import type { OwnNames } from "./letter/merge-fields";
 import type { Actor } from "../../db/audit";
 import { assignSlug, confirm, type Confirming } from "../../db/broadcasts/states";
 import { siteTranslator } from "../http/site-language";
@@ -101,10 +103,16 @@ export async function writeLetter(
   const topic = await topicOf(db, broadcast);
   const source = sourceOf(config, site, { broadcast, post }, release ?? now);
   const pictures = await dimensionsIn(db, `${broadcast.content} ${post?.content ?? ""}`);
-  const written = letterOf({ ...source, topic: topic?.name, pictures }, look);
+  const written = letterOf({ ...source, topic: topic?.name, own: await ownNames(db), pictures }, look);
   const envelope = { ...(await envelopeOf(needs, site, broadcast)), topic: topic?.slug };
   return { written, frozen: frozenLetter(written, envelope), post, site };
 }
+
+const ownNames = (db: Db): Promise<OwnNames> =>
+  db.read(async (orm) => ({
+    fields: new Set((await allFields(orm)).map(({ key }) => key)),
+    topics: new Map((await openTopics(orm)).map(({ slug, name }) => [slug, name])),
+  }));
 
 const topicOf = async (db: Db, { topicRow }: Broadcast) =>
   topicRow === null ? undefined : db.read((orm) => topicWithRow(orm, topicRow));
@@ -243,8 +251,11 @@ export async function testEmail(
   const { frozen } = await writeLetter({ config, db }, broadcast, mail.createdAt);
   const subscriber = await subscribers.byEmail(db, mail.recipient);
   const token = subscriber?.state === "active" ? unsubscribeToken(config, mail.recipient) : "test";
-  const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token];
-  if (subscriber?.language) tester.push(subscriber.language);
+  const row = subscriber?.row ?? 0;
+  const [person] = await db.read((orm) => withValues(orm, [{ row }], valuesIn(frozen.letter)));
+  const language = subscriber?.language ?? null;
+  const tester: FrozenRecipient = [0, mail.recipient, subscriber?.name ?? null, token, language];
+  if (person?.own) tester.push(person.own);
   const [email] = writeEmails(frozen.letter, [tester], broadcast.id);
   if (!email) return;
   return { ...email, subject: `[Test] ${email.subject}`, html: wholeOf(email.html), text: wholeOf(email.text) };

@@ -10,6 +10,8 @@ import { hourlyAllowance, sendingNow } from "../../db/broadcasts/sending/figures
 import { pauseSending } from "../../db/broadcasts/sending/settle";
 import { claimStep } from "../../db/sequences/claim";
 import { isTooLate } from "../../db/sequences/late";
+import type { WantedValues } from "../../db/newsletter/fields";
+import { valuesIn } from "./letter/emails";
 
 /** A batch to send now, with its broadcast and letter. */
 export type Job = { broadcast: Broadcast; letter: unknown; batch: ClaimedBatch };
@@ -30,6 +32,9 @@ type Needs = {
 /** What may be taken now. */
 type Allowance = { requests: number; mayClaim: boolean; isProbe: boolean };
 
+/** A confirmed letter, and the values that it uses of each recipient. */
+type Letter = { confirmedAt: number; letter: unknown; bytes: number; values: WantedValues | undefined };
+
 const maxRequestBytes = 4 * 2 ** 20; // our own limit: the provider's is not documented
 const bytesBesideLetter = 2_048; // headers, tags and JSON
 const nothing: Finding = { jobs: [], hasMoved: false };
@@ -41,7 +46,7 @@ const isStep = ({ kind }: Pick<Broadcast, "kind">) => kind === "step";
  * emails of sequences, which are due now, come before them. Batches that were tried before come first.
  */
 export class WorkFinder {
-  private readonly letters = new Map<number, { confirmedAt: number; letter: unknown; bytes: number }>();
+  private readonly letters = new Map<number, Letter>();
   private readonly maxBytes = new Map<number, number>();
   private lastServed = 0;
   private lastStep = 0;
@@ -81,10 +86,10 @@ export class WorkFinder {
     if (isStep(broadcast) && (await isTooLate(needs.db, broadcast.row, needs.now))) return stop("late");
     const frozen = await this.letterOf(needs.db, broadcast);
     if (!frozen) return stop("letter");
-    const { letter, bytes } = frozen;
+    const { letter, bytes, values } = frozen;
     const perBatch = this.perBatch(broadcast, bytes, needs.maxBatch);
     const { row, cursor, ceiling } = broadcast;
-    const sending = { row, cursor, ceiling: ceiling ?? 0, segment, isStep: isStep(broadcast) };
+    const sending = { row, cursor, ceiling: ceiling ?? 0, segment, isStep: isStep(broadcast), values };
     const by = { ...needs.by, perBatch };
     const due = await takeDue(needs, sending, by, allowance);
     if (due.isFull) return { jobs: [], hasMoved: false, isFull: true };
@@ -117,7 +122,7 @@ export class WorkFinder {
     if (cached?.confirmedAt === at) return cached;
     const { letter, bytes } = (await db.read((orm) => letterOf(orm, row))) ?? {};
     if (!letter) return;
-    const read = { confirmedAt: at, letter, bytes: bytes ?? 0 };
+    const read = { confirmedAt: at, letter, bytes: bytes ?? 0, values: valuesIn(letter) };
     this.letters.set(row, read);
     return read;
   }

@@ -135,6 +135,7 @@ const alignments = new Set<string | undefined>(["right", "center"]);
 
 function mergeField(field: MergeField, how: How) {
   const mark = how.mark(field);
+  if (field.field === "topic_url") return <Link href={mark} how={how} children={field.fallback} />;
   return isLinkField(field.field) ? <Link href={mark} how={how} children={mark} /> : mark;
 }
 

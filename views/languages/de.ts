@@ -154,6 +154,8 @@ export const de: Translation = {
     "email.noReplies": "Antworten auf diese E-Mail werden nicht gelesen.",
     "email.onTheWeb": "Diesen Teil finden Sie in der Webversion",
     "email.namedOnTheWeb": "„{title}“ finden Sie in der Webversion",
+    "value.yes": "Ja",
+    "value.no": "Nein",
     "email.yourAddress": "Ihre E-Mail-Adresse",
 
     "reply.subject": "Ihre Nachricht an {site}",

@@ -149,6 +149,8 @@ export const en = {
     "email.noReplies": "Replies to this email are not read.",
     "email.onTheWeb": "This part is on the web page",
     "email.namedOnTheWeb": "“{title}” is on the web page",
+    "value.yes": "Yes",
+    "value.no": "No",
     "email.yourAddress": "your email address",
 
     "reply.subject": "Your message to {site}",

@@ -151,6 +151,8 @@ export const es: Translation = {
     "email.noReplies": "Las respuestas a este correo no se leen.",
     "email.onTheWeb": "Esta parte está en la versión web",
     "email.namedOnTheWeb": "«{title}» está en la versión web",
+    "value.yes": "Sí",
+    "value.no": "No",
     "email.yourAddress": "tu dirección de correo",
 
     "reply.subject": "Tu mensaje a {site}",

@@ -153,6 +153,8 @@ export const fr: Translation = {
     "email.noReplies": "Les réponses à cet e-mail ne sont pas lues.",
     "email.onTheWeb": "Cette partie est visible dans la version web",
     "email.namedOnTheWeb": "« {title} » est visible dans la version web",
+    "value.yes": "Oui",
+    "value.no": "Non",
     "email.yourAddress": "votre adresse e-mail",
 
     "reply.subject": "Votre message à {site}",

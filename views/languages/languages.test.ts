@@ -11,6 +11,7 @@ const keys = Object.keys(en.texts) as Key[];
 const equal: Partial<Record<Language, Key[]>> = {
   de: ["newsletter"],
   fr: ["newsletter", "archive.page", "archive.pages"],
+  es: ["value.no"],
   pt: ["newsletter"],
 };
 

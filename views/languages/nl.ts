@@ -152,6 +152,8 @@ export const nl: Translation = {
     "email.noReplies": "Antwoorden op deze e-mail worden niet gelezen.",
     "email.onTheWeb": "Dit deel staat in de webversie",
     "email.namedOnTheWeb": "‘{title}’ staat in de webversie",
+    "value.yes": "Ja",
+    "value.no": "Nee",
     "email.yourAddress": "je e-mailadres",
 
     "reply.subject": "Je bericht aan {site}",

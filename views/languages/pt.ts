@@ -152,6 +152,8 @@ export const pt: Translation = {
     "email.noReplies": "As respostas a este e-mail não são lidas.",
     "email.onTheWeb": "Esta parte está na versão web",
     "email.namedOnTheWeb": "“{title}” está na versão web",
+    "value.yes": "Sim",
+    "value.no": "Não",
     "email.yourAddress": "seu endereço de e-mail",
 
     "reply.subject": "Sua mensagem para {site}",

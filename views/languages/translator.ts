@@ -18,6 +18,7 @@ export type Translator = {
   rich<K extends Key>(key: K, ...values: Values<K, Child>): Child[];
   /** In UTC, because the public pages know no other time zone. */
   date(date: Date, options: Intl.DateTimeFormatOptions): string;
+  number(value: number): string;
   /** Attributes of the root element. */
   root: { lang: string; dir?: "rtl" };
 };
@@ -45,5 +46,5 @@ function translatorOf({ lang, dir, locale, texts }: Translation): Translator {
   const date = (at: Date, options: Intl.DateTimeFormatOptions) =>
     at.toLocaleDateString(locale, { ...options, timeZone: "UTC" });
   const root = { lang, ...(dir === "rtl" && { dir }) }; // "ltr" is HTML's default
-  return Object.assign(say, { rich: parts, date, root });
+  return Object.assign(say, { rich: parts, date, number: (value: number) => numbers.format(value), root });
 }

@@ -4,8 +4,15 @@ type LinkField = (typeof linkFields)[number];
 
 export const isLinkField = (field: string): field is LinkField => linkFields.some((one) => one === field);
 
-/** A merge field. `before` is the space that belongs to the value: "Hello {name}," becomes "Hello," without a name. */
-export type MergeField = { field: "name" | "email" | LinkField; fallback: string; before?: string };
+/**
+ * A merge field. `before` is the space that belongs to the value: "Hello {name}," becomes "Hello," without a name. `own`
+ * is a field of the site's own, by its key; `topic_url` the reader's own page with a topic ticked, of which the fallback
+ * is the name.
+ */
+export type MergeField =
+  | { field: "name" | "email" | LinkField; fallback: string; before?: string }
+  | { field: "own"; key: string; fallback: string; before?: string }
+  | { field: "topic_url"; topic: string; fallback: string; before?: string };
 
 type PlainTag =
   | ("p" | "h2" | "h3" | "h4" | "h5" | "h6" | "blockquote" | "ul" | "hr" | "pre")

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../../engine/open";
 import { allowance } from "../../limits/hourly-limits";
 import { lockUntilCommit } from "../../engine/dialects";
+import { type WantedValues, withValues } from "../../newsletter/fields";
 import type { FrozenSegment } from "../../newsletter/segments/definition";
 import { broadcastBatches, broadcastRecipients, broadcasts, type FrozenRecipient } from "../../schema/broadcasts";
 import { subscribers } from "../../schema/newsletter";
@@ -22,10 +23,20 @@ export type Claimer = {
   /** Returns the token of an address's unsubscribe link. */
   tokenOf: (email: string) => string;
 };
-/** A broadcast that is being sent, with its segment. */
-export type Sending = Pick<Broadcast, "row" | "cursor"> & { segment: FrozenSegment; isStep?: boolean };
+/** A broadcast that is being sent, with its segment, and the values that its letter uses of each recipient. */
+export type Sending = Pick<Broadcast, "row" | "cursor"> & {
+  segment: FrozenSegment;
+  isStep?: boolean;
+  values?: WantedValues | undefined;
+};
 const { placeholder } = sql;
-export type Person = { row: number; email: string; name: string | null; language: string | null };
+export type Person = {
+  row: number;
+  email: string;
+  name: string | null;
+  language: string | null;
+  own?: Record<string, string>;
+};
 
 /**
  * Claims candidates and moves the cursor past them, in one commit: everyone claimed is in a batch, and everyone else is
@@ -45,7 +56,7 @@ export const claim = (
     const { row, cursor } = sending;
     if (isLimited && (await lockedAllowance(orm, now)) < rows.length) return;
     if (!(await moveCursor(orm).all({ row, cursor, to: scannedTo })).length) return;
-    const people = await stillInAudience(orm, rows, sending.segment);
+    const people = await withValues(orm, await stillInAudience(orm, rows, sending.segment), sending.values);
     const batches: ClaimedBatch[] = [];
     for (let i = 0; i < people.length; i += by.perBatch) {
       const batch = await insertClaim(
@@ -156,9 +167,10 @@ export async function begin(
   now: Date,
 ): Promise<ClaimedBatch> {
   const frozen = people.map((person): FrozenRecipient => {
-    const { row, email, name, language } = person;
-    const values = [row, email, name, by.tokenOf(email)] as const;
-    return language ? [...values, language] : [...values];
+    const { row, email, name, language, own } = person;
+    const frozenPerson = [row, email, name, by.tokenOf(email)] as const;
+    if (own) return [...frozenPerson, language, own];
+    return language ? [...frozenPerson, language] : [...frozenPerson];
   });
   const rows = people.map(({ row }) => row);
   const at = now.getTime();

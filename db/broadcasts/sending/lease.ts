@@ -4,6 +4,7 @@ import { broadcastBatches, broadcastRecipients, broadcasts, recipientStates } fr
 import { stillInAudience } from "../audience/audience";
 import { isStillIn } from "../steps";
 import { type Batch, endBatch, isFree, isIn, isOpen, leaseMs, splitBatch } from "./batches";
+import { withValues } from "../../newsletter/fields";
 import { begin, type ClaimedBatch, type Claimer, type Sending, withRecipientRows } from "./claim";
 
 /* Batches that were tried before. */
@@ -97,7 +98,7 @@ async function retry(orm: Orm, { batch, sending }: { batch: Batch; sending: Send
     sending.segment,
     sending.isStep ? isStillIn(sending.row) : undefined,
   );
-  const people = withRecipientRows(still, recipientOf);
+  const people = withRecipientRows(await withValues(orm, still, sending.values), recipientOf);
   const stayed = new Set(people.map(({ row }) => row));
   const left = waiting.flatMap(({ row }) => (stayed.has(row) ? [] : row));
   if (!people.length) return void (await endBatch(orm, batch, { batch: "skipped", recipients: "skipped" }, now));

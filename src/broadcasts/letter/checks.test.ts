@@ -47,6 +47,25 @@ test.each<[string, Partial<LetterFacts>, Partial<LetterSource>]>([
   expect(codes(facts, fields)).toEqual([`warn ${code}`]);
 });
 
+const own = { fields: new Set(["city"]), topics: new Map([["recipes", "Recipes"]]) };
+
+test.each<[string, Partial<LetterSource>]>([
+  ["unknown-field", { content: 'From {town} and {town, "here"}' }],
+  ["unknown-topic", { content: 'See {topic "tides"}' }],
+  ["no-value", { content: "{city}" }],
+  ["no-value", { subject: "News of {city}" }],
+  ["unknown-in-line", { subject: "News of {town}" }],
+  ["unknown-in-line", { preheader: '{topic "tides"}' }],
+  ["field-in-address", { content: '[x](https://site.example/{city}) [{topic "recipes"}](https://site.example/)' }],
+])("%s warns: %j", (code, fields) => {
+  expect(codes({}, { own, ...fields })).toEqual([`warn ${code}`]);
+});
+
+test("the site's own fields and topics are nothing to warn of", () => {
+  const content = '{city, "your town"} {topic "recipes"}';
+  expect(codes({}, { own, subject: 'News of {city, "your town"}', content })).toEqual([]);
+});
+
 test("what passed is what applies and is in order", () => {
   const passed = (facts: Partial<LetterFacts> = {}, fields: Partial<LetterSource> = {}) =>
     passedOf(letterOf(source(fields)), { ...ready, ...facts });

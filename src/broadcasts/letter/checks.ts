@@ -136,9 +136,19 @@ function textRules({ problems, files }: WrittenLetter, { missingFiles }: LetterF
     [missingFiles.length > 0, "missing-file", "", files.length > 0 && "All files are in Storage."],
     [has("no-alt", "outside-image", "refused-image"), "images", "", "Nothing is wrong with images."],
     [has("refused-link", "local-link"), "links", "", "Nothing is wrong with links."],
-    [has("field-in-address", "no-fallback", "no-web-page"), "fields", "", "Nothing is wrong with merge fields."],
+    [has(...ofFields), "fields", "", "Nothing is wrong with merge fields."],
   ];
 }
+
+const ofFields: LetterProblem["code"][] = [
+  "field-in-address",
+  "no-fallback",
+  "no-value",
+  "no-web-page",
+  "unknown-field",
+  "unknown-topic",
+  "unknown-in-line",
+];
 
 /** Separate wordings for one and for several. */
 type Words = [one: string, many: (count: number) => string];
@@ -164,6 +174,26 @@ const sentences: Record<LetterProblem["code"], Words> = {
     '{name} is empty for subscribers without a name. Write {name, "friend"} to give them a fallback.',
     (n) =>
       `{name} is empty for subscribers without a name, in ${n} places. Write {name, "friend"} to give them a fallback.`,
+  ],
+  "no-value": [
+    'A field is empty for subscribers without a value. Write {city, "your town"}, for example, to give it a fallback.',
+    (n) =>
+      `${n} fields are empty for subscribers without a value. Write {city, "your town"}, for example, to give them a fallback.`,
+  ],
+  "unknown-field": [
+    "A merge field is none of your fields and stays blank. Write the key of a field, as it is under Fields.",
+    (n) =>
+      `${n} merge fields are none of your fields and stay blank. Write the keys of fields, as they are under Fields.`,
+  ],
+  "unknown-topic": [
+    "A link to a topic is left out, because no such topic is offered. Write its name in links, as it is under Topics.",
+    (n) =>
+      `${n} links to topics are left out, because no such topics are offered. Write their names in links, as they are under Topics.`,
+  ],
+  "unknown-in-line": [
+    "The subject or preheader has a merge field that is none of your fields. Readers see it as it is written.",
+    (n) =>
+      `The subject and preheader have ${n} merge fields that are none of your fields. Readers see them as they are written.`,
   ],
   "no-web-page": [
     "{browser_url} is empty, because the broadcast is not in the archive.",

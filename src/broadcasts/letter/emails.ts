@@ -1,5 +1,8 @@
 import { render } from "../../../views/jsx/jsx-runtime";
-import { languages } from "../../../db/settings/rules";
+import type { Field, FieldValue } from "../../../db/newsletter/field-values";
+import type { WantedValues } from "../../../db/newsletter/fields";
+import { type Language, languages } from "../../../db/settings/rules";
+import { type Translator, translator } from "../../../views/languages/translator";
 import { headerText } from "../../mail/headers";
 import { preferencesUrl } from "../../security/links/preferences";
 import type { Letter } from "./letter";
@@ -19,6 +22,8 @@ export type Recipient = {
   leaveTopicUrl?: string | undefined;
   /** Absent: the site's. */
   language?: string | null | undefined;
+  /** The values of the site's fields, by their keys, as they are written. */
+  own?: Record<string, string> | undefined;
 };
 
 /** Letters that were frozen by earlier versions have one language. */
@@ -42,6 +47,7 @@ function composePieces(letter: Texts, recipient: Recipient | undefined) {
         unsubscribe_url: recipient.unsubscribeUrl,
         preferences_url: recipient.preferencesUrl,
         leave_topic_url: recipient.leaveTopicUrl ?? recipient.unsubscribeUrl,
+        own: recipient.own,
       }
     : anyone;
   return {
@@ -118,14 +124,14 @@ const domainOf = (siteUrl: string) => new URL(siteUrl).hostname.replace(/^\[.*\]
 const shortId = (id: string) => id.replaceAll("-", "").slice(-12);
 
 /** `broadcast_letters.letter`: everything that an email is written from, except its recipient. */
-type FrozenLetter = Texts & { envelope: Envelope };
+type FrozenLetter = Texts & { envelope: Envelope; keys?: string[]; language?: Language };
 
 /** Returns what `confirm` stores of a letter. */
 export const frozen = (
-  { subject, html, text, own, frames, page, bytes }: Letter,
+  { subject, html, text, own, frames, page, bytes, keys, language }: Letter,
   envelope: Envelope,
 ): Pick<BroadcastLetter, "letter" | "page" | "bytes"> => ({
-  letter: { subject, html, text, own, frames, envelope } satisfies FrozenLetter,
+  letter: { subject, html, text, own, frames, envelope, keys, language } satisfies FrozenLetter,
   page,
   bytes,
 });
@@ -139,18 +145,31 @@ export const frozen = (
 export function writeEmails(letter: unknown, recipients: FrozenRecipient[], broadcastId: string): Email[] {
   if (!isFrozenLetter(letter)) throw new TypeError("This is no letter");
   const { envelope } = letter;
-  return recipients.map(([row, email, name, token, language]) => {
+  return recipients.map(([row, email, name, token, language, own]) => {
     const reader = { email, token };
     return {
       from: envelope.from,
       to: email,
       ...(envelope.replyTo && { replyTo: envelope.replyTo }),
-      ...composePieces(letter, { name, email, language, ...linksOf(envelope, reader, row) }),
+      ...composePieces(letter, { name, email, language, own, ...linksOf(envelope, reader, row) }),
       headers: broadcastHeaders(envelope, { ...reader, row }, broadcastId),
       tags: { postroom_b: broadcastId, postroom_r: String(row) },
       messageId: messageIdOf({ broadcastId, row }, token, domainOf(envelope.siteUrl)),
     };
   });
+}
+
+/** The site's fields that a frozen letter uses, and how their values are written: in the language of its text. */
+export function valuesIn(letter: unknown): WantedValues | undefined {
+  if (!isFrozenLetter(letter) || !letter.keys?.length) return undefined;
+  const t = translator(letter.language ?? "en");
+  return { keys: letter.keys, written: (type, value) => writtenValue(t, type, value) };
+}
+
+function writtenValue(t: Translator, type: Field["type"], value: FieldValue): string {
+  if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
+  if (typeof value === "number") return t.number(value);
+  return type === "date" ? t.date(new Date(value), { day: "numeric", month: "long", year: "numeric" }) : value;
 }
 
 const linksOf = (envelope: Envelope, reader: Reader, row: number) => ({

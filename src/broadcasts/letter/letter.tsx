@@ -5,7 +5,17 @@ import type { Brand } from "../../../views/brand";
 import { type Translator, translator } from "../../../views/languages/translator";
 import type { LetterNode } from "../../../views/newsletter/letter-tree";
 import { withoutMarks } from "../../content/mdx/mdx";
-import { FieldMarks, fieldsIn, filled, nobody, type Segment } from "./merge-fields";
+import {
+  FieldMarks,
+  fieldsIn,
+  filled,
+  mayBeEmpty,
+  nobody,
+  noNames,
+  type OwnNames,
+  type Segment,
+  unknownIn,
+} from "./merge-fields";
 import { letterPictureWidth } from "../../../db/storage/picture-widths";
 import type { Dimensions } from "../../../db/storage/pictures";
 import { oneLine, readPart } from "./part";
@@ -22,6 +32,8 @@ export type LetterSource = {
   post?: { title: string; excerpt: string; content: string; url: string } | undefined;
   /** What the topic it goes to is called; undefined if it is for everyone. */
   topic?: string | undefined;
+  /** The site's fields and topics, which its text may name. */
+  own?: OwnNames | undefined;
   /** The sizes of the pictures in Storage that it shows, by the IDs of their files. */
   pictures?: ReadonlyMap<string, Dimensions> | undefined;
   /** The day it is sent, for display. */
@@ -60,6 +72,10 @@ export type Letter = {
   frames: Partial<Record<Language, Record<"html" | "text", Around>>>;
   /** The text for the archive, shown by `LetterProse`. */
   page: LetterNode[];
+  /** The keys of the site's fields in it: recipients' values of these are frozen with them. */
+  keys: string[];
+  /** The language of its text. */
+  language: Language;
   /** Of the whole email, without recipients' values. */
   bytes: number;
 };
@@ -91,7 +107,7 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   const page = [...own.nodes, ...title, ...(below?.nodes ?? [])];
   const files = [...new Set([...own.files, ...(below?.files ?? [])])];
   const lines = {
-    subject: fieldsIn(oneLine(source.subject), t, browserUrl),
+    subject: fieldsIn(oneLine(source.subject), t, browserUrl, source.own),
     preheader: preheaderOf(source, t, page),
   };
   const rendered = {
@@ -101,18 +117,28 @@ export function letterOf(source: LetterSource, look?: Look): WrittenLetter {
   return {
     ...rendered,
     preheader: lines.preheader,
+    language: site.language,
     page,
     bytes: [rendered.subject, rendered.html, rendered.text].reduce((sum, part) => sum + bytesOf(part), 0),
-    problems: [...lineProblems(lines), ...own.problems, ...(below?.problems ?? [])],
+    keys: keysIn([...rendered.subject, ...rendered.html, ...rendered.text]),
+    problems: [...lineProblems(source, lines), ...own.problems, ...(below?.problems ?? [])],
     files,
     isCut: own.isCut || Boolean(below?.isCut),
   };
 }
 
-function partOf({ post, pictures, site, browserUrl }: LetterSource, body: string, part: "text" | "post") {
+const keysIn = (segments: Segment[]) => [
+  ...new Set(segments.flatMap((one) => (typeof one === "object" && one.field === "own" ? one.key : []))),
+];
+
+function partOf(
+  { post, pictures, site, browserUrl, own = noNames }: LetterSource,
+  body: string,
+  part: "text" | "post",
+) {
   const url = part === "post" ? post?.url : undefined;
   const t = translator(site.language);
-  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl, pictures };
+  const around = { t, siteUrl: site.url, base: url ?? site.blogUrl, componentsUrl: url, browserUrl, own, pictures };
   return readPart(body, part, around);
 }
 
@@ -210,17 +236,31 @@ export function pictureOf(src: string, siteUrl: string, look?: Look): string | u
   return src.startsWith(`${siteUrl}/`) ? look.pictures.get(src.slice(siteUrl.length)) : undefined;
 }
 
-function lineProblems(lines: Lines): LetterProblem[] {
-  const isBare = (segment: Segment) => typeof segment === "object" && segment.field === "name" && !segment.fallback;
-  return (["subject", "preheader"] as const)
-    .filter((part) => lines[part].some(isBare))
-    .map((part) => ({ code: "no-fallback" as const, part, what: "{name}" }));
+function lineProblems(source: LetterSource, lines: Lines): LetterProblem[] {
+  return (["subject", "preheader"] as const).flatMap((part): LetterProblem[] => {
+    const bare = lines[part].filter((segment) => typeof segment === "object" && mayBeEmpty(segment));
+    const keys = new Set(
+      bare.map((segment) => (typeof segment === "object" && segment.field === "own" ? segment.key : "")),
+    );
+    return [
+      ...[...keys].map((key) =>
+        key
+          ? { code: "no-value" as const, part, what: `{${key}}` }
+          : { code: "no-fallback" as const, part, what: "{name}" },
+      ),
+      ...unknownIn(source[part], source.own ?? noNames).map((what) => ({
+        code: "unknown-in-line" as const,
+        part,
+        what,
+      })),
+    ];
+  });
 }
 
 /** Email apps show it after the subject; without it, they show the beginning of the email. */
-function preheaderOf({ preheader, post, browserUrl }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
+function preheaderOf({ preheader, post, browserUrl, own }: LetterSource, t: Translator, page: LetterNode[]): Segment[] {
   const written = oneLine(preheader);
-  if (written) return fieldsIn(written, t, browserUrl);
+  if (written) return fieldsIn(written, t, browserUrl, own);
   const words = shortened(oneLine(post?.excerpt ?? ""), maxPreheader) || firstWords(page);
   return words ? [words] : [];
 }

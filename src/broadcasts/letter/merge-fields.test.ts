@@ -71,3 +71,16 @@ test("segments say what was written, whatever it was", () => {
     { numRuns: 2_000 },
   );
 });
+
+test("fields and topics of the site are merge fields if it has them, and nothing else is", () => {
+  const own = { fields: new Set(["city", "email", "toString"]), topics: new Map([["recipes", "Recipes"]]) };
+  const line = 'In {city}, {city, "town"}, {town}, {toString}, {topic "recipes"}, {topic "news"}, {email, "x"}';
+  const segments = fieldsIn(line, t, "", own);
+  const nobodys = { name: null, email: null, unsubscribe_url: null, preferences_url: null, leave_topic_url: null };
+  expect(filled(segments, nobodys)).toBe('In, town, {town}, {toString}, Recipes, {topic "news"}, {email, "x"}');
+  const values = { ...nobodys, preferences_url: "https://x/p?email=a", own: { city: "Köln <{name}>" } };
+  const html = filled(segments, values, (value) => value.replaceAll("<", "&lt;"));
+  expect(html).toStartWith("In Köln &lt;{name}>, Köln &lt;{name}>, {town}, ");
+  expect(html).toContain(", https://x/p?email=a&topic=recipes, ");
+  expect(fieldsIn("{city}", t)).toEqual(["{city}"]);
+});

@@ -5,42 +5,64 @@ import { withoutMarks } from "../../content/mdx/mdx";
 /** A frozen text: shared strings, with each recipient's fields between them. */
 export type Segment = string | MergeField;
 
-const grammar = String.raw`\{(?:(name)(?:, ?"([^"\\\n{}]{0,60})")?|(email|unsubscribe_url|preferences_url|browser_url))\}`;
+/** The fields and topics of the site that texts may name: topics by their slugs, with their names. */
+export type OwnNames = { fields: ReadonlySet<string>; topics: ReadonlyMap<string, string> };
+export const noNames: OwnNames = { fields: new Set(), topics: new Map() };
+
+const fixed = new Set(["email", "unsubscribe_url", "preferences_url", "browser_url"]);
+const grammar = String.raw`\{(?:topic "([^"\\\n{}]{1,100})"|([a-z][a-z0-9_]{0,29})(?:, ?"([^"\\\n{}]{0,60})")?)\}`;
 const wholeField = new RegExp(`^${grammar}$`);
 const anyField = new RegExp(grammar, "g");
 /** Whether a field is written where none is filled, such as in a URL. */
-export const mentionsField = (text: string) =>
-  /\{(?:name|email|unsubscribe_url|preferences_url|browser_url)\b/.test(text);
+export const mentionsField = (text: string, own: OwnNames) =>
+  [...text.matchAll(/\{([a-z][a-z0-9_]{0,29})\b/g)].some(
+    ([, key = ""]) => key === "name" || fixed.has(key) || own.fields.has(key),
+  );
 
 /** What a merge field becomes: a field, or the URL of the web page, which is the same for everyone. */
 type Found = { field: MergeField } | { browserUrl: true };
 
 /**
- * Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}`, `{preferences_url}` and
- * `{browser_url}`.
+ * Reads exactly one of `{name}`, `{name, "friend"}`, `{email}`, `{unsubscribe_url}`, `{preferences_url}`,
+ * `{browser_url}`, and of the site's own `{city}`, `{city, "your town"}` and `{topic "recipes"}`.
  */
-export const mergeFieldIn = (source: string, t: Translator): Found | undefined => {
-  const match = source.length <= 100 ? wholeField.exec(source) : null;
-  return match ? foundIn(match, t) : undefined;
+export const mergeFieldIn = (source: string, t: Translator, own = noNames): Found | undefined => {
+  const match = source.length <= maxSource ? wholeField.exec(source) : null;
+  return match ? foundIn(match, t, own) : undefined;
 };
+const maxSource = 120;
 
-/** Whether it is one of them. */
-export const isMergeField = (source: string) => source.length <= 100 && wholeField.test(source);
+/** What is written as a field but names none; undefined for anything else. */
+export function unknownField(source: string, own: OwnNames): "field" | "topic" | undefined {
+  const [, topic, key = ""] = (source.length <= maxSource && wholeField.exec(source)) || [];
+  if (topic !== undefined) return own.topics.has(topic) ? undefined : "topic";
+  return !key || key === "name" || fixed.has(key) || own.fields.has(key) ? undefined : "field";
+}
 
-function foundIn([, name, fallback = "", other]: RegExpMatchArray, t: Translator): Found {
-  if (name) return { field: { field: "name", fallback } };
-  if (other === "browser_url") return { browserUrl: true };
-  return other === "email"
-    ? { field: { field: "email", fallback: t("email.yourAddress") } }
-    : { field: { field: other === "preferences_url" ? other : "unsubscribe_url", fallback: "" } };
+/** The fields in a line that are none of the site's, and stay as they are written. */
+export const unknownIn = (line: string, own: OwnNames): string[] =>
+  [...line.matchAll(anyField)].flatMap(([source]) => (unknownField(source, own) ? source : []));
+
+function foundIn([, topic, key = "", written]: RegExpMatchArray, t: Translator, own: OwnNames): Found | undefined {
+  const name = topic === undefined ? undefined : own.topics.get(topic);
+  if (topic !== undefined)
+    return name === undefined ? undefined : { field: { field: "topic_url", topic, fallback: name } };
+  const fallback = written ?? "";
+  if (key === "name") return { field: { field: "name", fallback } };
+  if (fixed.has(key) && written !== undefined) return undefined;
+  if (key === "browser_url") return { browserUrl: true };
+  if (key === "email") return { field: { field: "email", fallback: t("email.yourAddress") } };
+  if (key === "preferences_url" || key === "unsubscribe_url") return { field: { field: key, fallback: "" } };
+  return own.fields.has(key) ? { field: { field: "own", key, fallback } } : undefined;
 }
 
 /** Splits a line of plain text, such as the subject, into text and fields. */
-export function fieldsIn(line: string, t: Translator, browserUrl = ""): Segment[] {
+export function fieldsIn(line: string, t: Translator, browserUrl = "", own = noNames): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   for (const match of line.matchAll(anyField)) {
-    const fieldOrLink = foundIn(match, t);
+    const fieldOrLink = foundIn(match, t, own);
+    if (!fieldOrLink) continue;
     add(segments, line.slice(at, match.index));
     if ("field" in fieldOrLink) addField(segments, fieldOrLink.field);
     else add(segments, browserUrl);
@@ -56,14 +78,19 @@ function add(segments: Segment[], text: string) {
 }
 
 /**
- * Adds a field. A name without a fallback takes the space before it along, so that "Hello {name}," can become "Hello,".
+ * Adds a field. A name, or another value, without a fallback takes the space before it along, so that "Hello {name}," can
+ * become "Hello,".
  */
 export function addField<T>(nodes: (T | string | MergeField)[], field: MergeField) {
   const last = nodes.at(-1);
-  const isSpaced = field.field === "name" && !field.fallback && typeof last === "string" && last.endsWith(" ");
+  const isSpaced = mayBeEmpty(field) && typeof last === "string" && last.endsWith(" ");
   if (isSpaced) nodes[nodes.length - 1] = last.slice(0, -1);
   nodes.push(isSpaced ? { ...field, before: " " } : field);
 }
+
+/** Whether nothing is written for who has no value. */
+export const mayBeEmpty = ({ field, fallback }: MergeField): boolean =>
+  (field === "name" || field === "own") && !fallback;
 
 /** Stands in for fields while a text is rendered: marks survive escaping, and no text may contain one. */
 export class FieldMarks {
@@ -80,8 +107,18 @@ export class FieldMarks {
   }
 }
 
-/** A recipient's values; null where the fallback is used. */
-export type FieldValues = Record<MergeField["field"], string | null>;
+/** A recipient's values; null where the fallback is used. `own` are those of the site's fields, by their keys. */
+export type FieldValues = Record<Exclude<MergeField["field"], "own" | "topic_url">, string | null> & {
+  own?: Record<string, string> | undefined;
+};
+
+function valueOf(segment: MergeField, values: FieldValues): string | null | undefined {
+  if (segment.field === "own")
+    return values.own && Object.hasOwn(values.own, segment.key) ? values.own[segment.key] : null;
+  if (segment.field !== "topic_url") return values[segment.field];
+  const page = values.preferences_url;
+  return page?.includes("?") ? `${page}&${new URLSearchParams({ topic: segment.topic })}` : page;
+}
 
 /** Fills each recipient's values into the text. `escape` makes a value safe for where the text is used. */
 export const filled = (segments: Segment[], values: FieldValues, escape?: (value: string) => string): string =>
@@ -91,7 +128,7 @@ export const filled = (segments: Segment[], values: FieldValues, escape?: (value
 export const filledPieces = (segments: Segment[], values: FieldValues, escape = (value: string) => value): string[] =>
   segments.map((segment) => {
     if (typeof segment === "string") return segment;
-    const value = values[segment.field] || segment.fallback;
+    const value = valueOf(segment, values) || segment.fallback;
     return value && escape(`${segment.before ?? ""}${value}`);
   });
 

@@ -2,7 +2,15 @@ import type { Translator } from "../../../views/languages/translator";
 import { isLinkField, type LetterNode, type MergeField } from "../../../views/newsletter/letter-tree";
 import { isOwnFile, linkAddress, type Prose, proseOf } from "../../content/mdx/prose-tree";
 import { type Dimensions, idsIn } from "../../../db/storage/pictures";
-import { addField, isMergeField, mentionsField, mergeFieldIn } from "./merge-fields";
+import {
+  addField,
+  mayBeEmpty,
+  mentionsField,
+  mergeFieldIn,
+  noNames,
+  type OwnNames,
+  unknownField,
+} from "./merge-fields";
 import { type LetterProblem, Problems } from "./problems";
 import { withoutMarks } from "../../content/mdx/mdx";
 
@@ -16,6 +24,8 @@ type Surroundings = {
   /** Where components can be seen: the post's page. Pages of the archive show none. */
   componentsUrl?: string | undefined;
   browserUrl?: string | undefined;
+  /** The site's fields and topics that it may name. */
+  own?: OwnNames | undefined;
   /** The sizes of pictures in Storage, by the IDs of their files. */
   pictures?: ReadonlyMap<string, Dimensions> | undefined;
 };
@@ -65,16 +75,23 @@ class Resolver {
 
   private piece({ piece, isBlock, children }: Piece): LetterNode[] {
     if (piece.kind === "component") return this.component(piece, isBlock, children);
-    const fieldOrLink = piece.kind === "expression" ? mergeFieldIn(piece.source, this.around.t) : undefined;
-    if (!fieldOrLink) this.problems.unseen(piece);
+    const { t, own = noNames } = this.around;
+    const fieldOrLink = piece.kind === "expression" ? mergeFieldIn(piece.source, t, own) : undefined;
+    if (!fieldOrLink)
+      this.problems.unseen(piece, piece.kind === "expression" ? unknownField(piece.source, own) : undefined);
     if (!fieldOrLink) return [];
     return "field" in fieldOrLink ? this.field(fieldOrLink.field) : this.browserLink();
   }
 
   private field(field: MergeField): LetterNode[] {
     if (field.field === "name" && !field.fallback) this.problems.report("no-fallback", "{name}");
-    if (!this.isInLink || !isLinkField(field.field)) return [field];
-    this.problems.report("field-in-address", `{${field.field}}`);
+    else if (field.field === "own" && mayBeEmpty(field)) this.problems.report("no-value", `{${field.key}}`);
+    const isLink = isLinkField(field.field) || field.field === "topic_url";
+    if (!this.isInLink || !isLink) return [field];
+    this.problems.report(
+      "field-in-address",
+      field.field === "topic_url" ? `{topic "${field.topic}"}` : `{${field.field}}`,
+    );
     return [];
   }
 
@@ -114,7 +131,7 @@ class Resolver {
     const words = this.all(children);
     this.isInLink = false;
     const { base, componentsUrl } = this.around;
-    if (mentionsField(written)) this.problems.report("field-in-address", written);
+    if (mentionsField(written, this.around.own ?? noNames)) this.problems.report("field-in-address", written);
     else {
       const isHere = written.startsWith("#") && !componentsUrl; // an email has no places to jump to
       const href = isHere ? undefined : (this.own(written) ?? linkAddress(written, base));
@@ -137,7 +154,7 @@ class Resolver {
     const own = this.own(src);
     const url = own ?? URL.parse(src, base)?.href;
     if (!own) {
-      const isKept = url?.startsWith("https:") && !mentionsField(src);
+      const isKept = url?.startsWith("https:") && !mentionsField(src, this.around.own ?? noNames);
       this.problems.report(isKept ? "outside-image" : "refused-image", src);
       if (!isKept) return alt ? [`[${alt}]`] : [];
     }
@@ -192,7 +209,11 @@ type Part = { nodes: LetterNode[]; problems: LetterProblem[]; files: string[]; i
 /** Reads one text of an email: what its recipients get, and what a manager should know about it. */
 export function readPart(body: string, part: "text" | "post", around: Surroundings): Part {
   const content = printable(body).replace(/\r\n?/g, "\n");
-  const { nodes, problems: broken, isCut } = proseOf(content, limits, isMergeField);
+  const {
+    nodes,
+    problems: broken,
+    isCut,
+  } = proseOf(content, limits, (source) => mergeFieldIn(source, around.t, around.own) !== undefined);
   const problems = new Problems(content, part);
   for (const problem of broken) problems.mdx(problem);
   const resolver = new Resolver(around, problems);

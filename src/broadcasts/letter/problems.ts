@@ -6,7 +6,8 @@ import type { Piece, Problem as MdxProblem } from "../../content/mdx/mdx";
 export type LetterProblem = {
   code:
     | ("unseen" | "mdx" | "no-alt" | "outside-image" | "refused-image" | "refused-link" | "local-link")
-    | ("field-in-address" | "no-fallback" | "no-web-page");
+    | ("field-in-address" | "no-fallback" | "no-value" | "no-web-page")
+    | ("unknown-field" | "unknown-topic" | "unknown-in-line");
   part: "subject" | "preheader" | "text" | "post";
   line?: number;
   /** The piece of MDX, the URL, or the message of the MDX scanner. */
@@ -32,8 +33,11 @@ export class Problems {
     this.add({ code: "mdx", line, what: message });
   }
 
-  unseen({ kind, source, start }: Piece) {
-    if (this.found.length < maxProblems) this.add({ code: "unseen", kind, line: this.lineAt(start), what: source });
+  /** @param isUnknown it is written as a merge field, but names none */
+  unseen({ kind, source, start }: Piece, isUnknown?: "field" | "topic") {
+    if (this.found.length >= maxProblems) return;
+    const code = isUnknown && this.part === "text" ? (`unknown-${isUnknown}` as const) : "unseen";
+    this.add({ code, kind, line: this.lineAt(start), what: source });
   }
 
   /**

@@ -88,7 +88,7 @@ const rowsOf = (nodes: LetterNode[]): LetterNode[][] =>
 
 function inline(node: LetterNode, how: How): string {
   if (typeof node === "string") return node.replace(/\s+/g, (blanks) => (blanks.includes("\n") ? " " : blanks));
-  if ("field" in node) return how.mark(node);
+  if ("field" in node) return node.field === "topic_url" ? `${node.fallback} <${how.mark(node)}>` : how.mark(node);
   if (node.tag === "img") return `[${node.alt || how.t("email.picture")}]`;
   if (node.tag === "br") return "\n";
   const words = node.children.map((child) => inline(child, how)).join("");
@@ -106,7 +106,7 @@ export function firstWords(nodes: LetterNode[]): string {
     if (text.length > 4 * maxWords) return;
     if (typeof node === "string") text += node;
     else if ("field" in node)
-      text += node.field === "name" && node.fallback ? `${node.before ?? ""}${node.fallback}` : "";
+      text += node.fallback && isSpoken.has(node.field) ? `${node.before ?? ""}${node.fallback}` : "";
     else if (node.tag === "img" || unspoken.has(node.tag) || !("children" in node)) return;
     else {
       for (const child of node.children) read(child);
@@ -117,6 +117,7 @@ export function firstWords(nodes: LetterNode[]): string {
   return shortened(text, maxWords);
 }
 
+const isSpoken = new Set<string>(["name", "own", "topic_url"]);
 /** In headings and code, the first words say little. */
 const unspoken = new Set<string>(["h2", "h3", "h4", "h5", "h6", "pre", "table"]);
 const inlineTags = new Set<string>(["a", "strong", "em", "del", "code"]);

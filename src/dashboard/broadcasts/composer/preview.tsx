@@ -3,11 +3,12 @@ import { readPublic } from "../../../../db/settings/settings";
 import { z } from "zod";
 import { type BroadcastWithContent, letterOf, withContent } from "../../../../db/broadcasts/broadcasts";
 import { stillInAudience } from "../../../../db/broadcasts/audience/audience";
+import { type WantedValues, withValues } from "../../../../db/newsletter/fields";
 import * as subscribers from "../../../../db/newsletter/subscribers";
 import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
 import type { Deps } from "../../deps";
 import { writeLetter } from "../../../broadcasts/freeze";
-import { composeEmail, type Recipient, writeEmails } from "../../../broadcasts/letter/emails";
+import { composeEmail, type Recipient, valuesIn, writeEmails } from "../../../broadcasts/letter/emails";
 import { emailPreview, pagePreview } from "../../../broadcasts/letter/letter-preview";
 import { inputsOf } from "../../../fields/field";
 import { siteTranslator } from "../../../http/site-language";
@@ -35,9 +36,9 @@ async function preview(deps: Deps, id: string, { as, night, for: email }: z.infe
   if (!broadcast) return framed("text/plain", "This broadcast was deleted.", [], 404);
   const sent = await frozenEmail(deps, broadcast);
   if (sent && as !== "page") return framed(as === "text" ? "text/plain" : "text/html", wholeOf(sent[as]), []);
-  const { written, look, origins } = await writeWithPictures(deps, broadcast);
+  const { written, values, look, origins } = await writeWithPictures(deps, broadcast);
   const isNight = night === "1";
-  const reader = await readerOf(deps, email);
+  const reader = await readerOf(deps, email, values);
   if (as === "text") return framed("text/plain", composeEmail(written, reader).text, []);
   if (as === "html") return framed("text/html", emailPreview(written, reader, isNight), origins);
   const t = await siteTranslator(deps.db);
@@ -54,9 +55,12 @@ async function frozenEmail({ db }: Deps, { row, id }: BroadcastWithContent) {
 }
 
 /** A subscriber, with the name if an email may use it; undefined for anyone else. */
-async function readerOf({ db }: Deps, email: string): Promise<Recipient | undefined> {
+async function readerOf({ db }: Deps, email: string, values: WantedValues | undefined): Promise<Recipient | undefined> {
   const subscriber = email ? await subscribers.byEmail(db, email) : undefined;
-  const [person] = subscriber ? await db.read((orm) => stillInAudience(orm, [subscriber.row], {})) : [];
+  if (!subscriber) return undefined;
+  const [person] = await db.read(async (orm) =>
+    withValues(orm, await stillInAudience(orm, [subscriber.row], {}), values),
+  );
   return person && { ...person, unsubscribeUrl: "#", preferencesUrl: "#" };
 }
 
@@ -65,5 +69,5 @@ async function writeWithPictures(deps: Deps, broadcast: BroadcastWithContent) {
   const { written } = await writeLetter(deps, broadcast, deps.now());
   const { look, origins } = await draftPictures(deps, written.files);
   const withPictures = await writeLetter(deps, broadcast, deps.now(), { look });
-  return { written: withPictures.written, look, origins };
+  return { written: withPictures.written, values: valuesIn(withPictures.frozen.letter), look, origins };
 }

@@ -15,7 +15,10 @@ type PendingImport = {
 const lifetimeMs = 3_600_000;
 const maxPending: Record<Kind, number> = { posts: 2, subscribers: 4, report: 4 }; // of up to 16 MiB each
 
-/** Keeps checked files for an hour, until they are imported. When too many wait, the oldest are dropped. */
+/**
+ * Keeps checked files for an hour, until they are imported. When too many wait, the oldest are dropped. A session has one
+ * report: the last.
+ */
 export const keep = (db: Db, kind: Kind, { files, ...upload }: PendingImport, now: Date) =>
   db.write(async (orm) => {
     const others = orm
@@ -27,6 +30,8 @@ export const keep = (db: Db, kind: Kind, { files, ...upload }: PendingImport, no
       .offset(maxPending[kind] - 1);
     await orm.delete(pendingImports).where(inArray(pendingImports.hash, others)).run();
     await orm.delete(pendingImports).where(lt(pendingImports.expiresAt, now)).run();
+    const isFormer = and(eq(pendingImports.kind, "report"), eq(pendingImports.sessionId, upload.sessionId));
+    if (kind === "report") await orm.delete(pendingImports).where(isFormer).run();
     const expiresAt = new Date(now.getTime() + lifetimeMs);
     await orm
       .insert(pendingImports)
@@ -53,17 +58,13 @@ export const take = (db: Db, kind: Kind, own: Own, now: Date) =>
 /** Returns the files, which keep waiting. Undefined as above. */
 export const look = (db: Db, kind: Kind, own: Own, now: Date) => db.read((orm) => filesOf(orm, kind, own, now));
 
-/** Returns the newest files of a session, which keep waiting. */
-export const newest = (db: Db, kind: Kind, sessionId: string, now: Date) =>
+/** Returns the report of a session's last import. */
+export const lastReport = (db: Db, sessionId: string, now: Date) =>
   db.read(async (orm) => {
-    const own = await orm
-      .select({ hash: pendingImports.hash })
-      .from(pendingImports)
-      .where(and(eq(pendingImports.kind, kind), eq(pendingImports.sessionId, sessionId)))
-      .orderBy(desc(pendingImports.expiresAt))
-      .limit(1)
-      .get();
-    return own && filesOf(orm, kind, { ...own, sessionId }, now);
+    const { hash, kind } = pendingImports;
+    const isOwn = and(eq(kind, "report"), eq(pendingImports.sessionId, sessionId));
+    const report = await orm.select({ hash }).from(pendingImports).where(isOwn).get();
+    return report && filesOf(orm, "report", { ...report, sessionId }, now);
   });
 
 /** Changes the options of a waiting import. */

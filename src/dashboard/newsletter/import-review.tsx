@@ -146,12 +146,12 @@ async function keepReport({ db, now }: Deps, request: Request, report: ImportRep
   );
 }
 
-const newestReport = ({ db, now }: Deps, request: Request) =>
-  pendingImports.newest(db, "report", managerFor(request).session.id, now());
+const lastReport = ({ db, now }: Deps, request: Request) =>
+  pendingImports.lastReport(db, managerFor(request).session.id, now());
 
 /** Says what became of the last import of this session. */
 export async function reportPage(deps: Deps, request: Request) {
-  const kept = await newestReport(deps, request);
+  const kept = await lastReport(deps, request);
   if (!kept) return seeOther(request, paths.newsletterImport);
   const { text = "", counts = "{}" } = kept.options;
   const frame = await frameOf(deps, request);
@@ -161,7 +161,7 @@ export async function reportPage(deps: Deps, request: Request) {
 
 /** Downloads what became of each line of the last import. */
 export async function reportLines(deps: Deps, request: Request) {
-  const [file] = (await newestReport(deps, request))?.files ?? [];
+  const [file] = (await lastReport(deps, request))?.files ?? [];
   if (!file) return seeOther(request, paths.newsletterImport);
   const lines = Readable.fromWeb(file.stream()).pipe(createGunzip());
   const about = { name: "import-report", extension: "csv", action: "subscriber.export-report" } as const;

@@ -2,6 +2,8 @@ import { find, findAll, onHtmx } from "./dom";
 
 /** Returns the rows of the list, whatever elements they are. */
 export const rows = () => findAll("#list tbody tr, #list .rows > *");
+/** Returns the link to a row's own page. */
+export const linkOf = (row: HTMLElement) => find<HTMLAnchorElement>('a[href]:not([hx-target="#dialog"])', row);
 /** Returns the row shown beside the list. */
 export const openRow = () => find("#list .rows > [data-open]");
 

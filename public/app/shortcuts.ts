@@ -1,6 +1,7 @@
 import { type Context, find, findAll, isPoll, onHtmx } from "./dom";
 import { deselect } from "./picks";
-import { openRow, rows } from "./rows";
+import { linkOf, openRow, rows } from "./rows";
+import { walkOn } from "./walk";
 
 /* Single-key shortcuts (WCAG 2.1.4: they can be turned off in Settings). */
 
@@ -15,13 +16,14 @@ const moves: Record<string, (row: HTMLElement | undefined, at: number) => void> 
   g: (_, at) => (wentAt = at),
 };
 
-/** Moves to the next row; if one is open beside the list, opens the next one. */
+/** Moves to the next row; if one is open beside the list, opens the next one. On the page of a row, goes to the next page. */
 function step(by: number) {
   const all = rows();
+  if (!all.length) return walkOn(by);
   const open = openRow();
   const here = all.findIndex((row) => row.contains(document.activeElement) || (open && row === open));
   const next = all[Math.max(0, Math.min(all.length - 1, here + by))];
-  const target = next && find("a, button, input", next);
+  const target = next && (linkOf(next) ?? find("a, button, input", next)); // Enter opens it
   if (open && next !== open) target?.click();
   else target?.focus();
 }

@@ -122,6 +122,14 @@ export const Crumb = ({ href, id, children }: { href: string; id?: string; child
       <Icon name="arrow-left" />
       {children}
     </a>
+    <span class="walk" hidden>
+      <a rel="prev" aria-label="Previous" title="Previous (k)">
+        <Icon name="chevron-up" />
+      </a>
+      <a rel="next" aria-label="Next" title="Next (j)">
+        <Icon name="chevron-down" />
+      </a>
+    </span>
   </p>
 );
 

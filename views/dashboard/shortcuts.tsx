@@ -26,7 +26,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
     "Lists",
     [
       ["c", "Create: a post, a subscriber, a key"],
-      ["j k", "Next and previous row"],
+      ["j k", "Next and previous row, or the page of one"],
       ["x", "Select the row"],
       ["Enter", "Open"],
       ["#", "Delete the row or the selection"],

@@ -90,6 +90,24 @@ test("j, k and x walk and choose rows; a filter and a sort keep the focus", asyn
   await page.close();
 });
 
+test("from the page of a row, j and k go to those of its neighbours, in the order of the list", async () => {
+  const page = await stage.open("/dashboard/newsletter?sort=email");
+  const rows = page.locator('#list tbody a[href^="/dashboard/newsletter/"]:not([hx-target])');
+  const [first, second] = [await rows.nth(0).getAttribute("href"), await rows.nth(1).getAttribute("href")];
+  await press(page, "j", "Enter");
+  await page.waitForURL(`**${first}`);
+  expect(await page.locator(".walk [rel=prev]").getAttribute("aria-disabled")).toBe("true");
+  await press(page, "j");
+  await page.waitForURL(`**${second}`);
+  await press(page, "k");
+  await page.waitForURL(`**${first}`);
+  await page.locator(".walk [rel=next]").click();
+  await page.waitForURL(`**${second}`);
+  await page.goto("/dashboard/newsletter/import");
+  expect(await page.locator(".walk").isVisible()).toBe(false);
+  await page.close();
+});
+
 test("c creates what the page lists, and in a field it is a letter", async () => {
   const page = await stage.open("/dashboard/newsletter");
   await page.locator("#q").pressSequentially("c");

@@ -103,7 +103,8 @@ test("no spelling of a path gets around the key", async () => {
       const headers = { "content-type": "application/json" };
       const body = method === "POST" ? { body: "{}" } : {};
       const { status } = await service.send(spelling, { method, headers, ...body });
-      expect([spelling, [401, 404].includes(status)]).toEqual([spelling, true]);
+      const isOut = [401, 404, 405].includes(status); // 405 where it spells another path, whose methods the document lists
+      expect([spelling, isOut]).toEqual([spelling, true]);
     }
   }
 });

@@ -9,7 +9,7 @@ const key = "walk";
 /** Storage may be switched off, which throws. */
 function kept(): string[] {
   try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "[]") as string[];
+    return JSON.parse(sessionStorage.getItem(key) ?? "[]");
   } catch {
     return [];
   }
@@ -36,8 +36,8 @@ export const walkOn = (by: number) => find(`.walk:not([hidden]) [rel=${by < 0 ? 
 
 addEventListener("pagehide", () => {
   if (here >= 0) return; // what this page lists itself does not end the walk
-  const found = rows().flatMap((row) => linkOf(row)?.pathname ?? []);
+  const all = rows().flatMap((row) => linkOf(row)?.pathname ?? []);
   try {
-    if (found.length > 1) sessionStorage.setItem(key, JSON.stringify(found));
+    if (all.length > 1) sessionStorage.setItem(key, JSON.stringify(all));
   } catch {} // full, or switched off
 });

@@ -290,6 +290,10 @@ test("a server that keeps refusing is asked after ever longer waits, of at most 
   await readAll();
   expect(waits.map((milliseconds) => milliseconds / 1_000)).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
   expect(await mailboxState(db, name)).toMatchObject({ reports: 1, problem: null, problemAt: null });
+  const wait = Promise.withResolvers<number>();
+  world.waited = (milliseconds) => (wait.resolve(milliseconds), true);
+  imap.closeConnections();
+  expect(await wait.promise).toBe(30_000);
 });
 
 test.each([

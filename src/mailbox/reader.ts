@@ -16,6 +16,8 @@ type Tuning = {
   searchEveryMs?: number | undefined;
   /** How long the server may be silent. */
   patienceMs?: number | undefined;
+  /** The process that holds the lease. */
+  holder?: string | undefined;
   /** Waits for the next minute, or before it tries again. */
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
@@ -56,7 +58,7 @@ class MailboxReader {
     private readonly tuning: Tuning = {},
   ) {
     this.background = new Background((error) => needs.log.error("mailbox", described(error)));
-    this.mayRead = lease(needs.db, "mailbox", needs.now);
+    this.mayRead = lease(needs.db, "mailbox", needs.now, tuning.holder);
   }
 
   start(): this {

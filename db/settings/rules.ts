@@ -40,7 +40,7 @@ export const contractKeys = [
   "googleAnalyticsId",
 ] as const;
 
-export { languageKey };
+export { languageKey, timeZoneKey };
 
 /**
  * What emails to subscribers and the pages for visitors look like, who writes them, and whether replies to broadcasts are
@@ -74,7 +74,10 @@ export const siteKeys: ReadonlySet<string> = new Set([
   ...Object.values(brandKeys),
 ]);
 
-const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, "doubleOptIn"]);
+/** Whether people confirm by email before they are subscribed: "true" or "false". */
+export const doubleOptInKey = "doubleOptIn";
+
+const forOwners: ReadonlySet<string> = new Set(["name", "email", postalAddressKey, doubleOptInKey]);
 
 /** Settings that control the service itself: no API key can read them, even if they are marked public. */
 const isInternal = (key: string) => isHourlyLimit(key) || isWelcomeKey(key);
@@ -135,7 +138,7 @@ export function isValidValue(key: string, value: string): boolean {
 
 /** The valid values of settings that have only a few. */
 export const choices = new Map<string, readonly string[]>([
-  ["doubleOptIn", ["true", "false"]],
+  [doubleOptInKey, ["true", "false"]],
   [brandKeys.replies, ["true", "false"]],
   [languageKey, languages],
   [welcomeKeys.links, welcomeLinks],

@@ -66,7 +66,7 @@ const forOwners = [
   /^\w+ \/dashboard\/managers(\/|$)/,
   /^POST \/dashboard\/storage\/nodes(\/|$)/,
   /^GET \/dashboard\/storage\/nodes\/(new|:id\/edit|:id\/remove)$/,
-  /^POST \/dashboard\/settings\/(owner|limits)$/,
+  /^POST \/dashboard\/settings\/(owner|limits|newsletter)$/,
   /^\w+ \/dashboard\/settings\/set-up(\/|$)/,
   /^\w+ \/dashboard\/people\/erase$/,
 ];
@@ -75,7 +75,7 @@ const forOwners = [
 const forEveryone = [
   /^\w+ \/dashboard\/(account|confirm|sign-out|views|search|shortcuts|live)(\/|$)/,
   /^GET \/dashboard\/?$/,
-  /^GET \/dashboard\/settings\/?$/,
+  /^GET \/dashboard\/settings(\/|\/appearance)?$/,
   /^POST \/dashboard\/settings\/(appearance|theme\/:theme)$/,
   /^GET \/dashboard\/(posts\/(:id\/)?views|projects\/(:id\/)?clicks)$/,
 ];

@@ -26,13 +26,13 @@ const site = ({ config, progress }: Facts): Step[] => [
     title: "Name your site",
     isDone: progress.hasTitle,
     hint: "Shown in emails and on the unsubscribe page.",
-    link: { href: `${paths.settings}#site`, text: "Name site" },
+    link: { href: paths.siteSettings, text: "Name site" },
   },
   {
     title: "Set the notification address",
     isDone: Boolean(config.OWNER_EMAIL) || progress.hasOwnerEmail,
     hint: "New contact messages are announced to this email address.",
-    link: { href: `${paths.settings}#owner`, text: "Add address" },
+    link: { href: `${paths.siteSettings}#owner`, text: "Add address" },
   },
 ];
 
@@ -41,7 +41,7 @@ const delivery = ({ role }: Frame["manager"], { config, progress, storage }: Fac
     title: "Connect an email provider",
     isDone: isLive(config),
     hint: "Until then, emails are logged instead of sent.",
-    link: { href: role === "owner" ? paths.installation : `${paths.settings}#mail`, text: "Connect a provider" },
+    link: { href: role === "owner" ? paths.installation : paths.emailSettings, text: "Connect a provider" },
   },
   {
     title: "Connect storage",

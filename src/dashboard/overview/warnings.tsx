@@ -92,13 +92,13 @@ const emailsSimulated = ({ isSimulated }: Facts) =>
     isStop: true,
     icon: "mail" as const,
     text: "Emails are logged, not sent. Connect an email provider to send them.",
-    link: { href: `${paths.settings}#mail`, text: "Connect a provider" },
+    link: { href: paths.emailSettings, text: "Connect a provider" },
   };
 
 const blogMissing = ({ lacksBlog }: Facts) =>
   lacksBlog && {
     text: "Links to posts lead to pages that do not exist (404). The URL of your blog is not set.",
-    link: { href: `${paths.settings}#site`, text: "Set the URL" },
+    link: { href: paths.siteSettings, text: "Set the URL" },
   };
 
 const keysEnding = ({ endingKeys }: Facts) =>
@@ -183,7 +183,7 @@ type LimitFacts = {
   awaitingTurn: number;
 };
 
-const viewLimits = { href: `${paths.settings}#limits`, text: "View limits" };
+const viewLimits: NonNullable<Warning["link"]> = { href: paths.limitSettings, text: "View limits" };
 const limitIcon = "shield-alert";
 
 /** Says which limits were reached, when, and what happened above them. */

@@ -5,7 +5,8 @@ import { viewUrl } from "../../../views/components/lists/saved-views";
 import { pagesFor } from "../../../views/dashboard/navigation";
 import type { Result, ResultGroup } from "../../../views/dashboard/search/result";
 import { paths } from "../../../views/paths";
-import { limits, sections } from "../settings/fields";
+import type { SettingSection } from "../settings/fields";
+import { pathOf, settingsPages, type SettingsPage, settingUrl } from "../settings/site-pages";
 
 type Command = Result & {
   also?: string;
@@ -115,19 +116,63 @@ export function suggestionsFor(frame: Frame, q: string): ResultGroup {
   return { id: "instead", name: "Try instead", rows, total: rows.length, isMore: false };
 }
 
-const settingsWithFields = [...sections, limits].flatMap(({ id, title, fields }) => [
-  { title, sub: "Settings", at: id },
-  ...fields.map(({ label, key }) => ({ title: label, sub: title, at: id, also: key })),
-]);
+const contains = (text: string, q: string) => fold(text).includes(fold(q));
 
-const otherSettings = [
-  { title: "Custom keys", sub: "Settings", at: "custom", also: "postalAddress doubleOptIn" },
-  { title: "Welcome email", sub: "Settings", at: "welcome", also: "subject text confirmation" },
-  { title: "Email provider", sub: "Settings", at: "mail", also: "test email sender from" },
+type SettingRow = { title: string; sub: string; at: string; also?: string };
+
+/** Settings without a field in a section. */
+const otherSettings: SettingRow[] = [
+  { title: "Custom keys", sub: "Site", at: "custom" },
+  { title: "Welcome email", sub: "Newsletter", at: "welcome", also: "subject text confirmation" },
+  { title: "Email provider", sub: "Email", at: "mail", also: "test email sender from" },
   { title: "Theme", sub: "Appearance", at: "appearance", also: "mode" },
   { title: "Density", sub: "Appearance", at: "appearance" },
   { title: "Keyboard shortcuts", sub: "Appearance", at: "appearance" },
 ];
+
+const rowsOf = ({ id, title, fields }: SettingSection): SettingRow[] => [
+  { title, sub: "Settings", at: id },
+  ...fields.map(({ label, key }) => ({ title: label, sub: title, at: id, also: key })),
+];
+
+/** Every word that a page of Settings shows. */
+const wordsOn = ({ title, lead, sections, others }: SettingsPage): string =>
+  [
+    title,
+    lead,
+    ...sections.flatMap(({ title, about, fields }) => [
+      title,
+      about,
+      ...fields.flatMap(({ label, hint = "", options = [] }) => [label, hint, ...options.map(([, name]) => name)]),
+    ]),
+    ...others.flatMap(({ title, words }) => [title, words]),
+  ].join(" ");
+
+/** The settings of a page that the words name. */
+function settingsOn(page: SettingsPage, q: string): (Result & { also?: string })[] {
+  const ids = new Set([...page.sections, ...page.others].map(({ id }) => id));
+  return [...page.sections.flatMap(rowsOf), ...otherSettings.filter(({ at }) => ids.has(at))]
+    .filter(({ title, also = "" }) => contains(`${title} ${also}`, q))
+    .map(({ at, ...row }) => ({ ...row, icon: "settings", href: settingUrl(at) }));
+}
+
+/** The pages of Settings on which the words are, but not as the name of a setting. */
+export const settingsPagesWith = (frame: Frame, q: string, limit: number) =>
+  groupOf(
+    { id: "settings-pages", name: "Mentioned in Settings" },
+    settingsPages
+      .filter((page) => settingsOn(page, q).length === 0)
+      .map((page) => ({
+        title: page.title,
+        sub: "Settings",
+        icon: "settings",
+        also: wordsOn(page),
+        href: pathOf(page.id),
+      }))
+      .filter((row) => isAllowed(frame, row)),
+    q,
+    limit,
+  );
 
 const accountSettings = [
   { title: "Time zone", at: "times" },
@@ -136,22 +181,13 @@ const accountSettings = [
   { title: "Passkeys", at: "passkeys" },
 ].map(({ at, ...rest }) => ({ ...rest, sub: "Account", icon: "settings", href: `${paths.account}#${at}` }));
 
-const seesSite = ({ may }: Frame) => may(`${paths.settings}/test-mail`, "POST");
-
 /** Settings by name. Everyone may see them; the page says who may change them. */
 export const settingResults = (frame: Frame, q: string, limit: number) =>
   groupOf(
     { id: "settings", name: "Settings" },
-    [
-      ...[...settingsWithFields, ...otherSettings]
-        .filter(({ at }) => at === "appearance" || seesSite(frame))
-        .map(({ at, ...rest }) => ({
-          ...rest,
-          icon: "settings",
-          href: `${paths.settings}#${at}`,
-        })),
-      ...accountSettings,
-    ].filter((row) => isAllowed(frame, row)),
+    [...settingsPages.flatMap((page) => settingsOn(page, q)), ...accountSettings].filter((row) =>
+      isAllowed(frame, row),
+    ),
     q,
     limit,
   );
@@ -168,7 +204,7 @@ function groupOf(
   const wanted = fold(q);
   const begins = ({ title }: Result) => Number(fold(title).startsWith(wanted));
   const matching = rows
-    .filter(({ title, also = "" }) => fold(`${title} ${also}`).includes(wanted))
+    .filter(({ title, also = "" }) => contains(`${title} ${also}`, q))
     .sort((a, b) => begins(b) - begins(a));
   return { id, name, rows: matching.slice(0, limit), total: matching.length, isMore: false };
 }

@@ -99,7 +99,7 @@ test("pages, actions and settings are found by their names; none of them destroy
   const webhooks = await read("q=webhook");
   expect(rowsIn(webhooks)).toEqual(["Webhooks", "Add webhook endpoint"]);
   expect(rowsIn(await read("q=density"))).toEqual(["Density Appearance"]);
-  expect(await read("q=density")).toContain('href="/dashboard/settings#appearance"');
+  expect(await read("q=density")).toContain('href="/dashboard/settings/appearance#appearance"');
   const account = await manager.get("/dashboard/account").then((page) => page.text());
   for (const words of ["time zone", "date format", "two-step", "passkeys"]) {
     const at = /href="\/dashboard\/account#([^"]+)"/.exec(await read(`q=${words}`))?.[1];
@@ -123,11 +123,30 @@ test("pages, actions and settings are found by their names; none of them destroy
   expect(rowsIn(`${empty}${await read("q=e", asHtmx)}`).join()).not.toMatch(/delete|remove|erase|sign out/i);
 });
 
+test("a page of Settings is found by any word on it", async () => {
+  const { read, manager } = await withLibrary();
+  for (const page of ["site", "brand", "email", "newsletter", "limits", "security", "appearance"]) {
+    const html = await (await manager.get(`/dashboard/settings/${page}`)).text();
+    const main = html.split('<div class="settings">')[1]?.split("</main>")[0]?.split("</nav>")[1] ?? "";
+    const text = main
+      .replace(/<(code|script|svg|optgroup)[^>]*>.*?<\/\1>|<[^>]+>/gs, " ")
+      .replace(/&[a-z#0-9]+;/g, " ");
+    const words = new Set(text.toLowerCase().match(/(?<![\w@./])\p{L}{5,}(?![\w@./:])/gu) ?? []);
+    expect([page, words.size > 5]).toEqual([page, true]);
+    const missing: string[] = [];
+    for (const word of words)
+      if (!(await read(`q=${encodeURIComponent(word)}`)).includes(`href="/dashboard/settings/${page}`))
+        missing.push(word);
+    expect([page, missing]).toEqual([page, []]);
+  }
+});
+
 test("managers see nothing that only owners may open", async () => {
   const { signIn } = await withLibrary();
   const manager = await signIn({ email: "bo@example.com", name: "Bo", role: "manager" });
   const read = async (query: string) => (await manager.get(`${path}${query}`)).text();
-  expect(rowsIn(await read("?q=managers"))).toEqual(rowsIn(await read("?q=nothing+like+it")));
+  for (const words of ["", "?q=managers", "?q=invite"])
+    expect(await read(words)).not.toContain('href="/dashboard/managers');
   expect(rowsIn(await read(""))).not.toContain("Managers");
 });
 
@@ -148,7 +167,7 @@ test("nothing found says what was searched, and offers what fits the words", asy
 
 test("a theme is found by its name, and the one that is in use is not offered", async () => {
   const { read, manager } = await withLibrary();
-  expect(rowsIn(await read("q=dark"))).toEqual(["Use the dark theme"]);
+  expect(rowsIn(await read("q=dark"))).toEqual(["Use the dark theme", "Brand Settings", "Appearance Settings"]);
   await manager.submit("/dashboard/settings/theme/dark");
   expect(rowsIn(await read("q=theme"))).toEqual(["Theme Appearance", "Use the system theme", "Use the light theme"]);
 });

@@ -10,7 +10,7 @@ import { search } from "../list-query";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEveryone } from "../permissions";
 import { show } from "../responses";
-import { actionsFor, pageResults, settingResults, suggestionsFor } from "./commands";
+import { actionsFor, pageResults, settingResults, settingsPagesWith, suggestionsFor } from "./commands";
 import { firstMatches, subjectsFor } from "./subjects";
 
 const path = paths.search;
@@ -52,7 +52,7 @@ async function resultsFor(deps: Deps, frame: Frame, { q, recent }: Query, limit:
         settingResults(frame, q, limit),
         actionsFor(frame, q, limit),
         pageResults(frame, q, limit),
-      ])
+      ]).concat(settingsPagesWith(frame, q, limit))
     : [await recentResults(deps, frame, recent), actionsFor(frame, q), pageResults(frame, q)];
   return { asked: q, q: isLong ? q : "", suggestions, groups: groups.filter(({ rows }) => rows.length > 0) };
 }

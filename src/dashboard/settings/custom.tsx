@@ -16,9 +16,11 @@ import { frameOf, ownersOnly, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { done, seeOther, showDialog } from "../responses";
 import { theirsIn } from "./section";
+import { hasField } from "./fields";
+import { settingUrl } from "./site-pages";
 
 const customPath = `${path}/custom`;
-const back = `${path}#custom`;
+const back = settingUrl("custom");
 
 const keyErrors = {
   secret: "This looks like a secret. Keep secrets on your own servers: anyone with an API key can read settings.",
@@ -32,7 +34,7 @@ const CustomFields = z.object({
     .superRefine((key, { addIssue }) => {
       const refusal = keyRules.refusalOf(key);
       if (refusal) addIssue(keyErrors[refusal]);
-      else if (!keyRules.isCustom(key)) addIssue("This setting has its own field on this page. Edit it there.");
+      else if (!keyRules.isCustom(key)) addIssue("This setting has its own field in Settings. Edit it there.");
     })
     .max(64, keyErrors.malformed),
   value: lines({ min: 1, max: 2_000 }),
@@ -46,11 +48,11 @@ const Custom = CustomFields.superRefine(({ key, value }, { addIssue }) => {
     addIssue({ code: "custom", path: ["value"], message: "must be true or false" });
 });
 
-/** The setting, and whether only owners can change it. */
-export const customView = (setting: settings.Setting) => ({
-  ...setting,
-  isForOwners: keyRules.isForOwners(setting.key),
-});
+/** The settings without a field of their own, and whether only owners can change them. */
+export const customSettings = (all: settings.Setting[]) =>
+  all
+    .filter(({ key }) => keyRules.isCustom(key) && !hasField(key))
+    .map((setting) => ({ ...setting, isForOwners: keyRules.isForOwners(setting.key) }));
 
 /** The settings beyond those with a field of their own (D27). */
 export const customSettingsDashboard = (deps: Deps) =>
@@ -70,7 +72,7 @@ const byKey = async (deps: Deps, key: string) => (await list(deps)).find((settin
 /** Responds after an action: the current list, with a notice. */
 async function doneWith(deps: Deps, request: Request, text: string, kind: Notice["kind"] = "good") {
   const [frame, all] = await Promise.all([frameOf(deps, request), list(deps)]);
-  const rows = <CustomSettings settings={all.map(customView)} frame={frame} />;
+  const rows = <CustomSettings settings={customSettings(all)} frame={frame} />;
   return done(request, { frame, title: "Settings", list: rows, back, notice: { kind, text } });
 }
 

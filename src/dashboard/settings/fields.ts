@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { type HourlyLimit, hourlyLimits, maxHourlyLimit, parseHourlyLimit } from "../../../db/limits/hourly-limits";
-import { brandKeys, isValidValue, languageKey, postUrlKey } from "../../../db/settings/rules";
+import {
+  brandKeys,
+  doubleOptInKey,
+  isValidValue,
+  languageKey,
+  postalAddressKey,
+  postUrlKey,
+  timeZoneKey,
+} from "../../../db/settings/rules";
 import { languageNames } from "../../../views/languages/names";
 import type { FieldView } from "../../../views/dashboard/settings/section";
 import { emailAddress } from "../../platform/text/email-address";
@@ -37,6 +45,15 @@ export const sections: SettingSection[] = [
         hint: "What visitors and subscribers read: pages, emails and feeds. The dashboard stays in English.",
         options: Object.entries(languageNames),
         schema: line({ max: 2 }).refine((text) => isValidValue(languageKey, text), "Choose one of the languages."),
+      },
+      {
+        key: timeZoneKey,
+        label: "Time zone",
+        hint: "Such as Europe/Lisbon. The days of segments and of scheduled posts begin there.",
+        schema: line({ max: 60 }).refine(
+          (text) => isValidValue(timeZoneKey, text),
+          "Enter the name of a time zone, such as Europe/Lisbon.",
+        ),
       },
       {
         key: postUrlKey,
@@ -132,6 +149,31 @@ export const sections: SettingSection[] = [
   },
 ];
 
+/** What every newsletter needs, and how people subscribe. */
+export const newsletter: SettingSection = {
+  id: "newsletter",
+  title: "Subscribing",
+  about: "How people get on the list, and the address that laws ask for.",
+  fields: [
+    {
+      key: doubleOptInKey,
+      label: "Confirmation",
+      options: [
+        ["false", "People are subscribed immediately"],
+        ["true", "People confirm by email first (double opt-in)"],
+      ],
+      schema: line({ max: 5 }).refine((text) => isValidValue(doubleOptInKey, text), "Choose one of the two."),
+    },
+    {
+      key: postalAddressKey,
+      label: "Postal address",
+      hint: "At the end of every email to subscribers. Many countries require one.",
+      rows: 3,
+      schema: lines({ max: 2_000 }),
+    },
+  ],
+};
+
 const count = (n: number) => n.toLocaleString("en-GB");
 
 const limitField = (key: HourlyLimit, label: string, consequence: string): SettingField => ({
@@ -184,3 +226,7 @@ export const limits: SettingSection = {
     ),
   ],
 };
+
+/** Whether the setting has a field of its own on a page. */
+export const hasField = (key: string): boolean =>
+  [...sections, newsletter, limits].some(({ fields }) => fields.some((field) => field.key === key));

@@ -8,14 +8,24 @@ import { testService } from "../../../test/support/service";
 import { look } from "../../../test/support/look";
 
 const path = "/dashboard/settings";
-const htmx = { "hx-request": "true", "hx-request-type": "partial", "hx-current-url": `http://localhost:3000${path}` };
+const htmx = {
+  "hx-request": "true",
+  "hx-request-type": "partial",
+  "hx-current-url": `http://localhost:3000${path}/site`,
+};
+
+const pages = ["site", "brand", "email", "newsletter", "limits", "security", "appearance"];
+
+/** All pages of Settings, one after the other. */
+const pagesOf = async (reader: { get: (path: string) => Promise<Response> }) =>
+  (await Promise.all(pages.map(async (page) => (await reader.get(`${path}/${page}`)).text()))).join("\n");
 
 async function service(env: Record<string, string> = {}) {
   const own = await testService(env);
   const manager = await own.signIn();
   /** The fields of a form as the page has them, including hidden ones. */
   const fieldsOf = async (form: string, reader = manager) => {
-    const page = await (await reader.get(path)).text();
+    const page = await pagesOf(reader);
     return fieldsIn(page.split(`id="${form}"`)[1]?.split("</form>")[0] ?? "");
   };
   const saved = () => settings.readPublic(own.db);
@@ -39,9 +49,9 @@ describe("a section", () => {
     const { manager, fieldsOf, saved, events } = await service();
     const fields = { ...(await fieldsOf("form-site")), siteTitle: "  Tide tables ", siteKeywords: "tides, moon" };
     const answer = await manager.submit(`${path}/site`, fields);
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#site`]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/site#site`]);
     expect(await saved()).toEqual({ siteTitle: "Tide tables", siteKeywords: "tides, moon" });
-    const page = await (await manager.get(path)).text();
+    const page = await (await manager.get(`${path}/site`)).text();
     expect(page).toContain("Site saved.");
     expect(page).toContain(`<span title="${manager.manager.email}">by Olive Owner</span>`);
     expect(
@@ -80,12 +90,12 @@ describe("a section", () => {
     expect(await saved()).toEqual({});
     expect((await choose("de")).status).toBe(303);
     expect(await saved()).toEqual({ language: "de" });
-    expect(await (await manager.get(path)).text()).toContain('<option value="de" selected>');
+    expect(await pagesOf(manager)).toContain('<option value="de" selected>');
     const refused = await choose("tlh");
     expect([refused.status, await saved()]).toEqual([422, { language: "de" }]);
     await expect(set(db, "language", "tlh", { by: "cli" }, new Date())).rejects.toThrow("choice");
     await choose("en");
-    expect(await (await manager.get(path)).text()).toContain('<option value="en" selected>');
+    expect(await pagesOf(manager)).toContain('<option value="en" selected>');
   });
 
   test("an empty value removes the setting", async () => {
@@ -274,7 +284,11 @@ describe("custom keys", () => {
 describe("email", () => {
   test("a test email is queued for the manager, noted, and pointed at", async () => {
     const { manager, db, clock } = await service();
-    const answer = await manager.submit(`${path}/test-mail`, {}, htmx);
+    const answer = await manager.submit(
+      `${path}/test-mail`,
+      {},
+      { ...htmx, "hx-current-url": `http://localhost:3000${path}/email` },
+    );
     const html = await answer.text();
     expect(html).toContain(`Test email to ${manager.manager.email} queued.`);
     expect(html).toContain('href="/dashboard/outbox?kind=test"');
@@ -284,13 +298,13 @@ describe("email", () => {
 
   test("the state of the provider is shown, never its key", async () => {
     const without = await service();
-    expect(await (await without.manager.get(path)).text()).toContain("Emails are logged, not sent.");
+    expect(await pagesOf(without.manager)).toContain("Emails are logged, not sent.");
     for (const [key, name] of [
       ["re_1234567890", "Resend"],
       ["smtps://ada:re_1234567890@mail.example", "SMTP (mail.example)"],
     ] as const) {
       const { manager } = await service({ MAILER_API_KEY: key });
-      const page = await (await manager.get(path)).text();
+      const page = await pagesOf(manager);
       expect(page).toContain(name);
       expect(page).not.toContain("re_1234567890");
     }
@@ -302,11 +316,13 @@ describe("appearance", () => {
     const { manager, signIn } = await service();
     const chosen = { theme: "dark", density: "comfortable", shortcuts: "off" };
     const answer = await manager.submit(`${path}/appearance`, chosen);
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#appearance`]);
-    const page = await (await manager.get(path)).text();
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/appearance`]);
+    const page = await (await manager.get(`${path}/appearance`)).text();
     expect(page).toContain('data-theme="dark" data-density="comfortable" data-shortcuts="off"');
     const other = await signIn({ email: "bo@example.com" });
-    expect(await (await other.get(path)).text()).toContain('data-density="compact" data-shortcuts="on"');
+    expect(await (await other.get(`${path}/appearance`)).text()).toContain(
+      'data-density="compact" data-shortcuts="on"',
+    );
   });
 
   test("the theme alone can be changed from any page, which is then shown again", async () => {
@@ -315,7 +331,7 @@ describe("appearance", () => {
     const referer = "http://localhost:3000/dashboard/newsletter?q=a";
     const answer = await manager.submit(`${path}/theme/dark`, {}, { referer });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/dashboard/newsletter?q=a"]);
-    const page = await (await manager.get(path)).text();
+    const page = await (await manager.get(`${path}/appearance`)).text();
     expect(page).toContain('data-theme="dark" data-density="comfortable" data-shortcuts="off"');
     const elsewhere = await manager.submit(`${path}/theme/bright`, {}, { referer: "https://evil.example//x" });
     expect(elsewhere.headers.get("location")).toBe("/dashboard");
@@ -350,7 +366,7 @@ test("only owners can change where email goes and who it is from; managers see i
   expect(before).toHaveLength(3);
 
   const bob = await signIn({ email: "bob@example.com", role: "manager" });
-  const page = await (await bob.get(path)).text();
+  const page = await pagesOf(bob);
   for (const text of ["Olive Owner", "olive@example.com", "1 Sunny Lane", "Only owners can change these values"])
     expect(page).toContain(text);
   expect(page).not.toContain(`action="${path}/owner"`);
@@ -383,7 +399,7 @@ describe("the limits per hour", () => {
   test("are saved with an audit entry, apply immediately, and no API key can read them", async () => {
     const { db, manager, fieldsOf, saved, events, get, key } = await service();
     const answer = await manager.submit(`${path}/limits`, own(await fieldsOf("form-limits")));
-    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}#limits`]);
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/limits#limits`]);
     expect(await fieldsOf("form-limits")).toMatchObject({
       emailsToStrangersPerHour: "1200",
       messagesPerHourBeforeQuarantine: "",
@@ -418,7 +434,7 @@ describe("the limits per hour", () => {
   test("are no custom keys", async () => {
     const { db, manager } = await service();
     await set(db, "newSubscribersPerHour", "9", { by: "cli" }, new Date());
-    const page = await (await manager.get(path)).text();
+    const page = await pagesOf(manager);
     expect(page).not.toContain(`${path}/custom/newSubscribersPerHour`);
     const fields = { key: "storedMessagesPerHour", value: "1", stamp: "none" };
     expect((await manager.submit(`${path}/custom`, fields)).status).toBe(422);
@@ -433,4 +449,38 @@ test("double opt-in is true or false, and only owners change it", async () => {
   expect((await bob.submit(`${path}/custom`, fields("true"))).status).toBe(403);
   expect((await owner.submit(`${path}/custom`, fields("perhaps"))).status).toBe(422);
   expect((await owner.submit(`${path}/custom`, fields("true"))).status).toBe(303);
+});
+
+test("each section is on one page, saves alone, and its old address leads there", async () => {
+  const { manager, fieldsOf } = await service();
+  const root = await manager.get(path);
+  expect([root.status, root.headers.get("location")]).toEqual([303, `${path}/site`]); // browsers keep the fragment
+  const parts = ["site", "owner", "analytics", "server", "custom", "brand", "mail", "newsletter", "welcome", "limits"];
+  const first = await (await manager.get(`${path}/site`)).text();
+  for (const id of [...parts, "appearance"]) expect([id, first.split(`id="${id}"`).length]).toEqual([id, 2]);
+  for (const [id, page] of [
+    ["brand", "brand"],
+    ["owner", "site"],
+    ["newsletter", "newsletter"],
+  ]) {
+    const answer = await manager.submit(`${path}/${id}`, await fieldsOf(`form-${id}`));
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/${page}#${id}`]);
+  }
+  expect(await (await manager.get(`${path}/newsletter`)).text()).toContain("No changes to save.");
+});
+
+test("double opt-in and the postal address have fields, which only owners change, and are no custom keys any more", async () => {
+  const { db, manager, fieldsOf, signIn } = await service();
+  await set(db, "postalAddress", "1 Sunny Lane", { by: "cli", isPublic: true }, new Date());
+  const site = await (await manager.get(`${path}/site`)).text();
+  expect(site).not.toContain("postalAddress");
+  const fields = { ...(await fieldsOf("form-newsletter")), doubleOptIn: "true" };
+  expect((await manager.submit(`${path}/newsletter`, fields)).status).toBe(303);
+  expect(await look(db, "select key, value from settings order by key")).toEqual([
+    { key: "doubleOptIn", value: "true" },
+    { key: "postalAddress", value: "1 Sunny Lane" },
+  ]);
+  const bob = await signIn({ email: "bob@example.com", role: "manager" });
+  expect((await bob.submit(`${path}/newsletter`, fields)).status).toBe(403);
+  expect(await (await bob.get(`${path}/newsletter`)).text()).toContain("Only owners can change these values");
 });

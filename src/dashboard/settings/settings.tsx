@@ -1,42 +1,71 @@
 import type { AnyElysia } from "elysia";
 import { z } from "zod";
+import { twoFactorSince } from "../../../db/access/access-rules";
 import * as ownAccount from "../../../db/access/own-account";
 import { ownerAddress } from "../../../db/contact/owner";
 import { requestTestMail, save as saveSettings } from "../../../db/settings/edit";
-import * as keyRules from "../../../db/settings/rules";
 import * as settings from "../../../db/settings/settings";
 import { type Frame, themes } from "../../../views/components/frame";
 import { CustomSettings } from "../../../views/dashboard/settings/custom";
 import { changeMail, path, SectionForm, type SectionView } from "../../../views/dashboard/settings/section";
-import { AppearancePage, Mail, SettingsPage } from "../../../views/dashboard/settings/settings";
+import { Access } from "../../../views/dashboard/settings/access";
+import {
+  Addresses,
+  Appearance,
+  CustomSection,
+  FieldSection,
+  Mail,
+  MailSection,
+  SettingsFrame,
+  WelcomeSection,
+} from "../../../views/dashboard/settings/settings";
+import type { Child } from "../../../views/jsx/jsx-runtime";
 import { fragment } from "../../http/response";
 import { providerName } from "../../mail/open";
 import { actorOf, managerFor } from "../../security/session/session";
 import type { Deps } from "../deps";
 import { textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
-import { forEveryone, forManagers, forOwners } from "../permissions";
+import { forEveryone, forManagers, forOwners, mayUse } from "../permissions";
 import { done, seeOther, show, urlBefore } from "../responses";
-import { customView } from "./custom";
-import { limits, sections, type SettingSection } from "./fields";
+import { customSettings } from "./custom";
+import { limits, newsletter, sections, type SettingSection } from "./fields";
 import { readPostUrl } from "../../content/post-url";
 import { changesIn, isForOwners, sectionView, type UnsavedSection } from "./section";
+import {
+  pageWith,
+  pathOf,
+  settingsPages,
+  type SettingsPage,
+  type SettingsPageId,
+  settingUrl,
+  tabsFor,
+} from "./site-pages";
 
 const title = "Settings";
 
-/** `/dashboard/settings`: the site's settings, email, limits, and how the dashboard looks to a manager. */
+/**
+ * `/dashboard/settings` and its pages: the site, its brand, email, the newsletter, limits, access, and how the dashboard
+ * looks to a manager. The first page answers at the old address, whose fragment a browser keeps.
+ */
 export const settingsDashboard = (deps: Deps) => {
-  const area = pages(path, deps, forManagers).post("/test-mail", ({ request }) => sendTestEmail(deps, request));
-  return withSections(area, deps, (section) => !isForOwners(section));
+  const area = withSections(pages(path, deps, forManagers), deps, (section) => !isForOwners(section));
+  for (const page of settingsPages.filter(({ id }) => id !== "appearance"))
+    area.get(`/${page.id}`, ({ request }) => showSettings(deps, request, page));
+  return area.post("/test-mail", ({ request }) => sendTestEmail(deps, request));
 };
 
 export const ownersSettings = (deps: Deps) => withSections(pages(path, deps, forOwners(changeMail)), deps, isForOwners);
 
-export const appearanceDashboard = (deps: Deps) =>
-  pages(path, deps, forEveryone)
-    .get("/", ({ request }) => showSettings(deps, request))
+export const appearanceDashboard = (deps: Deps) => {
+  const area = pages(path, deps, forEveryone)
+    .get("/", ({ request }) => openFirst(deps, request))
     .post("/appearance", ({ request, body }) => saveAppearance(deps, request, body))
     .post("/theme/:theme", ({ request, params }) => changeTheme(deps, request, params.theme));
+  for (const page of settingsPages.filter(({ id }) => id === "appearance"))
+    area.get(`/${page.id}`, ({ request }) => showSettings(deps, request, page));
+  return area;
+};
 
 /** Adds a route for each of the sections, which saves it. */
 function withSections<Area extends AnyElysia>(
@@ -44,9 +73,16 @@ function withSections<Area extends AnyElysia>(
   deps: Deps,
   isIncluded: (section: SettingSection) => boolean,
 ) {
-  for (const section of [...sections, limits].filter(isIncluded))
+  for (const section of [...sections, newsletter, limits].filter(isIncluded))
     area.post(`/${section.id}`, ({ request, body }) => save(deps, request, section, textFields.parse(body)));
   return area;
+}
+
+/** Leads to the first page that the role includes. */
+async function openFirst(deps: Deps, request: Request) {
+  const { role } = managerFor(request).manager;
+  const [first] = tabsFor((to) => mayUse(deps, role, to));
+  return new Response(null, { status: 303, headers: { location: first?.href ?? pathOf("appearance") } });
 }
 
 async function mailOf({ config, db }: Deps, request: Request) {
@@ -59,30 +95,45 @@ async function mailOf({ config, db }: Deps, request: Request) {
 }
 
 /** @param unsaved a section that was not saved: shown instead of its saved values */
-async function pageFor(deps: Deps, request: Request, frame: Frame, unsaved?: SectionView) {
-  const [all, mail, { postUrl, isKnown }] = await Promise.all([
-    settings.all(deps.db),
-    mailOf(deps, request),
-    readPostUrl(deps),
-  ]);
-  const view = (section: SettingSection) => (section.id === unsaved?.id ? unsaved : sectionView(section, all));
+async function pageFor(deps: Deps, request: Request, page: SettingsPage, frame: Frame, unsaved?: SectionView) {
+  const all = await settings.all(deps.db);
+  const views = page.sections.map((section) => (section.id === unsaved?.id ? unsaved : sectionView(section, all)));
   return (
-    <SettingsPage
-      frame={frame}
-      mail={mail}
-      addresses={{ site: deps.config.BASE_URL, posts: isKnown ? postUrl : undefined }}
-      sections={sections.map(view)}
-      limits={view(limits)}
-    >
-      <CustomSettings settings={all.filter(({ key }) => keyRules.isCustom(key)).map(customView)} frame={frame} />
-    </SettingsPage>
+    <SettingsFrame tabs={tabsFor(frame.may)} here={pathOf(page.id)} title={page.title} lead={page.lead}>
+      {views.map((view) => (
+        <FieldSection section={view} frame={frame} />
+      ))}
+      {await others[page.id](deps, request, { frame, all })}
+    </SettingsFrame>
   );
 }
 
-async function showSettings(deps: Deps, request: Request) {
+type Shown = { frame: Frame; all: settings.Setting[] };
+
+/** What each page has besides its fields. */
+const others: Record<SettingsPageId, (deps: Deps, request: Request, shown: Shown) => Promise<Child> | Child> = {
+  site: async (deps, _, { frame, all }) => {
+    const { postUrl, isKnown } = await readPostUrl(deps);
+    return (
+      <>
+        <Addresses site={deps.config.BASE_URL} posts={isKnown ? postUrl : undefined} />
+        <CustomSection>
+          <CustomSettings settings={customSettings(all)} frame={frame} />
+        </CustomSection>
+      </>
+    );
+  },
+  brand: () => null,
+  email: async (deps, request, { frame }) => <MailSection mail={await mailOf(deps, request)} frame={frame} />,
+  newsletter: () => <WelcomeSection />,
+  limits: () => null,
+  security: async ({ db }, _, { frame }) => <Access frame={frame} since={await twoFactorSince(db)} />,
+  appearance: (_, __, { frame }) => <Appearance frame={frame} />,
+};
+
+async function showSettings(deps: Deps, request: Request, page: SettingsPage) {
   const frame = await frameOf(deps, request);
-  if (!frame.may(`${path}/test-mail`, "POST")) return show({ frame, title }, <AppearancePage frame={frame} />);
-  return show({ frame, title }, await pageFor(deps, request, frame));
+  return show({ frame, title: `${page.title} · ${title}` }, await pageFor(deps, request, page, frame));
 }
 
 async function showAgain(
@@ -94,8 +145,9 @@ async function showAgain(
 ) {
   const [frame, all] = await Promise.all([frameOf(deps, request), settings.all(deps.db)]);
   const view = sectionView(section, all, unsaved);
-  if (isPartial(request)) return fragment(<SectionForm section={view} frame={frame} />, status);
-  return show({ frame, title, status }, await pageFor(deps, request, frame, view));
+  const page = pageWith(section.id);
+  if (isPartial(request) || !page) return fragment(<SectionForm section={view} frame={frame} />, status);
+  return show({ frame, title, status }, await pageFor(deps, request, page, frame, view));
 }
 
 async function save(deps: Deps, request: Request, section: SettingSection, fields: Record<string, string>) {
@@ -110,7 +162,7 @@ async function save(deps: Deps, request: Request, section: SettingSection, field
     title,
     list: <SectionForm section={sectionView(section, all)} frame={frame} />,
     into: `#form-${section.id}`,
-    back: `${path}#${section.id}`,
+    back: settingUrl(section.id),
     notice: { kind: "good", text: changed.length ? `${section.title} saved.` : "No changes to save." },
   });
 }
@@ -124,7 +176,7 @@ async function sendTestEmail(deps: Deps, request: Request) {
     title,
     list: <Mail mail={mail} frame={frame} requested />,
     into: "#form-mail",
-    back: `${path}#mail`,
+    back: settingUrl("mail"),
     notice: { kind: "good", text },
   });
 }
@@ -145,7 +197,7 @@ async function saveAppearance(deps: Deps, request: Request, body: unknown) {
     actorOf(request),
     deps.now(),
   );
-  return seeOther(request, `${path}#appearance`, { kind: "good", text: "Appearance saved." });
+  return seeOther(request, pathOf("appearance"), { kind: "good", text: "Appearance saved." });
 }
 
 /**

@@ -266,7 +266,7 @@ test("signing out deletes the copies of unsaved text", async () => {
   await arrive();
   await eventually(() => page.locator("#f-password").getAttribute("type"), "text");
   await page.locator("#f-password").press("Enter");
-  await page.waitForURL("**/dashboard/settings");
+  await page.waitForURL("**/dashboard/settings/site");
   await page.evaluate(`localStorage.setItem("postroom someone /dashboard/posts/new", "{}")`);
   const scriptsArrive = await openEarly(page, "/dashboard/settings");
   await page.locator("#account").click();

@@ -188,7 +188,7 @@ test("change a setting", async () => {
 });
 
 test("single-key shortcuts can be switched off (WCAG 2.1.4)", async () => {
-  const page = await stage.open("/dashboard/settings");
+  const page = await stage.open("/dashboard/settings/appearance");
   await page
     .getByLabel(/shortcuts/i)
     .first()

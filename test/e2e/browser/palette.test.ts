@@ -152,7 +152,7 @@ test("without a script, Search is a page with the same rows and an action that w
   await page.getByText("Theme changed to light.").waitFor();
   expect(new URL(page.url()).search).toBe("?q=theme"); // the page it was chosen on
   await page.getByRole("link", { name: /^Theme/ }).click();
-  await page.waitForURL("**/settings#appearance");
+  await page.waitForURL("**/settings/appearance#appearance");
   expect(await page.getByRole("combobox", { name: "Theme" }).inputValue()).toBe("light");
   await page.getByRole("combobox", { name: "Theme" }).selectOption("system");
   await page.locator("#save-appearance").click();

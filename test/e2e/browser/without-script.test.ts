@@ -151,7 +151,7 @@ test("a quarantined message is released, and then all of them", () =>
   }));
 
 test("a limit per hour is set, and a wrong one is explained", () =>
-  plain("/dashboard/settings", async (page) => {
+  plain("/dashboard/settings/limits", async (page) => {
     const save = () => page.locator("#save-limits").click();
     await page.getByLabel("New subscribers", { exact: true }).fill("many");
     await save();
@@ -159,7 +159,7 @@ test("a limit per hour is set, and a wrong one is explained", () =>
     await page.getByLabel("New subscribers", { exact: true }).fill("2,500");
     await save();
     await notice(page, "Limits per hour saved.");
-    await page.goto("/dashboard/settings");
+    await page.goto("/dashboard/settings/limits");
     expect(await page.getByLabel("New subscribers", { exact: true }).inputValue()).toBe("2500");
   }));
 
@@ -204,6 +204,6 @@ test("the menu of a small screen opens", async () => {
   const page = await stage.open("/dashboard", { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.waitForURL("**/dashboard/settings");
+  await page.waitForURL("**/dashboard/settings/site");
   await page.close();
 });

@@ -279,7 +279,7 @@ const NoNotification = ({ message: { spamReason, quarantinedAt } }: { message: M
 const NobodyNotified = () => (
   <span class="told">
     <Badge tone="warn">None</Badge>
-    <a href={paths.settings}>No notification address was set</a>
+    <a href={`${paths.siteSettings}#owner`}>No notification address was set</a>
   </span>
 );
 

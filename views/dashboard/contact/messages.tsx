@@ -115,7 +115,7 @@ const NoMessages = ({ notified, contactUrl, newestAt }: MessagesView) => (
     <p>
       Messages sent through your contact form appear here. <Notification {...notified} />
     </p>
-    <a class="btn" href={`${paths.settings}#owner`} id="notification-address">
+    <a class="btn" href={`${paths.siteSettings}#owner`} id="notification-address">
       {notified.address ? "Check the notification address" : "Set the notification address"}
     </a>
     <Example of="contact form">
@@ -278,7 +278,7 @@ const WhyQuarantined = ({ frame, state, counts: { quarantine } }: MessagesView) 
     <Icon name="shield-alert" />
     <p>
       These messages arrived after the hourly limit was reached. One summary an hour is sent instead of an email for
-      each. Release the genuine ones to move them to the inbox. <a href={`${paths.settings}#limits`}>View limits</a>
+      each. Release the genuine ones to move them to the inbox. <a href={paths.limitSettings}>View limits</a>
     </p>
     <Form action={`${state.path}/bulk`} token={frame.token} label="Quarantine">
       <input type="hidden" name="all" value="matching" />

@@ -33,7 +33,7 @@ const Facts = ({ frame, mail, repetition }: FactsProps) => (
       )}
       {awaitsTurn(mail, frame) && (
         <Fact name="Next attempt">
-          As soon as the hourly limit allows. <a href={`${paths.settings}#limits`}>View limits</a>
+          As soon as the hourly limit allows. <a href={paths.limitSettings}>View limits</a>
         </Fact>
       )}
       {mail.state === "queued" && !awaitsTurn(mail, frame) && (

@@ -124,7 +124,7 @@ const Recipient = ({ mail, frame, path }: { mail: Mail; frame: Frame; path: stri
 const NothingYet = () => (
   <EmptyList label="Emails" icon="send" title="No emails yet">
     <p>Every email that Postroom sends appears here, with its delivery status.</p>
-    <a class="btn" href={`${paths.settings}#mail`}>
+    <a class="btn" href={paths.emailSettings}>
       Send a test email
     </a>
   </EmptyList>
@@ -149,7 +149,7 @@ export const OutboxHead = ({ isLive, reports, frame }: HeadProps) => (
         <Icon name="triangle-alert" />
         <span>
           <strong>Emails are not being sent.</strong> No email provider is connected, so emails are logged and kept
-          here. <a href={`${paths.settings}#mail`}>Connect a provider</a>
+          here. <a href={paths.emailSettings}>Connect a provider</a>
         </span>
       </p>
     )}

@@ -10,6 +10,7 @@ import { plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Time } from "../../components/time";
 import { By } from "../../components/who";
+import { paths } from "../../paths";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 import { DialogFooter } from "../dialog";
 import { changeMail, path } from "./section";
@@ -156,7 +157,7 @@ export const CustomForm = ({ frame, custom, inputs }: FormProps) => {
         <Icon name="triangle-alert" />
         <p>Anyone with an API key can read this value. Keep passwords and keys on your own servers.</p>
       </div>
-      <DialogFooter cancel={`${path}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
+      <DialogFooter cancel={`${paths.siteSettings}#custom`}>{isNew ? "Add key" : "Save"}</DialogFooter>
     </Form>
   );
 };

@@ -83,7 +83,7 @@ export const SetUpPage = ({ frame, variables, provider, records, nodes, backups 
   const forms = (...names: string[]) => names.map((name) => <Variable view={variables.get(name)} frame={frame} />);
   return (
     <>
-      <Crumb href={paths.settings}>Settings</Crumb>
+      <Crumb href={paths.emailSettings}>Settings</Crumb>
       <Head
         title="Set up"
         lead="For owners. What is set in the environment of the service cannot be changed here. Changes are effective immediately."

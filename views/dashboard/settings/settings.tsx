@@ -8,8 +8,17 @@ import { paths } from "../../paths";
 import { Head } from "../shell";
 import { SectionFacts, SectionForm, type SectionView } from "./section";
 
+export const Appearance = ({ frame }: { frame: Frame }) => (
+  <section class="setting" id="appearance" aria-label="Appearance">
+    <AppearanceForm frame={frame} />
+    <p class="hint">
+      Your time zone is in <a href={`${paths.account}#times`}>your account</a>.
+    </p>
+  </section>
+);
+
 /** Without htmx, because the theme applies to the whole page. */
-const Appearance = ({ frame }: { frame: Frame }) => (
+const AppearanceForm = ({ frame }: { frame: Frame }) => (
   <Form action={`${paths.settings}/appearance`} token={frame.token} label="Appearance" class="card" plain guard>
     <div class="body">
       <div class="pair">
@@ -76,7 +85,7 @@ export const Mail = ({ mail, frame, requested }: { mail: MailView; frame: Frame;
         <dt>From</dt>
         <dd>{mail.from}</dd>
         <dt>Notifications to</dt>
-        <dd>{mail.owner ?? <span class="none">None. Set an email address under Owner.</span>}</dd>
+        <dd>{mail.owner ?? <span class="none">None. Set an email address under Site, Owner.</span>}</dd>
       </dl>
       {frame.manager.role === "owner" && <SetUpLink />}
       <OnTheServer>
@@ -108,7 +117,13 @@ const SetUpLink = () => (
 /** `posts` is undefined while no one has said where they are read. */
 type AddressesView = { site: string; posts: string | undefined };
 
-const Addresses = ({ site, posts }: AddressesView) => (
+export const Addresses = (view: AddressesView) => (
+  <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">
+    <AddressCard {...view} />
+  </Section>
+);
+
+const AddressCard = ({ site, posts }: AddressesView) => (
   <div class="card">
     <div class="body">
       <dl class="facts">
@@ -133,98 +148,69 @@ const Addresses = ({ site, posts }: AddressesView) => (
   </div>
 );
 
-type PageProps = {
-  frame: Frame;
-  sections: SectionView[];
-  limits: SectionView;
-  mail: MailView;
-  addresses: AddressesView;
-  children?: Child;
-};
+/** One of the pages of Settings. `anchors` are its parts, by which earlier addresses of the one long page named them. */
+export type SettingsTab = { href: string; title: string; anchors: string[] };
 
-/** @param children the custom keys */
-export const SettingsPage = ({ frame, sections, limits, mail, addresses, children }: PageProps) => (
-  <>
-    <Head
-      title="Settings"
-      lead={
-        <>
-          Anyone with an API key can read all values in the sections from Site to Analytics (
-          <code>GET /api/v1/settings</code>).
-        </>
-      }
-    />
-    {sections.map((section) => (
-      <FieldSection section={section} frame={frame} />
-    ))}
-    <Section
-      id="custom"
-      title="Custom keys"
-      about="Extra values for your sites. The value of postalAddress is added to the end of emails to subscribers."
-    >
-      {children}
-    </Section>
-    <Section id="welcome" title="Welcome email" about="What new subscribers receive.">
-      <WelcomeCard />
-    </Section>
-    <FieldSection section={limits} frame={frame} />
-    <Section id="mail" title="Email" about="How emails are sent.">
-      <Mail mail={mail} frame={frame} />
-    </Section>
-    <Section id="server" title="Addresses" about="Where your sites are. Set on the server.">
-      <Addresses {...addresses} />
-    </Section>
-    <AppearanceSection frame={frame} />
-  </>
-);
+type FrameProps = { tabs: SettingsTab[]; here: string; title: string; lead: string; children?: Child };
 
-const AppearanceSection = ({ frame }: { frame: Frame }) => (
-  <Section
-    id="appearance"
-    title="Appearance"
-    about={
-      <>
-        Your own view of the dashboard. Other managers are not affected. Your time zone is in{" "}
-        <a href={`${paths.account}#times`}>your account</a>.
-      </>
-    }
-  >
-    <Appearance frame={frame} />
-  </Section>
-);
-
-/** For those whose role includes no settings of the site. */
-export const AppearancePage = ({ frame }: { frame: Frame }) => (
-  <>
-    <Head title="Settings" />
-    <AppearanceSection frame={frame} />
-  </>
-);
-
-const WelcomeCard = () => (
-  <div class="card">
-    <div class="body">
-      <p>The subject, the text and the links below it.</p>
-      <div class="save">
-        <a class="btn" href={paths.welcome} id="edit-welcome">
-          Edit and preview
+/** A page of Settings, beside links to the others. */
+export const SettingsFrame = ({ tabs, here, title, lead, children }: FrameProps) => (
+  <div class="settings">
+    <nav class="settings-nav" aria-label="Settings">
+      {tabs.map((tab) => (
+        <a href={tab.href} aria-current={tab.href === here ? "page" : undefined}>
+          {tab.title}
+          {tab.href !== here && tab.anchors.map((id) => <span id={id} />)}
         </a>
-      </div>
+      ))}
+    </nav>
+    <div>
+      <Head title={title} lead={lead} />
+      {children}
     </div>
   </div>
 );
 
-const Section = ({ id, title, about, children }: { id: string; title: string; about: Child; children?: Child }) => (
+export const CustomSection = ({ children }: { children?: Child }) => (
+  <Section id="custom" title="Custom keys" about="Extra values for your sites, read by anyone with an API key.">
+    {children}
+  </Section>
+);
+
+export const MailSection = (view: { mail: MailView; frame: Frame }) => (
+  <Section id="mail" title="Email provider">
+    <Mail {...view} />
+  </Section>
+);
+
+export const WelcomeSection = () => (
+  <Section id="welcome" title="Welcome email" about="What new subscribers receive.">
+    <div class="card">
+      <div class="body">
+        <p>The subject, the text and the links below it.</p>
+        <div class="save">
+          <a class="btn" href={paths.welcome} id="edit-welcome">
+            Edit and preview
+          </a>
+        </div>
+      </div>
+    </div>
+  </Section>
+);
+
+type SectionProps = { id: string; title: string; about?: Child; children?: Child };
+
+export const Section = ({ id, title, about, children }: SectionProps) => (
   <section class="setting" id={id} aria-labelledby={`${id}-title`}>
     <div>
       <h2 id={`${id}-title`}>{title}</h2>
-      <p class="hint">{about}</p>
+      {about && <p class="hint">{about}</p>}
     </div>
     {children}
   </section>
 );
 
-const FieldSection = ({ section, frame }: { section: SectionView; frame: Frame }) => (
+export const FieldSection = ({ section, frame }: { section: SectionView; frame: Frame }) => (
   <Section id={section.id} title={section.title} about={section.about}>
     {section.isForOwners && frame.manager.role !== "owner" ? (
       <SectionFacts section={section} frame={frame} />

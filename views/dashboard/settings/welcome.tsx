@@ -19,7 +19,7 @@ const previewName = "welcome-preview";
 /** The text of the welcome email. The preview is a frame to which the form is sent, so no script is needed. */
 export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps) => (
   <>
-    <Crumb href={`${paths.settings}#welcome`}>Settings</Crumb>
+    <Crumb href={paths.newsletterSettings}>Settings</Crumb>
     <Head title="Welcome email" lead="What new subscribers receive. With double opt-in, no welcome email is sent." />
     <div class="welcome-words">
       <div>

@@ -5,11 +5,9 @@ import type { Db } from "../../db/engine/open";
 import type { Mail } from "../../db/mail/outbox";
 import { sequenceOfStep } from "../../db/sequences/sequences";
 import * as endpoints from "../../db/webhooks/endpoints";
-import { AlertNoticeEmail, alertNoticeSubject, alertNoticeText } from "../../views/emails/alert-notice";
-import { BroadcastNoticeEmail, broadcastNoticeSubject, broadcastNoticeText } from "../../views/emails/broadcast-notice";
-import { erasureWarning, KeyWarningEmail, keyWarningText, networkWarning } from "../../views/emails/key-warning";
-import { KeyNoticeEmail, keyNoticeSubject, keyNoticeText } from "../../views/emails/key-notice";
-import { WebhookNoticeEmail, webhookNoticeSubject, webhookNoticeText } from "../../views/emails/webhook-notice";
+import { broadcastNotice } from "../../views/emails/broadcast-notice";
+import { type Notice, NoticeEmail, noticeText } from "../../views/emails/notice";
+import * as notices from "../../views/emails/notices";
 import { paths } from "../../views/paths";
 import type { JSX } from "../../views/jsx/jsx-runtime";
 import { alertNamed } from "../alerts/alerts";
@@ -29,136 +27,81 @@ export const document = (view: JSX.Element) => `<!doctype html>${view}`;
  * longer exists.
  */
 export async function notice(
-  { config, db }: { config: Config; db: Db },
+  { config: { BASE_URL }, db }: { config: Config; db: Db },
   mail: Mail,
   siteTitle: string,
 ): Promise<ComposedEmail | undefined> {
-  const id = mail.subjectId ?? "";
-  if (mail.payload.about === "webhook") {
-    const endpoint = await endpoints.byId(db, id);
-    return endpoint && webhookNotice(config, mail, siteTitle, endpoint);
-  }
-  if (mail.payload.about === "api-key") {
-    const key = await apiKeys.byId(db, id);
-    return key?.active && !key.replacedBy && key.expiresAt
-      ? keyNotice(config, mail, siteTitle, { ...key, expiresAt: key.expiresAt })
-      : undefined;
-  }
-  if (mail.payload.about === "api-key-network" || mail.payload.about === "api-key-erasure") {
-    const key = await apiKeys.byId(db, id);
-    return key?.active ? keyWarning(config, mail, siteTitle, key) : undefined;
-  }
-  if (mail.payload.about === "alert") return alertNotice(config, mail, siteTitle);
-  const broadcast = await broadcasts.byId(db, id);
-  if (!broadcast) return;
-  const subject = publicLine(broadcast.subject, await siteTranslator(db));
-  const sequence = broadcast.kind === "step" ? await sequenceOfStep(db, broadcast) : undefined;
-  return broadcastNotice(config, mail, siteTitle, { ...broadcast, subject, sequence: sequence?.name });
+  const what = await noticeOf({ db, site: BASE_URL }, mail);
+  if (!what) return;
+  const view = { ...what, siteTitle, siteUrl: BASE_URL };
+  return {
+    to: mail.recipient,
+    subject: headerText(what.subject, 120),
+    headers: {},
+    html: document(<NoticeEmail {...view} />),
+    text: noticeText(view),
+  };
 }
 
-function webhookNotice(
-  { BASE_URL }: Config,
-  mail: Mail,
-  siteTitle: string,
-  endpoint: endpoints.Endpoint,
-): ComposedEmail {
+type Needs = { db: Db; /** BASE_URL */ site: string };
+
+async function noticeOf(needs: Needs, mail: Mail): Promise<Notice | undefined> {
+  const { about = "" } = mail.payload;
+  if (about === "webhook") return aboutWebhook(needs, mail);
+  if (about.startsWith("api-key")) return aboutKey(needs, mail);
+  return about === "alert" ? aboutAlert(needs, mail) : aboutBroadcast(needs, mail);
+}
+
+async function aboutWebhook({ db, site }: Needs, { subjectId, payload }: Mail): Promise<Notice | undefined> {
+  const endpoint = await endpoints.byId(db, subjectId ?? "");
+  if (!endpoint) return;
   const { id, name, url, state, events, acceptsUnanswered } = endpoint;
-  const view = {
-    siteTitle,
-    siteUrl: BASE_URL,
+  return notices.webhookOff({
     name,
     endpoint: url,
-    isGone: state === "off" || mail.payload.reason === "gone",
+    isGone: state === "off" || payload.reason === "gone",
     uploads: events.includes("upload.verify") ? (acceptsUnanswered ? "accepted" : "refused") : undefined,
-    url: `${BASE_URL}/dashboard/webhooks/${id}`,
-  };
-  return {
-    to: mail.recipient,
-    subject: headerText(webhookNoticeSubject(view), 120),
-    headers: {},
-    html: document(<WebhookNoticeEmail {...view} />),
-    text: webhookNoticeText(view),
-  };
+    url: `${site}/dashboard/webhooks/${id}`,
+  });
 }
 
-type ExpiringKey = Pick<apiKeys.ApiKey, "id" | "name" | "lastUsedAt"> & { expiresAt: Date };
-
-function keyNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string, key: ExpiringKey): ComposedEmail {
-  const { id, name, expiresAt, lastUsedAt } = key;
-  const url = `${BASE_URL}/dashboard/api-keys/${id}`;
-  const view = { siteTitle, siteUrl: BASE_URL, name, expiresAt, lastUsedAt, url };
-  return {
-    to: mail.recipient,
-    subject: headerText(keyNoticeSubject(view), 120),
-    headers: {},
-    html: document(<KeyNoticeEmail {...view} />),
-    text: keyNoticeText(view),
-  };
+async function aboutKey({ db, site }: Needs, { subjectId, payload, createdAt }: Mail): Promise<Notice | undefined> {
+  const key = await apiKeys.byId(db, subjectId ?? "");
+  if (!key?.active) return;
+  const { id, name, expiresAt, lastUsedAt, replacedBy } = key;
+  const view = { name, url: `${site}/dashboard/api-keys/${id}`, at: new Date(payload.at ?? createdAt) };
+  if (payload.about === "api-key-erasure") return notices.keyErases(view);
+  if (payload.about === "api-key-network") return notices.keyUsedElsewhere({ ...view, network: payload.network ?? "" });
+  return expiresAt && !replacedBy ? notices.keyExpires({ ...view, expiresAt, lastUsedAt }) : undefined;
 }
 
-function keyWarning({ BASE_URL }: Config, mail: Mail, siteTitle: string, { id, name }: apiKeys.ApiKey): ComposedEmail {
-  const { about, network = "" } = mail.payload;
-  const at = new Date(mail.payload.at ?? mail.createdAt);
-  const warning = about === "api-key-erasure" ? erasureWarning({ name, at }) : networkWarning({ name, network, at });
-  const view = { ...warning, siteTitle, siteUrl: BASE_URL, url: `${BASE_URL}/dashboard/api-keys/${id}` };
-  return {
-    to: mail.recipient,
-    subject: headerText(view.subject, 120),
-    headers: {},
-    html: document(<KeyWarningEmail {...view} />),
-    text: keyWarningText(view),
-  };
-}
-
-function alertNotice({ BASE_URL }: Config, mail: Mail, siteTitle: string): ComposedEmail {
-  const { change, name = "", title = "", detail = "", since = "" } = mail.payload;
+function aboutAlert({ site }: Needs, { payload, createdAt }: Mail): Notice {
+  const { change, name = "", title = "", detail = "", since = "" } = payload;
   const { remedy = "", page = { href: paths.overview, text: "Open the overview" } } = alertNamed(name) ?? {};
-  const view = {
-    siteTitle,
-    siteUrl: BASE_URL,
+  return notices.alert({
     title,
     detail,
     since: new Date(since),
-    clearedAt: change === "cleared" ? mail.createdAt : undefined,
+    clearedAt: change === "cleared" ? createdAt : undefined,
     remedy,
-    page: { url: `${BASE_URL}${page.href}`, text: page.text },
-  };
-  return {
-    to: mail.recipient,
-    subject: headerText(alertNoticeSubject(view), 120),
-    headers: {},
-    html: document(<AlertNoticeEmail {...view} />),
-    text: alertNoticeText(view),
-  };
+    page: { url: `${site}${page.href}`, text: page.text },
+  });
 }
 
-function broadcastNotice(
-  { BASE_URL }: Config,
-  mail: Mail,
-  siteTitle: string,
-  broadcast: broadcasts.Broadcast & { sequence: string | undefined },
-): ComposedEmail {
-  const { subject, sequence, stateReason: reason, stateDetail: detail } = broadcast;
-  const about = mail.payload.about === "sent" ? ("sent" as const) : ("paused" as const);
-  const url = `${BASE_URL}/dashboard/broadcasts/${broadcast.id}`;
-  const view = {
-    siteTitle,
-    siteUrl: BASE_URL,
-    url,
-    subject: headerText(sequence ?? subject, 80),
-    sequence,
-    about,
-    reason,
-    detail,
+async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail): Promise<Notice | undefined> {
+  const broadcast = await broadcasts.byId(db, subjectId ?? "");
+  if (!broadcast) return;
+  const subject = publicLine(broadcast.subject, await siteTranslator(db));
+  const sequence = broadcast.kind === "step" ? await sequenceOfStep(db, broadcast) : undefined;
+  return broadcastNotice({
+    subject: headerText(sequence?.name ?? subject, 80),
+    sequence: sequence?.name,
+    about: payload.about === "sent" ? "sent" : "paused",
+    reason: broadcast.stateReason,
+    detail: broadcast.stateDetail,
     ledger: ledgerOf(broadcast),
-  };
-  return {
-    to: mail.recipient,
-    subject: broadcastNoticeSubject(view),
-    headers: {},
-    html: document(<BroadcastNoticeEmail {...view} />),
-    text: broadcastNoticeText(view),
-  };
+    url: `${site}/dashboard/broadcasts/${broadcast.id}`,
+  });
 }
 
 /**

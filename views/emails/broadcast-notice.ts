@@ -1,10 +1,8 @@
 import type { Ledger } from "../../db/broadcasts/ledger";
 import { plural } from "../components/list";
-import { Button, EmailLayout, style } from "./email-layout";
+import type { Notice } from "./notice";
 
 type BroadcastNoticeView = {
-  siteTitle: string;
-  siteUrl: string;
   url: string;
   subject: string;
   /** The name of the sequence whose email it is, and which is paused with it. */
@@ -15,9 +13,6 @@ type BroadcastNoticeView = {
   detail: string | null;
   ledger: Ledger;
 };
-
-export const broadcastNoticeSubject = ({ about, subject }: Pick<BroadcastNoticeView, "about" | "subject">) =>
-  about === "sent" ? `Sent: ${subject}` : `Paused: ${subject}`;
 
 const reasons: Record<string, string> = {
   missed: "It was due while Postroom was not running.",
@@ -55,34 +50,10 @@ function sentences(view: BroadcastNoticeView): string[] {
   ];
 }
 
-/** Tells the owner that a broadcast was sent, or needs attention. */
-export const BroadcastNoticeEmail = (view: BroadcastNoticeView) => (
-  <EmailLayout
-    siteTitle={view.siteTitle}
-    title={broadcastNoticeSubject(view)}
-    preheader={sentences(view)[0] ?? ""}
-    footer={
-      <p class="quiet" style={style.quiet}>
-        Sent by {new URL(view.siteUrl).host}.
-      </p>
-    }
-  >
-    {sentences(view).map((sentence) => (
-      <p class="ink" style={style.text}>
-        {sentence}
-      </p>
-    ))}
-    <Button href={view.url}>Open the broadcast</Button>
-  </EmailLayout>
-);
-
-export const broadcastNoticeText = (view: BroadcastNoticeView) => `${broadcastNoticeSubject(view)}
-
-${sentences(view).join("\n\n")}
-
-Open the broadcast:
-${view.url}
-
---${" "}
-Sent by ${new URL(view.siteUrl).host}.
-`;
+/** A broadcast was sent, or needs attention. */
+export const broadcastNotice = (view: BroadcastNoticeView): Notice => ({
+  subject: `${view.about === "sent" ? "Sent" : "Paused"}: ${view.subject}`,
+  paragraphs: sentences(view),
+  button: "Open the broadcast",
+  url: view.url,
+});

@@ -40,7 +40,7 @@ import { keptPages } from "./http/prepared";
 import { knownTranslator, siteTranslator } from "./http/site-language";
 import { recorder } from "./http/access-log";
 import type { Gate } from "./security/refusal";
-import { keyQuota, requireApiKey } from "./security/require-api-key";
+import { hasKeyFor, keyQuota, requireApiKey } from "./security/require-api-key";
 import { keepErrorsSmall } from "./http/route-schemas";
 import { worksWithFiles } from "./security/session/session";
 import { variableWatch } from "./security/variables";
@@ -77,7 +77,8 @@ export function createApp(deps: Deps) {
       record,
       fresh: deps.db.isShared ? freshOf(deps) : undefined,
       tryPrepared: fastPath({ ...deps, responses, record, consumeKeyQuota, scopes }),
-      mayUpload: (request) => worksWithFiles(deps, request),
+      mayUpload: (context) =>
+        isApi(context.pathname) ? hasKeyFor(deps, context, "newsletter:write") : worksWithFiles(deps, context.request),
       failure: (request, pathname, status, code, message) =>
         isApi(pathname) ? fail(status, code, message) : errorPage(deps.db, request, pathname, status),
     }),

@@ -41,16 +41,14 @@ type Named =
   | { result: "created" | "known" | "left" | "suppressed"; subscriber: Subscriber; ignored: string[] }
   | { result: "blocked" };
 
-/** Adds someone, or adds what is new about someone who is here: nothing is taken away. */
-export async function nameOne(db: Db, person: NamedPerson, origin: Origin, now: Date): Promise<Named> {
-  const tags = await ensureTags(db, person.tags, now);
-  return db.write((orm) => nameIn(orm, person, { tags, origin }, now), guarded);
-}
+/** Someone was erased at the same moment: the transaction is to be run again. */
+export class ErasedMeanwhile extends Error {}
 
 /** `tags`: those of the site by now. */
 type Circumstances = { tags: Tag[]; origin: Origin };
 
-async function nameIn(orm: Orm, person: NamedPerson, of: Circumstances, now: Date): Promise<Named> {
+/** Adds someone, or adds what is new about someone who is here: nothing is taken away. */
+export async function nameIn(orm: Orm, person: NamedPerson, of: Circumstances, now: Date): Promise<Named> {
   const current = await lockWithKey(orm, emailKey(person.email));
   if (!current) return (await isErased(orm, person.email)) ? { result: "blocked" } : addNew(orm, person, of, now);
   if (hasLeft(current)) return askAgain(orm, current, { person, origin: of.origin }, now);
@@ -73,7 +71,8 @@ async function isErased(orm: Orm, email: string): Promise<boolean> {
 async function addNew(orm: Orm, person: NamedPerson, { tags, origin }: Circumstances, now: Date): Promise<Named> {
   const { tags: names, fields, consent, ...input } = person;
   const added = await subscribeIn(orm, input, origin, now, { consent, onlyNew: true });
-  if (!added.changed) throw new Error("A subscriber was neither here nor added"); // the address was free, and is locked
+  if (!added.changed) return nameIn(orm, person, { tags, origin }, now); // someone else has just added them
+  if (await isErased(orm, person.email)) throw new ErasedMeanwhile();
   const { subscriber, isSuppressed } = added;
   const add = tagsOf(tags, names);
   const { causes } = await changePeople(

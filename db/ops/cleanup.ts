@@ -4,6 +4,7 @@ import type { Db, Orm } from "../engine/open";
 import * as idempotency from "../idempotency";
 import { deleteInCommits } from "../lib/bulk";
 import { dayOf, trashRetentionMs } from "../lib/time";
+import { deleteOldBatches } from "../newsletter/batch";
 import { expirePending } from "../newsletter/pending";
 import { messages } from "../schema/contact";
 import { jobs, pendingImports } from "../schema/shared";
@@ -89,6 +90,7 @@ export async function cleanUp(db: Db, now: Date) {
   await deleteInCommits(db, { table: jobs, key: [jobs.name], where: isOver(now) });
   const tokens = await oneTimeTokens.deleteExpired(db, now);
   const idempotencyKeys = await idempotency.deleteOld(db, now);
+  await deleteOldBatches(db, now);
   await addUpDifferences(db);
   return { tokens, idempotencyKeys, trash };
 }

@@ -12,7 +12,7 @@ import { outbox } from "../schema/mail";
 import { segments } from "../schema/segments";
 import { sequences } from "../schema/sequences";
 import { audienceTags, subscriberEvents, subscribers } from "../schema/newsletter";
-import { pendingImports } from "../schema/shared";
+import { apiBatches, pendingImports } from "../schema/shared";
 import {
   erasedKinds,
   type ErasureCounts,
@@ -298,6 +298,7 @@ async function finish(
   await eraseTags(orm, of.address);
   await eraseSnippets(orm, of.address, label);
   await eraseSegments(orm, of.address, label);
+  await orm.delete(apiBatches).where(mayMention(apiBatches.results, of.address)).run(); // tags may name the address
   await eraseSequences(orm, of.address, label);
   await audit.record(orm, { actor, address, action: "person.erase", targetId: id, target: label }, now);
   return orm.update(erasures).set({ counts, finishedAt: now }).where(eq(erasures.id, id)).returning().get();

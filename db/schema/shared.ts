@@ -25,6 +25,27 @@ export const idempotencyKeys = sqliteTable("idempotency_keys", {
 });
 
 /**
+ * What became of the people whom a program named, for 24 hours per Idempotency-Key: kept in the commit that stores them,
+ * so that a repetition goes on where the first request ended, and says the same.
+ */
+export const apiBatches = sqliteTable("api_batches", {
+  key: text().primaryKey(), // a hash of the API key and the header value
+  fingerprint: text().notNull(), // of all the people, keyed
+  results: text({ mode: "json" }).$type<NamedResult[]>().notNull(), // of those who are done, in their order
+  createdAt: createdAt(),
+});
+
+/** What became of someone whom a program named. */
+export type NamedResult = {
+  result: "created" | "known" | "left" | "suppressed" | "blocked" | "invalid";
+  /** Of the subscriber. */
+  id?: string;
+  ignored?: string[];
+  /** Why it is invalid. */
+  details?: { field: string; message: string }[];
+};
+
+/**
  * Checked imports that wait for "Import". They are rows, so that any process can carry them out, also after a restart.
  */
 export const pendingImports = sqliteTable(

@@ -3,25 +3,37 @@ import { z } from "zod";
 import { ownerAddress } from "../../db/contact/owner";
 import { erasePerson } from "../../db/people/erasures";
 import { countByFilter, type KeyedFilter, listByRow, profileById } from "../../db/newsletter/by-row";
-import { changeOne, nameOne } from "../../db/newsletter/by-key";
+import { type Entry, nameAll } from "../../db/newsletter/batch";
+import { changeOne } from "../../db/newsletter/by-key";
 import { freeze, readSegment, type Segment } from "../../db/newsletter/segments/definition";
 import { segmentById } from "../../db/newsletter/segments/saved";
 import { termsOf } from "../../db/newsletter/segments/terms";
 import type { Deps } from "./deps";
 import { optional, pageSize } from "../http/request-schemas";
-import { bodyExample, limited, success } from "../openapi/responses";
+import { bodyExample, failure, limited, success } from "../openapi/responses";
 import { needs } from "../openapi/scopes";
-import { moment, readPatch, readPerson, siteOf, SubscriberInput, SubscriberPatch } from "../people/subscriber-input";
+import {
+  moment,
+  readEntry,
+  readPatch,
+  readPerson,
+  siteOf,
+  SubscriberBatch,
+  SubscriberInput,
+  SubscriberPatch,
+} from "../people/subscriber-input";
 import { subscriberJson } from "../people/subscriber-json";
 import { erasureLog, prepareDataDir } from "../platform/data-dir";
 import { contextOf } from "../platform/request-context";
 import { keyActorOf } from "../security/key-actor";
+import type { Refusal } from "../security/refusal";
+import { keyedHash } from "../security/secrets";
 import { describe, limits as limitOf, tooMany } from "../security/limits/limits";
 import { checkLater } from "../people/erasure-check";
 import { emailAddress } from "../platform/text/email-address";
 import { term } from "../platform/text/schemas";
 import { cursor, cursorAfter, hintFor, pageHeaders } from "./cursor";
-import { fail, ok } from "./envelope";
+import { fail, idempotencyKeyOf, idempotencyKeyParameter, ok } from "./envelope";
 
 const maxSegment = 400; // a URL has to hold it, beside a search, with twelve bytes a character
 
@@ -54,6 +66,11 @@ export const keyedSubscribers = (deps: Deps) =>
       parse: "json",
       body: SubscriberInput,
       detail: docs.create,
+    })
+    .post("/batch", ({ request, body }) => createMany(deps, request, body), {
+      parse: "json",
+      body: SubscriberBatch,
+      detail: docs.createMany,
     })
     .get("/:id", ({ params: { id } }) => showOne(deps, id), { detail: docs.one })
     .patch("/:id", ({ request, params: { id }, body }) => change(deps, request, id, body), {
@@ -97,17 +114,54 @@ async function showOne({ db }: Deps, id: string) {
 }
 
 /** Adds whom the program names, as far as that is theirs to say. */
-async function create({ db, now }: Deps, request: Request, input: z.infer<typeof SubscriberInput>) {
+async function create({ config, db, now }: Deps, request: Request, input: z.infer<typeof SubscriberInput>) {
   const at = now();
   const read = readPerson(input, await siteOf(db), at);
   if (read.faults) return invalid(read.faults);
-  const named = await nameOne(db, read.person, originOf(request), at);
-  if (named.result === "blocked") return ok({ result: "blocked", ignored: [], subscriber: null }, 200, noStore);
-  const { result, subscriber, ignored } = named;
-  const profile = await profileById(db, subscriber.id);
-  const data = { result, ignored: [...read.ignored, ...ignored], subscriber: profile ? subscriberJson(profile) : null };
+  const terms = { origin: originOf(request), repeatable: repeatableOf(config, request, input) };
+  const results = await nameAll(db, [read], terms, at);
+  if (results === "conflict") return usedBefore();
+  const [{ result = "blocked", id, ignored = [] } = {}] = results;
+  const profile = id === undefined ? undefined : await profileById(db, id);
+  const data = { result, ignored, subscriber: profile ? subscriberJson(profile) : null };
   return ok(data, result === "created" ? 201 : 200, noStore);
 }
+
+const batchCost = 10; // requests of a key's quota
+
+/** Adds many, and says what became of each. */
+async function createMany(deps: Deps, request: Request, { subscribers }: z.infer<typeof SubscriberBatch>) {
+  const { config, db, limits, now } = deps;
+  const context = contextOf(request);
+  const at = now();
+  for (let n = 1; n < batchCost; n++) {
+    const verdict = await limits.takeFromBlock(limitOf.key, context.apiKeyId ?? "", at.getTime());
+    describe(limitOf.key, verdict, context);
+    if (!verdict.admitted) return refused(tooMany(verdict));
+  }
+  const site = await siteOf(db);
+  const people: Entry[] = [];
+  for (const [n, input] of subscribers.entries()) {
+    people.push(readEntry(input, site, at));
+    if (n % 100 === 99) await new Promise((turn) => setImmediate(turn)); // requests run in between
+  }
+  const by = await keyActorOf(db, request);
+  const terms = { origin: originOf(request), by, repeatable: repeatableOf(config, request, subscribers) };
+  const results = await nameAll(db, people, terms, at);
+  if (results === "conflict") return usedBefore();
+  return ok({ count: results.length, results: results.map((one, index) => ({ index, ...one })) }, 200, noStore);
+}
+
+/** Identifies a repeated request by its key and contents, as hashes that nobody can guess the people from. */
+function repeatableOf({ APP_SECRET }: Deps["config"], request: Request, people: unknown) {
+  const key = idempotencyKeyOf(request);
+  const hash = (value: unknown) => keyedHash(APP_SECRET, "idempotency/v1", JSON.stringify(value));
+  const { apiKeyId, route } = contextOf(request);
+  return key === undefined ? undefined : { key: hash([route, apiKeyId, key]), fingerprint: hash(people) };
+}
+
+const usedBefore = () => fail(409, "CONFLICT", conflict);
+const refused = ({ status, code, message }: Refusal) => fail(status, code, message);
 
 async function change({ db, now }: Deps, request: Request, id: string, input: z.infer<typeof SubscriberPatch>) {
   const read = readPatch(input, await siteOf(db));
@@ -126,8 +180,7 @@ async function erase(deps: Deps, request: Request, id: string) {
   const attempt = await limits.attempt(limitOf.erasures, apiKeyId);
   if (!attempt.verdict.admitted) {
     describe(limitOf.erasures, attempt.verdict, contextOf(request));
-    const { status, code, message } = tooMany(attempt.verdict);
-    return fail(status, code, message);
+    return refused(tooMany(attempt.verdict));
   }
   const profile = await profileById(db, id);
   if (!profile) {
@@ -148,6 +201,16 @@ async function erase(deps: Deps, request: Request, id: string) {
 /** The person's history names the key. */
 const originOf = (request: Request) => ({ via: "api" as const, apiKeyId: contextOf(request).apiKeyId ?? null });
 
+const conflict = "This Idempotency-Key has already been used for other subscribers.";
+const idempotencyKey = idempotencyKeyParameter("Valid for 24 hours, for the same API key and request body");
+const ada = {
+  email: "ada@example.com",
+  name: "Ada Ferris",
+  tags: ["customer"],
+  language: "es",
+  consent: { how: "Box ticked at checkout", at: "2026-11-20T10:00:00Z", url: "https://shop.example/pay" },
+};
+
 const docs = {
   list: {
     operationId: "listSubscribers",
@@ -163,17 +226,23 @@ const docs = {
     summary: "Add a subscriber, or what is new about one",
     description:
       "Says how the person agreed. Someone new is active, or with the setting doubleOptIn pending until they confirm, and gets the welcome email or the link (`created`, 201). Everything else is 200. `known`: tags, topics and values of fields are added, an empty name or language is filled, and nothing is taken away; topics that the person left stay left, and `ignored` names them. `left`: those who unsubscribed stay unsubscribed; with doubleOptIn, if they agreed after they left, they get one link to confirm. `suppressed`: the address gets no email. `blocked`: what was stored under this address was erased, and nothing is stored again.",
-    requestBody: bodyExample({
-      email: "ada@example.com",
-      name: "Ada Ferris",
-      tags: ["customer"],
-      language: "es",
-      consent: { how: "Box ticked at checkout", at: "2026-11-20T10:00:00Z", url: "https://shop.example/pay" },
-    }),
+    parameters: [idempotencyKey],
+    requestBody: bodyExample(ada),
     responses: {
       201: success("SubscriberResult", "Someone new."),
       200: success("SubscriberResult", "Someone who was here, or may not be added."),
+      409: failure(conflict),
     },
+  },
+  createMany: {
+    operationId: "createSubscribers",
+    security: needs("newsletter:write"),
+    summary: "Add up to 1,000 subscribers",
+    description:
+      "The same for each, in their order; one that is not valid stops no other. The body may have 1 MiB. A batch counts as 10 of a key’s requests. People are stored a hundred at a time: if the answer is lost, send the same body with the same Idempotency-Key again, and it goes on from there and says the same.",
+    parameters: [idempotencyKey],
+    requestBody: bodyExample({ subscribers: [ada] }),
+    responses: { 200: success("BatchResult", "What became of each."), 409: failure(conflict) },
   },
   one: {
     operationId: "getSubscriber",

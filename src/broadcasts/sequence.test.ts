@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { sendAgain } from "../../db/broadcasts/sending/resend";
-import { nameOne } from "../../db/newsletter/by-key";
+import { nameAll } from "../../db/newsletter/batch";
 import { confirm } from "../../db/newsletter/confirm";
 import { edit } from "../../db/newsletter/edit";
 import { importAll } from "../../db/newsletter/import";
@@ -213,9 +213,11 @@ test("a tag, a topic and a confirmation begin a sequence; an import, a change of
 
   const consent = { how: "Box ticked at checkout", at: now() };
   const byKey = { email: "shop@x.example", tags: ["VIP"], topics: ["recipes"], fields: [], consent };
-  await nameOne(db, byKey, { via: "api" }, now());
+  const name = (person: typeof byKey) =>
+    nameAll(db, [{ person, ignored: [] }], { origin: { via: "api" as const } }, now());
+  await name(byKey);
   expect(await namesOf("shop@x.example")).toEqual(["Subscribed", "Topic", "VIP"]);
-  await nameOne(db, { ...byKey, email: "cy@x.example", topics: [] }, { via: "api" }, now());
+  await name({ ...byKey, email: "cy@x.example", topics: [] });
   expect(await namesOf("cy@x.example")).toEqual(["Subscribed"]); // who had the tag already
 
   await settings.set(db, "doubleOptIn", "true", { by: "cli" }, now());

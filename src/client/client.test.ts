@@ -46,6 +46,7 @@ test("every operation of the document is called by a method or by its name, and 
     "confirmSubscription",
     "confirmSubscriptionPage",
     "createSubscriber",
+    "createSubscribers",
     "downloadFile",
     "downloadRecord",
     "eraseSubscriber",
@@ -274,7 +275,7 @@ test("what a second call would do twice is not tried again, unless a key names i
   });
   const operations = await (await site.service.get("/openapi.json")).json();
   const keyed = JSON.stringify(operations).match(/"name":"Idempotency-Key"/g);
-  expect(keyed).toHaveLength(2); // createUpload and sendContactMessage
+  expect(keyed).toHaveLength(4); // createUpload, sendContactMessage, createSubscriber and createSubscribers
 });
 
 test.each([

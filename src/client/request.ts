@@ -280,7 +280,7 @@ export function urlOf({ baseUrl, blogUrl = baseUrl }: ClientOptions, id: Operati
 }
 
 /** What the service does once for each Idempotency-Key. */
-const isKeyed = (id: OperationId) => /^(sendContactMessage|createUpload)$/.test(id);
+const isKeyed = (id: OperationId) => /^(sendContactMessage|createUpload|createSubscribers?)$/.test(id);
 /** A second time, these change nothing. */
 const mayRepeat = (id: OperationId) =>
   /^(subscribe|createPartUrls|renewUploadUrl|completeUpload|reportUploadFailure)$/.test(id);

@@ -28,6 +28,7 @@ export const routes = {
   getBroadcast: "GET /api/v1/newsletter/broadcasts/{slug}",
   listSubscribers: "GET /api/v1/subscribers",
   createSubscriber: "POST /api/v1/subscribers",
+  createSubscribers: "POST /api/v1/subscribers/batch",
   getSubscriber: "GET /api/v1/subscribers/{id}",
   updateSubscriber: "PATCH /api/v1/subscribers/{id}",
   eraseSubscriber: "DELETE /api/v1/subscribers/{id}",

@@ -444,6 +444,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/subscribers/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add up to 1,000 subscribers
+         * @description The same for each, in their order; one that is not valid stops no other. The body may have 1 MiB. A batch counts as 10 of a key’s requests. People are stored a hundred at a time: if the answer is lost, send the same body with the same Idempotency-Key again, and it goes on from there and says the same. Needs the scope `newsletter:write`.
+         */
+        post: operations["createSubscribers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/subscribers/{id}": {
         parameters: {
             query?: never;
@@ -1540,6 +1560,31 @@ export interface components {
             /** @description Which fields are concerned, and why. */
             details?: components["schemas"]["ErrorDetail"][];
         };
+        BatchResult: {
+            /**
+             * @description Number of results.
+             * @example 1
+             */
+            count: number;
+            results: components["schemas"]["BatchEntry"][];
+        };
+        BatchEntry: {
+            /**
+             * @description Of the subscriber in the request.
+             * @example 0
+             */
+            index: number;
+            /** @enum {string} */
+            result: "created" | "known" | "left" | "suppressed" | "blocked" | "invalid";
+            /**
+             * @description Absent if nothing is stored.
+             * @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47
+             */
+            id?: string;
+            ignored?: string[];
+            /** @description Why it is `invalid`. */
+            details?: components["schemas"]["ErrorDetail"][];
+        };
         BroadcastList: {
             /**
              * @description Number of items in this response.
@@ -2622,6 +2667,9 @@ export interface components {
             /** @description Where. */
             url?: string | null;
         };
+        SubscriberBatch: {
+            subscribers: components["schemas"]["SubscriberInput"][];
+        };
         SubscriberPatch: {
             /** @description Null or blank removes it. */
             name?: string | null;
@@ -2781,6 +2829,12 @@ export interface components {
             /** @constant */
             success: true;
             data: components["schemas"]["SubscriberResult"];
+            error: null;
+        };
+        BatchResultResponse: {
+            /** @constant */
+            success: true;
+            data: components["schemas"]["BatchResult"];
             error: null;
         };
         SubscriberResponse: {
@@ -4326,7 +4380,10 @@ export interface operations {
     createSubscriber: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. Valid for 24 hours, for the same API key and request body. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4376,6 +4433,79 @@ export interface operations {
             400: components["responses"]["NotValid"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description This Idempotency-Key has already been used for other subscribers. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Overloaded"];
+        };
+    };
+    createSubscribers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 visible ASCII characters. Valid for 24 hours, for the same API key and request body. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "subscribers": [
+                 *         {
+                 *           "email": "ada@example.com",
+                 *           "name": "Ada Ferris",
+                 *           "tags": [
+                 *             "customer"
+                 *           ],
+                 *           "language": "es",
+                 *           "consent": {
+                 *             "how": "Box ticked at checkout",
+                 *             "at": "2026-11-20T10:00:00Z",
+                 *             "url": "https://shop.example/pay"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SubscriberBatch"];
+            };
+        };
+        responses: {
+            /** @description What became of each. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchResultResponse"];
+                };
+            };
+            400: components["responses"]["NotValid"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description This Idempotency-Key has already been used for other subscribers. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Failed"];

@@ -11,8 +11,8 @@ import { type Failure, methodsOf, type Routed, unrouted, unroutedResponse } from
 /** Some of the routes, as the pipeline calls them. */
 export type Area = Routed & { handle(request: Request): Promise<Response> };
 type AreaOf = (pathname: string) => Area | Promise<Area>;
-/** Whether a manager sent the request: strangers may not send large bodies. */
-type MayUpload = (request: Request) => Promise<boolean>;
+/** Whether a manager sent the request, or a program with a key for its path: strangers may not send large bodies. */
+type MayUpload = (context: RequestContext) => Promise<boolean>;
 type Options = {
   config: Config;
   log: Log;
@@ -29,11 +29,12 @@ type Options = {
 type Answered = Pick<RequestContext, "id" | "method" | "pathname" | "startedAt" | "headers"> &
   Partial<Pick<RequestContext, "visitor" | "address">>;
 
-/** Routes that accept larger bodies, from managers only. */
-const largeBodyRoutes: [path: RegExp, maxBytes: number][] = [
+/** Routes that accept larger bodies, from managers and keys only. */
+const largeBodyRoutes: [path: RegExp, maxBytes: number, maxItems?: number][] = [
   [/^\/dashboard\/newsletter\/import$/, 32 * 1024 * 1024], // CSV files
   [/^\/dashboard\/posts\/import$/, 16 * 1024 * 1024], // files of posts, or an archive of them
   [/^\/dashboard\/(?:posts|broadcasts)\//, 4 * 1024 * 1024], // a post of a million characters, an email of 200,000
+  [/^\/api\/v1\/subscribers\/batch$/, 1024 * 1024, 50_000], // a thousand people
   [/^\/dashboard\/settings\/welcome(?:\/|$)/, 256 * 1024], // 10,000 characters, each of up to twelve in a form
 ];
 /**
@@ -110,13 +111,14 @@ class Pipeline {
 
   private async respond(arrived: Request, peer: string): Promise<Response> {
     const incoming = withRoutableHost(arrived);
-    const largeBody = hasBody(incoming) && largeBodyRoutes.find(([path]) => path.test(pathOf(incoming.url)))?.[1];
-    if (!largeBody || !mayBeLarge(incoming) || !(await this.options.mayUpload(incoming).catch(() => false)))
-      return this.respondWithin(maxBodyBytes, incoming, peer);
+    const largeBody = hasBody(incoming) && largeBodyRoutes.find(([path]) => path.test(pathOf(incoming.url)));
+    if (!largeBody || !mayBeLarge(incoming) || !(await this.mayUpload(incoming, peer)))
+      return this.respondWithin([maxBodyBytes], incoming, peer);
+    const [, ...limits] = largeBody;
     if (this.largeBodies >= maxLargeBodies.working + maxLargeBodies.waiting) return this.refuseOverloaded(incoming);
     this.largeBodies++;
     try {
-      return await this.inTurn(() => this.respondWithin(largeBody, incoming, peer));
+      return await this.inTurn(() => this.respondWithin(limits, incoming, peer));
     } catch (error) {
       if (error instanceof Busy) return this.refuseOverloaded(incoming);
       throw error;
@@ -125,14 +127,26 @@ class Pipeline {
     }
   }
 
-  /** Responds to a request whose body has at most `limit` bytes. */
-  private async respondWithin(limit: number, incoming: Request, peer: string): Promise<Response> {
+  private mayUpload(incoming: Request, peer: string): Promise<boolean> {
+    const { config, mayUpload } = this.options;
+    const context = new RequestContext(incoming, false, pathOf(incoming.url), peer, config.TRUSTED_PROXIES);
+    return mayUpload(context).catch(() => false);
+  }
+
+  /** Responds to a request whose body has at most so many bytes, and values. */
+  private async respondWithin(
+    limits: [bytes: number, items?: number],
+    incoming: Request,
+    peer: string,
+  ): Promise<Response> {
     const { config, log, failure } = this.options;
     const pathname = pathOf(incoming.url);
     const isHead = incoming.method === "HEAD";
 
     // Reads the whole body first, so that a client that sends it byte by byte occupies no place
-    const whole = hasBody(incoming) ? await withWholeBody(incoming, limit) : { request: incoming, isTooDeep: false };
+    const whole = hasBody(incoming)
+      ? await withWholeBody(incoming, ...limits)
+      : { request: incoming, isTooDeep: false };
     const refusal = "refusal" in whole ? whole.refusal : undefined;
     if (this.isOverloadedFor(incoming)) return this.refuseOverloaded(incoming);
     const whatCame = "refusal" in whole ? incoming : whole.request;

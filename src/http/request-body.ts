@@ -16,15 +16,19 @@ export const mayBeLarge = ({ headers }: Request) => {
   return announced === null || Number(announced) > maxBodyBytes;
 };
 
-/** Returns the request with its whole body; why not, if that is larger than `limit` bytes or has too many fields. */
-export async function withWholeBody(request: Request, limit: number) {
+/**
+ * Returns the request with its whole body; why not, if that is larger than `limit` bytes or has too many fields.
+ *
+ * @param maxItems the most values in JSON, if that is large
+ */
+export async function withWholeBody(request: Request, limit: number, maxItems = maxFields) {
   const tooLarge = { refusal: `The request body is larger than ${limit / 1024} KiB.` };
   const announced = request.headers.get("content-length");
   if (Number(announced) > limit) return tooLarge;
   const body = announced === null ? await counted(request, limit) : await request.bytes();
   if (!body) return tooLarge;
-  if (body.length > maxBodyBytes && hasTooManyFields(request.headers.get("content-type") ?? "", body))
-    return { refusal: `The request body has more than ${maxFields.toLocaleString("en-GB")} fields.` };
+  if (body.length > maxBodyBytes && hasTooManyFields(request.headers.get("content-type") ?? "", body, maxItems))
+    return { refusal: `The request body has more than ${maxItems.toLocaleString("en-GB")} fields.` };
   const isTooDeep = mayBeJson(request) && isDeeperThan(maxDepth, body);
   const { url, method, headers } = request;
   return { request: new Request(url, { method, headers, body: isTooDeep ? notJson : body }), isTooDeep };
@@ -58,9 +62,9 @@ const mayBeJson = ({ url, headers }: Request) =>
 export const maxFields = 5_000;
 
 /** Whether a body has more than `maxFields` of them. Looks at each byte once, before anything is parsed. */
-function hasTooManyFields(contentType: string, body: Uint8Array): boolean {
+function hasTooManyFields(contentType: string, body: Uint8Array, maxItems: number): boolean {
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) return occursMore(maxFields - 1, body, "&");
-  if (!/^multipart\/form-data\b/i.test(contentType)) return hasMoreItems(body);
+  if (!/^multipart\/form-data\b/i.test(contentType)) return hasMoreItems(body, maxItems);
   const [, boundary] = /^multipart\/form-data\s*;\s*boundary="?([^\s";]{1,70})"?\s*$/i.exec(contentType) ?? [];
   return boundary === undefined || occursMore(maxFields + 1, body, `--${boundary}`); // the last one is the end
 }
@@ -74,16 +78,16 @@ function occursMore(max: number, body: Uint8Array, text: string): boolean {
 }
 
 /** Whether this JSON has more values: each follows a comma, or begins a list or an object. */
-function hasMoreItems(json: Uint8Array): boolean {
+function hasMoreItems(json: Uint8Array, max: number): boolean {
   let items = 0;
   let isText = false;
-  for (let at = 0; at < json.length && items <= maxFields; at++) {
+  for (let at = 0; at < json.length && items <= max; at++) {
     const byte = json[at];
     if (byte === quote) isText = !isText;
     else if (isText) at += byte === backslash ? 1 : 0;
     else if (byte === comma || byte === openBracket || byte === openBrace) items++;
   }
-  return items > maxFields;
+  return items > max;
 }
 
 /** Whether this JSON is nested deeper than `max` levels. Looks at each byte once. */

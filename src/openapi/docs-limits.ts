@@ -34,6 +34,7 @@ export const limitGroups: LimitGroup[] = [
     text: "What is larger is refused before it is read. Files do not count: they go directly to storage.",
     limits: [
       { what: "Body", limit: `${maxBodyBytes / 1024} KiB` },
+      { what: "Body of a batch of subscribers, with a key", limit: "1 MiB" },
       { what: "Levels of nesting in JSON", limit: String(maxDepth) },
       { what: "Request line and headers together", limit: "16 KiB" },
       { what: "Number of headers", limit: "200" },

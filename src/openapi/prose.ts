@@ -8,7 +8,7 @@ export const introduction = {
     "Newsletter, contact form, content and uploads for one site.",
     "JSON responses use the envelope `{ success, data, error }`. On failure, `error` is `{ code, message, details? }`: programs decide by `code`, people read `message`, and `details` says which fields are concerned, and why. Every response has an `X-Request-Id` header; quote it when you ask for help.",
     'Lists are returned page by page. The `Link` header has the URL of the next page (`rel="next"`), `Postroom-Next-Cursor` its `cursor`, and `X-Total-Count` the number of all items. Keyed reads of content have an `ETag`: send it in `If-None-Match`, and an unchanged response is a 304 without a body.',
-    "`HEAD` works wherever `GET` does and never changes anything. Other methods return 405 with `Allow`. Request bodies are limited to 64 KiB and 32 levels of nesting, the request line and headers together to 16 KiB.",
+    "`HEAD` works wherever `GET` does and never changes anything. Other methods return 405 with `Allow`. Request bodies are limited to 64 KiB, those of a batch of subscribers to 1 MiB, and to 32 levels of nesting, the request line and headers together to 16 KiB.",
     "Requests that cannot be parsed as HTTP receive a response without a body, and the connection is closed: 400; 431 if the request line or headers are too long or there are more than 200 headers; 505 for an unsupported HTTP version. Unknown methods receive no response.",
   ].join("\n\n"),
 };

@@ -115,6 +115,13 @@ export const BroadcastList = z
   .object({ count: count(1, "Number of items in this response."), broadcasts: z.array(Broadcast) })
   .meta({ id: "BroadcastList" });
 
+export const ErrorDetail = z
+  .object({
+    field: z.string().meta({ description: "The field, parameter or header concerned.", examples: ["email"] }),
+    message: z.string().meta({ description: "For people.", examples: ["must be a valid email address"] }),
+  })
+  .meta({ id: "ErrorDetail" });
+
 const Consent = z
   .object({
     how: text("Box ticked at checkout"),
@@ -164,6 +171,18 @@ export const SubscriberResult = z
     subscriber: Subscriber.nullable().meta({ description: "Null if it is `blocked`, or was erased at this moment." }),
   })
   .meta({ id: "SubscriberResult" });
+const BatchEntry = z
+  .object({
+    index: count(0, "Of the subscriber in the request."),
+    result: z.enum(["created", "known", "left", "suppressed", "blocked", "invalid"]),
+    id: text("019aa69f-31d2-7a55-9f80-0c6e2d1b8a47").optional().meta({ description: "Absent if nothing is stored." }),
+    ignored: z.array(text("topics.recipes")).optional(),
+    details: z.array(ErrorDetail).optional().meta({ description: "Why it is `invalid`." }),
+  })
+  .meta({ id: "BatchEntry" });
+export const BatchResult = z
+  .object({ count: count(1, "Number of results."), results: z.array(BatchEntry) })
+  .meta({ id: "BatchResult" });
 export const ChangedSubscriber = z
   .object({ ignored: z.array(text("topics.recipes")), subscriber: Subscriber })
   .meta({ id: "ChangedSubscriber" });
@@ -192,13 +211,6 @@ export const Health = z
   .meta({ id: "Health" });
 
 /* The errors of the service (D5), as in its envelope. */
-
-export const ErrorDetail = z
-  .object({
-    field: z.string().meta({ description: "The field, parameter or header concerned.", examples: ["email"] }),
-    message: z.string().meta({ description: "For people.", examples: ["must be a valid email address"] }),
-  })
-  .meta({ id: "ErrorDetail" });
 
 const names = {
   INVALID_JSON: "InvalidJsonError",

@@ -84,6 +84,17 @@ export const SubscriberInput = z
   })
   .meta({ id: "SubscriberInput" });
 
+const maxBatch = 1_000;
+
+/** Each is read by itself, so that one that is not valid stops no other. */
+export const SubscriberBatch = z
+  .object({
+    subscribers: list(z.unknown().meta({ $ref: "#/$defs/SubscriberInput" }), maxBatch, "must be a list").meta({
+      maxItems: maxBatch,
+    }),
+  })
+  .meta({ id: "SubscriberBatch" });
+
 type Fault = { field: string; message: string };
 
 const tagChanges = z.object({ add: names.tags.nullish(), remove: names.tags.nullish() }).meta({ id: "TagChanges" });
@@ -130,6 +141,15 @@ export function readPerson(input: z.output<typeof SubscriberInput>, site: Site, 
   const person = { email, name, source, language: ours, topics, tags: input.tags ?? [], fields, consent };
   return { person, ignored: input.language !== undefined && ours === undefined ? ["language"] : [] };
 }
+
+/** Reads one of many, as it was sent. */
+export function readEntry(sent: unknown, site: Site, now: Date): ReadPerson {
+  const { data, error } = SubscriberInput.safeParse(sent);
+  if (data) return readPerson(data, site, now);
+  const faults = error.issues.slice(0, maxFaults);
+  return { faults: faults.map(({ path, message }) => ({ field: path.join(".").slice(0, 100), message })) };
+}
+const maxFaults = 20;
 
 const tooLate = (at: Date, now: Date): Fault[] =>
   at.getTime() > now.getTime() + clockSlackMs ? [{ field: "consent.at", message: "must not be in the future" }] : [];

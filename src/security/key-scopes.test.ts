@@ -38,7 +38,12 @@ const table: Record<Scope, string[]> = {
     "DELETE /api/v1/storage/files/{id}",
   ],
   "newsletter:read": ["GET /api/v1/subscribers", "GET /api/v1/subscribers/{id}"],
-  "newsletter:write": ["POST /api/v1/subscribers", "PATCH /api/v1/subscribers/{id}", "DELETE /api/v1/subscribers/{id}"],
+  "newsletter:write": [
+    "POST /api/v1/subscribers",
+    "POST /api/v1/subscribers/batch",
+    "PATCH /api/v1/subscribers/{id}",
+    "DELETE /api/v1/subscribers/{id}",
+  ],
   visitors: [],
 };
 

@@ -94,6 +94,13 @@ export const requireApiKey =
     return forbidden(scope);
   };
 
+/** Whether the request has a key with this scope that works here. Counts nothing: the gate does. */
+export async function hasKeyFor({ db, now }: Pick<Keyed, "db" | "now">, context: RequestContext, scope: Scope) {
+  const key = context.request.headers.get("x-api-key");
+  const apiKey = key ? await keyAuthentication.authenticate(db, key, now().getTime()) : undefined;
+  return apiKey !== undefined && isFromItsNetworks(apiKey, context) && hasScope(apiKey, scope);
+}
+
 const unauthorized = (message: string): Refusal => ({ status: 401, code: "UNAUTHORIZED", message });
 const invalid = unauthorized("Invalid or inactive API key");
 

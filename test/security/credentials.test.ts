@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import * as apiKeys from "../../db/access/keys/api-keys";
+import { scopesOfBefore } from "../../db/schema/scopes";
 import * as posts from "../../db/posts/posts";
 import * as settings from "../support/settings";
 import { nextPeer, testService } from "../support/service";
@@ -19,7 +20,7 @@ async function stage() {
   await post("/api/contact", { name: secret, email: "ada@example.com", message: `${secret} says good morning.` });
   const id = (await look<{ id: string }>(db, "select id from messages"))[0]?.id ?? "";
 
-  const valid = (await key())["x-api-key"] ?? "";
+  const valid = (await key("Program", [...scopesOfBefore, "newsletter:write"]))["x-api-key"] ?? "";
   const old = await apiKeys.generate(db, { prefix: "site", name: "Old" }, now());
   await apiKeys.deactivate(db, old.row.id, { actor: "cli" }, now());
   const expired = await signIn({ email: "bob@example.com" });

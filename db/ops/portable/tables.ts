@@ -38,6 +38,7 @@ const paused = (row: NamedRow) =>
 export const fates: Record<string, Fate> = {
   access_rules: "whole",
   alerts: { left: "it is noticed again" },
+  api_batches: soonGone,
   api_key_callers: { left: "it belongs to the keys" },
   api_keys: { left: "keys are generated anew; keys.csv lists them" },
   audience_counts: "whole",

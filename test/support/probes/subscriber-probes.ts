@@ -10,6 +10,7 @@ const calls = [
   ["GET", ""],
   ["POST", ""],
   ["GET", "/{id}"],
+  ["POST", "/batch"],
   ["PATCH", "/{id}"],
   ["DELETE", "/{id}"],
 ] as const;
@@ -18,7 +19,7 @@ const call = (method: string, path: string, status: number, id: string, headers:
   to: `${method} ${area}${path}`,
   status,
   at: (area + path).replace("{id}", id),
-  init: init(method, headers),
+  init: path === "/batch" ? post({ subscribers: [named("many@example.com"), {}] }, headers) : init(method, headers),
 });
 
 function init(method: string, headers: Headers): RequestInit {
@@ -32,6 +33,10 @@ const named = (email: string) => ({ email, consent });
 /** The calls on subscribers, with a key that is used up, or without a database. */
 export const peopleRefused = (status: number, headers: Headers): Probe[] =>
   calls.map(([method, path]) => call(method, path, status, "x", headers));
+
+const once = { "idempotency-key": "one" };
+const bodyOf = (path: string, name: string) =>
+  path ? { subscribers: [named(`${name}@example.org`)] } : named(`${name}@example.net`);
 
 /** Every status of the calls on subscribers. */
 export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
@@ -54,7 +59,15 @@ export async function keyedPeople({ db, key, now }: Service): Promise<Probe[]> {
     call("POST", "", 200, "", headers),
     { ...call("POST", "", 400, ""), init: post({ email: "new@example.com" }, headers) },
     call("GET", "/{id}", 200, id, headers),
-    ...peopleRefused(404, headers).slice(2),
+    call("GET", "/{id}", 404, "x", headers),
+    call("PATCH", "/{id}", 404, "x", headers),
+    call("DELETE", "/{id}", 404, "x", headers),
+    call("POST", "/batch", 200, "", headers),
+    { ...call("POST", "/batch", 400, ""), init: post({ subscribers: {} }, headers) },
+    ...["", "/batch"].flatMap((rest) => [
+      { ...call("POST", rest, rest ? 200 : 201, ""), init: post(bodyOf(rest, "a"), { ...headers, ...once }) },
+      { ...call("POST", rest, 409, ""), init: post(bodyOf(rest, "b"), { ...headers, ...once }) },
+    ]),
     call("PATCH", "/{id}", 200, id, headers),
     { ...call("PATCH", "/{id}", 400, id), init: { ...post({ status: "active" }, headers), method: "PATCH" } },
     ...gone.map((each, n) => call("DELETE", "/{id}", n < 60 ? 202 : 429, each, others)),

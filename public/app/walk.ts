@@ -27,7 +27,7 @@ if (walk && here >= 0 && !find("#list .rows")) {
   ] as const) {
     const link = find<HTMLAnchorElement>(`[rel=${rel}]`, walk);
     if (to) link?.setAttribute("href", to);
-    else link?.setAttribute("aria-disabled", "true");
+    else if (link) Object.assign(link, { role: "link", ariaDisabled: "true" }); // without an address it is none otherwise
   }
 }
 

@@ -156,11 +156,15 @@ const isOutlived = ({ reason, createdAt }: Suppression, now: Date) =>
  * works.
  */
 const endedByTheirLink: SuppressionReason[] = ["complaint", "manual", "erased"];
+/** What the IDs of reports begin with that came by email: who has an email of this person could have written them. */
+export const mailedReportPrefix = "mailbox.";
 
 /** Lifts what a person who has proved to own the address may lift. */
 export async function liftForOwner(orm: Orm, email: string, origin: Origin, now: Date): Promise<void> {
   const suppression = await inForce(orm, email);
-  if (suppression && endedByTheirLink.includes(suppression.reason))
+  if (!suppression) return;
+  const { reason, eventId } = suppression;
+  if (endedByTheirLink.includes(reason) || eventId?.startsWith(mailedReportPrefix))
     await lift(orm, { email, why: "Subscribed again" }, origin, now);
 }
 

@@ -2,6 +2,7 @@ import { type IncomingAnswer, recordAnswer } from "../../db/contact/conversation
 import type { Db } from "../../db/engine/open";
 import { type SentEmail, sentEmail } from "../../db/mailbox/sent-emails";
 import { recordReport, type Report } from "../../db/provider-reports";
+import { mailedReportPrefix } from "../../db/suppressions/suppressions";
 import { proofOf } from "../broadcasts/letter/message-id";
 import type { Config } from "../platform/config";
 import { described, type Log } from "../platform/log";
@@ -75,7 +76,7 @@ function reportOn(sent: SentEmail, mailed: MailedReport, now: Date): Report | un
   const meaning = age <= reportableMs[mailed.kind] ? meaningFor(mailed, sent.email) : undefined;
   if (!meaning) return;
   const { email, recipient, outboxId } = sent;
-  const type = `mailbox.${meaning.kind}`;
+  const type = `${mailedReportPrefix}${meaning.kind}`;
   return {
     id: `${type}/${recipient ? `${recipient.broadcastId}/${recipient.row}` : outboxId}`,
     type,

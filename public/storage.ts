@@ -15,6 +15,7 @@ import { take } from "./early/dropped";
 import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
 import "./storage/focal";
+import "./storage/library";
 import { openDialog, draw } from "./storage/rows";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";

@@ -25,6 +25,7 @@ export const paths = {
   clicksOf: (id: string) => `/dashboard/projects/${id}/clicks`,
   storage: "/dashboard/storage",
   file: (id: string) => `/dashboard/storage/files/${id}`,
+  pictures: "/dashboard/storage/pictures",
   folders: "/dashboard/storage/folders",
   openUploads: "/dashboard/storage/uploads",
   trash: "/dashboard/storage/trash",

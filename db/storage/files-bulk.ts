@@ -29,7 +29,7 @@ export const applyAction = (
     const set = { trash: trashColumns(now), restore: { deletedAt: null, purgeAt: null }, delete: { purgeAt: now } }[
       action
     ];
-    return change(orm, { where: affected(orm, action, selection, now), set }, { ...by, action: `file.${action}` }, now);
+    return change(orm, { where: affected(action, selection, now), set }, { ...by, action: `file.${action}` }, now);
   });
 
 /** Moves the selected files to the folder at `path`, which is created if necessary. */
@@ -132,9 +132,9 @@ async function change(
 /** Counts the files the action would change now, and those it skips because something uses them. */
 export const countAffected = (db: Db, action: FileAction, selection: FileSelection, now: Date) =>
   db.read(async (orm) => {
-    const used = and(action === "trash" ? isStored : inTrash, isSelected(selection), isUsed(orm));
+    const used = and(action === "trash" ? isStored : inTrash, isSelected(selection), isUsed);
     return {
-      count: await countRows(orm, uploads, affected(orm, action, selection, now)),
+      count: await countRows(orm, uploads, affected(action, selection, now)),
       inUse: action === "restore" ? 0 : await countRows(orm, uploads, used),
     };
   });
@@ -143,11 +143,11 @@ export const countAffected = (db: Db, action: FileAction, selection: FileSelecti
  * Files that no longer qualify are skipped. Files whose time in the trash is over belong to the sweeper and cannot be
  * restored.
  */
-function affected(orm: Orm, action: FileAction, selection: FileSelection, now: Date): SQL | undefined {
+function affected(action: FileAction, selection: FileSelection, now: Date): SQL | undefined {
   const appliesTo = {
-    trash: and(isStored, isUnused(orm)),
+    trash: and(isStored, isUnused),
     restore: and(inTrash, gt(uploads.purgeAt, now)),
-    delete: and(inTrash, gt(uploads.purgeAt, now), isUnused(orm)),
+    delete: and(inTrash, gt(uploads.purgeAt, now), isUnused),
   };
   return and(appliesTo[action], isSelected(selection));
 }

@@ -2,8 +2,9 @@ import { and, asc, desc, eq, inArray, like, not, or, type SQL, sql } from "drizz
 import type { Db } from "../engine/open";
 import { countUpTo, type FoundRows, newestSearched, countRows, pageOf, type PageRequest } from "../lib/rows";
 import { contains } from "../lib/fold";
-import { folders, isStoredPicture, isUnsettled, storageNodes, uploads } from "../schema/storage";
+import { folders, isUnsettled, storageNodes, uploads } from "../schema/storage";
 import { fileColumns, isStored } from "./files";
+import { matchingPictures, type PictureFilter } from "./library";
 import { inTrash } from "./rules";
 
 export const fileKinds = ["image", "video", "audio", "pdf", "text", "other"] as const;
@@ -17,9 +18,13 @@ export type FileFilter = {
   kind?: FileKind | undefined;
 };
 /** What a manager lists: stored files matching a filter, specific files, or files in the trash. */
-export type FileScope = FileFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
+export type FileScope =
+  FileFilter | PictureFilter | { ids: string[]; q?: undefined } | { trash: true; q?: string | undefined };
 
 export const matching = (scope: FileScope): SQL | undefined =>
+  "pictures" in scope ? matchingPictures(scope) : matchingFiles(scope);
+
+const matchingFiles = (scope: Exclude<FileScope, PictureFilter>): SQL | undefined =>
   and(
     "trash" in scope ? inTrash : and(isStored, "ids" in scope ? inArray(uploads.id, scope.ids) : filtered(scope)),
     scope.q ? sql`${uploads.folded} like ${contains(scope.q)} escape '\\'` : undefined,
@@ -80,6 +85,7 @@ export const list = (db: Db, scope: FileScope, sort: FileSort, request: PageRequ
 
 function orderOf(scope: FileScope, sort: FileSort): SQL[] {
   if ("trash" in scope) return [desc(uploads.deletedAt), desc(uploads.id)];
+  if ("pictures" in scope) return [desc(uploads.id)]; // in order of time
   const turned = sort.startsWith("-") ? desc : asc;
   const by = columns[sort.replace("-", "")] ?? sql`${uploads.folded}`;
   return [turned(by), turned(uploads.id)];
@@ -118,20 +124,3 @@ export const find = (db: Db, q: string, limit: number) =>
     const total = await countUpTo(orm, newestSearched, uploads, where);
     return { rows, total, isMore: (await countUpTo(orm, newestSearched, uploads, undefined)) > newestSearched };
   });
-
-type Picture = { id: string; filename: string; size: number };
-
-/**
- * Returns images in Storage that a page can show, from all folders, newest first. @param q part of the name, ignoring
- * case
- */
-export const findPictures = (db: Db, q: string, limit: number): Promise<Picture[]> =>
-  db.read((orm) =>
-    orm
-      .select({ id: uploads.id, filename: uploads.filename, size: uploads.size })
-      .from(uploads)
-      .where(and(isStoredPicture, q ? sql`${uploads.folded} like ${contains(q)} escape '\\'` : undefined))
-      .orderBy(desc(uploads.id)) // in order of time
-      .limit(limit)
-      .all(),
-  );

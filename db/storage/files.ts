@@ -86,3 +86,11 @@ export const mediaPath = ({ id, filename }: Pick<StoredFile, "id" | "filename">)
 /** The same in a width, for our own pages. It changes with the file's bytes, so that no browser shows previous ones. */
 export const sizedPath = (file: Pick<StoredFile, "id" | "filename" | "objectKey">, width: number) =>
   `${mediaPath(file)}?w=${width}&v=${file.objectKey.slice(-8)}`;
+
+const thumbnailWidths = { src: 320, large: 640 };
+
+/** Two small sizes, for pages with many pictures. */
+export const thumbnailOf = (file: Parameters<typeof sizedPath>[0]) => ({
+  src: sizedPath(file, thumbnailWidths.src),
+  large: sizedPath(file, thumbnailWidths.large),
+});

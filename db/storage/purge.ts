@@ -16,7 +16,7 @@ const expired = prepared((orm) =>
         inTrash,
         lte(uploads.purgeAt, sql.placeholder("now")),
         sql`+${uploads.nodeId} = ${sql.placeholder("nodeId")}`, // the plus avoids the node's index, which contains every file
-        isUnused(orm),
+        isUnused,
       ),
     )
     .orderBy(asc(uploads.purgeAt))

@@ -1,4 +1,4 @@
-import { and, eq, exists, not, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared, textParameter } from "../engine/open";
 import { broadcastFiles, broadcasts } from "../schema/broadcasts";
 import { posts, isPublished } from "../schema/posts";
@@ -80,11 +80,11 @@ export async function inUse(orm: Orm, file: string): Promise<boolean> {
 }
 
 /** The same as a condition on rows of `uploads`. */
-export const isUsed = (orm: Orm) =>
-  or(
-    ...Object.values(uses).map(({ files }) => exists(orm.select().from(files).where(eq(files.fileId, uploads.id)))),
-  ) as SQL;
-export const isUnused = (orm: Orm) => not(isUsed(orm));
+export const isUsed = sql`(${sql.join(
+  Object.values(uses).map(({ files }) => sql`exists (select 1 from ${files} where ${files.fileId} = ${uploads.id})`),
+  sql` or `,
+)})`;
+export const isUnused = not(isUsed);
 
 const publicUses = [
   prepared((orm) =>

@@ -23,13 +23,14 @@ export function use(tool: string): void {
   if (text && change) apply(change({ text: text.value, start: text.selectionStart, end: text.selectionEnd }));
 }
 
-/** Replaces the selection; the caret goes to `|`. */
+/** Replaces the selection; the caret goes to the last `|`. */
 export function insert(words: string): void {
-  const text = area();
-  if (!text) return;
-  const { selectionStart: from, selectionEnd: to } = text;
-  const caret = from + words.indexOf("|");
-  apply({ from, to, insert: words.replace("|", ""), start: caret, end: caret });
+  const field = area();
+  if (!field) return;
+  const { selectionStart: from, selectionEnd: to } = field;
+  const at = words.lastIndexOf("|");
+  const text = words.slice(0, at) + words.slice(at + 1);
+  apply({ from, to, insert: text, start: from + at, end: from + at });
 }
 
 /**

@@ -3,7 +3,7 @@ import { area, insert } from "./area";
 import { uploader } from "./uploader";
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
-function insertPicture(dialog: HTMLDialogElement, address: string): void {
+function insertPicture(dialog: HTMLDialogElement, address: string, alt = ""): void {
   const field = document.querySelector<HTMLInputElement>(
     `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
   );
@@ -11,7 +11,7 @@ function insertPicture(dialog: HTMLDialogElement, address: string): void {
   setTimeout(() => {
     if (!field) return;
     if (field.id === "content")
-      return insert(`![|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
+      return insert(`![${inMarkdown(alt)}|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
     field.value = address;
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.focus();
@@ -42,10 +42,34 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
   input.value = "";
 }
 
+/** A text inside square brackets. */
+const inMarkdown = (text: string) => text.replace(/[\\[\]{}<`*_]/g, "\\$&");
+
+/** Moves between the pictures as they stand. */
+const moves: Record<string, (at: number, columns: number) => number> = {
+  ArrowLeft: (at) => at - 1,
+  ArrowRight: (at) => at + 1,
+  ArrowUp: (at, columns) => at - columns,
+  ArrowDown: (at, columns) => at + columns,
+};
+
+addEventListener("keydown", (event) => {
+  const here = targetOf(event).closest<HTMLElement>("[data-picture]");
+  const move = moves[event.key];
+  const all = [...document.querySelectorAll<HTMLElement>("dialog [data-picture]")];
+  if (!here || !move || event.ctrlKey || event.metaKey || event.altKey) return;
+  const first = all[0]?.getBoundingClientRect().top;
+  const columns = all.filter((one) => one.getBoundingClientRect().top === first).length;
+  const next = all[move(all.indexOf(here), columns)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+});
+
 addEventListener("click", (event) => {
   const button = targetOf(event).closest<HTMLElement>("[data-picture]");
   const dialog = button?.closest("dialog");
-  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "");
+  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "", button.dataset.alt);
 });
 addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-upload]")) return;

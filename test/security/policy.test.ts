@@ -14,6 +14,7 @@ const withNodes = [
   "/dashboard/projects/new",
   "/dashboard/storage",
   "/dashboard/storage/files/:id",
+  "/dashboard/storage/pictures",
 ];
 
 test("only pages that show or send files name the nodes in their policy, and what they name is an origin (D38)", async () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as pictures from "../../../db/storage/files-list";
-import { mediaPath } from "../../../db/storage/files";
+import * as pictures from "../../../db/storage/library";
+import { mediaPath, thumbnailOf } from "../../../db/storage/files";
 import type { Frame } from "../../../views/components/frame";
 import { date } from "../../../views/components/time";
 import { PictureChoice, Pictures, PicturesPage } from "../../../views/dashboard/posts/pictures";
@@ -41,7 +41,9 @@ export const postPreview = (deps: Deps) => {
     const view = {
       wanted: query.for,
       q: query.q,
-      pictures: files.slice(0, maxPictures).map((file) => ({ ...file, address: mediaPath(file) })),
+      pictures: files
+        .slice(0, maxPictures)
+        .map((file) => ({ ...file, address: mediaPath(file), thumbnail: thumbnailOf(file) })),
       isMore: files.length > maxPictures,
     };
     const isSearch = isPartial(request) && request.headers.get("hx-target")?.endsWith("#pictures");

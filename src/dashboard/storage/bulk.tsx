@@ -13,7 +13,7 @@ import { bulkBody, undoableSelectionOf } from "../bulk-request";
 import type { Deps } from "../deps";
 import { frameOf, isPartial } from "../pages";
 import { showDialog } from "../responses";
-import { path, Query, scopes, type View } from "./query";
+import { listPaths, Query, scopes, type View } from "./query";
 
 /** What the pages' forms send: selected files, all that match, or those that one deletion moved. */
 export const FileBulk = bulkBody(["trash", "restore", "delete", "move", "download"]).extend({
@@ -58,19 +58,15 @@ export function withFilesInUse(notice: Notice, { first }: fileBulk.ChangedFiles,
   return { kind: "bad", text: "Not deleted: the file is in use." };
 }
 
-type Done = (notice: Notice) => Promise<Response>;
+/** The list that the files were selected in, its query, and how to respond with it. */
+type From = { view: View; before: Record<string, string>; done: (notice: Notice) => Promise<Response> };
 
 /** Moves files to a folder: asks which one, and asks again if names are taken there. */
-export async function moveFiles(
-  deps: Deps,
-  request: Request,
-  bulk: FileBulk,
-  before: Record<string, string>,
-  done: Done,
-) {
+export async function moveFiles(deps: Deps, request: Request, bulk: FileBulk, { view, before, done }: From) {
   const { db, now } = deps;
   const { ids, all, to: typedPath } = bulk;
-  const chosen = selected(bulk, "files");
+  const path = listPaths[view];
+  const chosen = selected(bulk, view);
   if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
 
   const parsed = typedPath === undefined ? undefined : FolderPath.safeParse(typedPath);
@@ -80,7 +76,7 @@ export async function moveFiles(
   if (to !== undefined && (conflicts === 0 || isSeen)) {
     const from = all ? undefined : await fileBulk.commonFolder(db, ids);
     const moved = await fileBulk.moveTo(db, { path: to, selection: chosen }, actorOf(request), now());
-    return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(ids, moved, from) });
+    return done({ kind: "good", text: resultMessage(moved, to), ...undoOf(path, ids, moved, from) });
   }
 
   const frame = await frameOf(deps, request);
@@ -112,7 +108,12 @@ const resultMessage = ({ count, first }: fileBulk.ChangedFiles, to: string) =>
     : `${count === 1 ? first.filename : plural(count, "file")} moved to ${to || "All files"}.`;
 
 /** One file can be moved back to where it was. */
-const undoOf = ([id, ...others]: string[], { first }: fileBulk.ChangedFiles, from?: string): Pick<Notice, "undo"> =>
+const undoOf = (
+  path: string,
+  [id, ...others]: string[],
+  { first }: fileBulk.ChangedFiles,
+  from?: string,
+): Pick<Notice, "undo"> =>
   !first || !id || others.length || from === undefined
     ? {}
     : { undo: { action: `${path}/bulk`, fields: { do: "move", ids: id, to: from, anyway: `/${from}` } } };
@@ -127,11 +128,11 @@ export async function downloadFiles(
   deps: Deps,
   request: Request,
   { ids, all }: FileBulk,
-  before: Record<string, string>,
-  done: (notice: Notice) => Promise<Response>,
+  { view, before, done }: From,
 ) {
   if (ids.length === 0 && !all) return done({ kind: "good", text: fileActions.noneSelected });
-  const scope = all ? scopes.files(before) : { ids };
+  const path = listPaths[view];
+  const scope = all ? scopes[view](before) : { ids };
   const { sort, folder } = Query.parse(before);
   const { rows, total } = await fileList.list(deps.db, scope, sort, { page: 1, per: maxDownloads });
   if (total === 0) return done({ kind: "bad", text: "Nothing to download: the files no longer exist." });

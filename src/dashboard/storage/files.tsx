@@ -1,9 +1,12 @@
 import * as fileBulk from "../../../db/storage/files-bulk";
 import * as fileList from "../../../db/storage/files-list";
+import { thumbnailOf } from "../../../db/storage/files";
+import * as library from "../../../db/storage/library";
 import * as folders from "../../../db/storage/folders";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { listUrl } from "../../../views/components/list";
 import { FileList, NewFolder, StorageHead } from "../../../views/dashboard/storage/files";
+import { Library, LibraryHead } from "../../../views/dashboard/storage/library";
 import { FreshTabs } from "../../../views/dashboard/storage/frame";
 import { FreshNodes } from "../../../views/dashboard/storage/nodes/nodes";
 import { TrashHead, TrashList } from "../../../views/dashboard/storage/trash";
@@ -28,13 +31,27 @@ import {
   withFilesInUse,
 } from "./bulk";
 import { countsOf, extras, openToNodes } from "./pages";
-import { filterOf, path, Query, stateHere, trashPath, TrashQuery, type View } from "./query";
+import {
+  filterOf,
+  listPaths,
+  path,
+  picturesOf,
+  PicturesQuery,
+  Query,
+  stateHere,
+  trashPath,
+  TrashQuery,
+  type View,
+} from "./query";
+import { paths } from "../../../views/paths";
 
-/** `/dashboard/storage`: the list of files. */
+/** `/dashboard/storage`: the list of files, and the pictures among them. */
 export const storageDashboard = (deps: Deps) =>
   pages(path, deps, forEditors)
     .get("/", ({ request, query }) => showFiles(deps, request, "files", query))
     .post("/bulk", ({ request, body }) => changeSelected(deps, request, "files", body), { body: FileBulk })
+    .get("/pictures", ({ request, query }) => showFiles(deps, request, "pictures", query))
+    .post("/pictures/bulk", ({ request, body }) => changeSelected(deps, request, "pictures", body), { body: FileBulk })
     .get("/files/:id/move", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "move")))
     .post("/files/:id/trash", ({ request, params }) => changeSelected(deps, request, "files", one(params.id, "trash")))
     .post("/files/:id/restore", ({ request, params }) =>
@@ -94,12 +111,39 @@ async function trashFor(deps: Deps, frame: Frame, params: Params) {
   };
 }
 
-const contents = { files: filesFor, trash: trashFor };
+async function picturesFor(deps: Deps, frame: Frame, params: Params) {
+  const query = PicturesQuery.parse(params);
+  const { folder, page, q, show } = query;
+  const [{ rows, ...listed }, inside, counts] = await Promise.all([
+    fileList.list(deps.db, picturesOf(query), "name", query),
+    page === 1 && !q && !show ? library.foldersIn(deps.db, folder) : { folders: [], total: 0 },
+    countsOf(deps),
+  ]);
+  const pictures = rows.map((file) => ({ ...file, thumbnail: thumbnailOf(file) }));
+  const view = { frame, state: stateOf(paths.pictures, PicturesQuery, query), folder, per: query.per, ...listed };
+  return {
+    title: folder ? `${folders.nameOf(folder)} · Pictures` : "Pictures · Storage",
+    state: view.state,
+    head: <LibraryHead frame={frame} folder={folder} counts={counts} />,
+    list: <Library {...view} rows={pictures} folders={inside} />,
+    foot: <Uploads managerId={frame.manager.id} />,
+    beside: (
+      <>
+        <FreshTabs frame={frame} here={paths.pictures} counts={counts} />
+        <hx-partial hx-target="#new-folder" hx-swap="outerHTML">
+          <NewFolder folder={folder} />
+        </hx-partial>
+      </>
+    ),
+  };
+}
 
-/** Shows the files of a folder, or the trash. */
+const contents = { files: filesFor, pictures: picturesFor, trash: trashFor };
+
+/** Shows the files of a folder, the pictures, or the trash. */
 async function showFiles(deps: Deps, request: Request, view: View, params: Params) {
   const frame = await frameOf(deps, request);
-  if (view === "files") await openToNodes(deps, request); // uploads are sent from it
+  if (view !== "trash") await openToNodes(deps, request); // uploads are sent from it
   return showList(request, { frame, extras, ...(await contents[view](deps, frame, params)) });
 }
 
@@ -123,15 +167,16 @@ async function changeSelected(deps: Deps, request: Request, view: View, bulk: Fi
   const { do: action } = bulk;
   const { role } = managerFor(request).manager;
   if (action === "delete" && !mayUse(deps, role, `${trashPath}/bulk`, "POST")) return refusalFor(forManagers, role);
-  if (action === "move") return moveFiles(deps, request, bulk, before, finish);
-  if (action === "download") return downloadFiles(deps, request, bulk, before, finish);
+  const from = { view, before, done: finish };
+  if (action === "move") return moveFiles(deps, request, bulk, from);
+  if (action === "download") return downloadFiles(deps, request, bulk, from);
   return change(deps, request, view, { ...bulk, do: action }, finish);
 }
 
 async function change(deps: Deps, request: Request, view: View, bulk: FileChange, finish: Finish) {
   const chosen = selected(bulk, view);
   const { count, inUse } = await fileBulk.countAffected(deps.db, bulk.do, chosen, deps.now());
-  const list = view === "trash" ? trashPath : path;
+  const list = listPaths[view];
   return fileActions.askOrChange(deps, request, bulk, {
     count: () => count,
     apply: (at) => fileBulk.applyAction(deps.db, { action: bulk.do, selection: chosen }, actorOf(request), at),

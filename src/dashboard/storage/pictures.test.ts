@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as posts from "../../../db/posts/posts";
+import * as projects from "../../../db/projects/projects";
 import * as files from "../../../db/storage/files";
+import { describe } from "../../../db/storage/pictures";
 import { set } from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 import { draw } from "../../../test/support/storage/pictures";
@@ -91,4 +93,70 @@ test("the page says what uses a picture, with links", async () => {
   const page = await text(`/files/${id}`);
   expect(page).toMatch(/href="\/dashboard\/posts\/[0-9a-f-]{36}"><svg.*?<\/svg>Of &lt;rain&gt;/s);
   expect(page).toMatch(/href="\/dashboard\/settings\/welcome"><svg.*?<\/svg>Welcome email/s);
+});
+
+/** The names of the pictures that a page lists. */
+const namesIn = (page: string) => [...page.matchAll(/<span class="name">([^<]+)/g)].map(([, name]) => name);
+
+test("the library lists pictures of all folders, newest first, and nothing else", async () => {
+  const { db, now, manager, ids, text } = await open(
+    picture("old.png"),
+    { filename: "notes.txt" },
+    { filename: "logo.svg", mimeType: "image/svg+xml" },
+    { ...picture("deep.jpg"), folderPath: "a/b" },
+    { ...picture("gone.jpg"), mimeType: "IMAGE/JPEG" },
+    picture("new.webp"),
+  );
+  await manager.submit(`${path}/files/${ids[4]}/trash`, {});
+  const list = async (query: string) => namesIn(await text(`/pictures${query}`));
+  expect(await list("")).toEqual(["new.webp", "deep.jpg", "old.png"]);
+  expect([await list("?folder=a"), await list("?folder=a/b"), await list("?folder=b")]).toEqual([
+    ["deep.jpg"],
+    ["deep.jpg"],
+    [],
+  ]);
+  await describe(db, ids[0] ?? "", { alt: "Ähren im Wind", focus: { x: 10, y: 90 } }, { actor: "cli" }, now());
+  expect([await list("?q=ähREN"), await list("?q=NEW"), await list("?q=%25")]).toEqual([["old.png"], ["new.webp"], []]);
+  expect(await list("?show=no-alt")).toEqual(["new.webp", "deep.jpg"]);
+  const page = await text("/pictures");
+  expect(page.match(/class="no-alt"/g)).toHaveLength(2);
+  expect(page).toContain('class="focal fx-10 fy-90"');
+  expect(page.match(/<img [^>]*width="320" height="240" alt="" loading="lazy"/g)).toHaveLength(3); // nothing moves
+});
+
+test("the library tells pictures in use from others: by posts, projects, broadcasts and settings", async () => {
+  const { db, now, ids, text } = await open(...["post", "project", "setting", "none"].map((name) => picture(name)));
+  const [inPost, inProject, inSetting] = ids.map((id) => `/media/${id}/x.png`);
+  await posts.save(db, { slug: "a", title: "A", content: `![](${inPost})`, published: false }, now());
+  await projects.save(db, { slug: "p", title: "P", status: "DRAFT", imageUrl: inProject ?? "" }, now());
+  await set(db, "logo", inSetting ?? "", { by: "cli" }, now());
+  const list = async (show: string) => namesIn(await text(`/pictures?show=${show}`));
+  expect(await list("used")).toEqual(["setting", "project", "post"]);
+  expect(await list("unused")).toEqual(["none"]);
+});
+
+test("its folders say how many pictures are in and below them; pictures are moved there by a form", async () => {
+  const { find, ids, manager, text } = await open(
+    { ...picture("a.png"), folderPath: "trips/2026" },
+    { ...picture("b.png"), folderPath: "trips" },
+    { filename: "c.txt", folderPath: "papers" },
+    picture("d.png"),
+  );
+  const folders = async (query = "") =>
+    [...(await text(`/pictures${query}`)).matchAll(/data-drop="([^"]+)">.*?aria-label="([^"]+)"/gs)].map(
+      ([, ...it]) => it,
+    );
+  expect(await folders()).toEqual([
+    ["papers", "0 pictures"],
+    ["trips", "2 pictures"],
+  ]);
+  expect((await folders("?folder=trips")).at(-1)).toEqual(["trips/2026", "1 picture"]);
+  expect(await folders("?q=a")).toEqual([]);
+  const move = { do: "move", ids: ids[3] ?? "", to: "trips/2026", filter: "folder=" };
+  const answer = await manager.submit(`${path}/pictures/bulk`, move);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/pictures`]);
+  expect((await find(ids[3]))?.folder).toBe("trips/2026");
+  const all = { do: "move", all: "matching", filter: "folder=trips/2026", to: "papers" };
+  await manager.submit(`${path}/pictures/bulk`, all);
+  expect([(await find(ids[0]))?.folder, (await find(ids[1]))?.folder]).toEqual(["papers", "trips"]);
 });

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { asset } from "../../../views/assets";
 import { draftOf } from "../../../db/posts/drafts";
+import { describe } from "../../../db/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { within } from "../../support/within";
 import { scripts } from "../../security/markup";
@@ -420,6 +421,30 @@ test("an image of Storage becomes the cover, or is inserted into the text", asyn
   await image.waitFor();
   await image.scrollIntoViewIfNeeded();
   await eventually(() => image.evaluate((each) => (each as unknown as { naturalWidth: number }).naturalWidth), 1);
+  await page.close();
+});
+
+test("alternative text kept with a picture is put into the text; pictures are chosen by arrow keys", async () => {
+  const [, id = ""] = await store(
+    stage,
+    { filename: "quay-2.png", mimeType: "image/png", body: pixel },
+    { filename: "quay-1.png", mimeType: "image/png", body: pixel },
+  );
+  const alt = "A quay | in [rain]";
+  await describe(stage.db, id, { alt, focus: { x: 50, y: 50 } }, { actor: "cli" }, stage.now());
+  const page = await write(await draft({ content: "Look:" }));
+  await select(page, 5);
+  await page.locator("#tool-image").click();
+  await page.locator("#picture-q").pressSequentially("quay");
+  const choices = page.locator("#dialog [data-picture]");
+  await choices.nth(2).waitFor({ state: "detached" });
+  await choices.nth(0).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("!");
+  expect(await value(page)).toBe(`Look:![A quay | in \\[rain\\]!](/media/${id}/quay-1.png)`);
   await page.close();
 });
 

@@ -9,7 +9,7 @@ const text = "# Harbour\n\nA long line.\n".repeat(80);
 /** Puts files of each kind into the storage, one in the trash, and two uploads on their way. Returns the pages to see. */
 export async function addStorageFixtures(stage: Stage): Promise<Record<string, string>> {
   const { db, now, owner, storage } = stage;
-  const [cover = "", notes = "", , old = ""] = await store(
+  const [cover = "", notes = "", , old = "", snow = ""] = await store(
     stage,
     { filename: "harbour.svg", mimeType: "image/svg+xml", body: svg },
     { filename: "notes on the harbour.md", mimeType: "text/markdown", body: text },
@@ -28,6 +28,9 @@ export async function addStorageFixtures(stage: Stage): Promise<Record<string, s
     storage: path,
     "a folder": `${path}?folder=photos%2F2026`,
     "an empty folder": `${path}?folder=video`,
+    pictures: `${path}/pictures`,
+    "pictures, no match": `${path}/pictures?show=used`,
+    "a picture": `${path}/files/${snow}`,
     "storage, no match": `${path}?q=nothing+like+it`,
     "an image": `${path}/files/${cover}`,
     "a text": `${path}/files/${notes}`,

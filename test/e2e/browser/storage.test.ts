@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Download, Page, Route } from "playwright-core";
 import * as trash from "../../../db/storage/rules";
 import * as files from "../../../db/storage/files";
+import { draw } from "../../support/storage/pictures";
 import { store } from "../../support/storage/stored-files";
 import { flaws, violations } from "./axe";
 import { eventually, focusKept, focusOn, openMenu, openStage, type Stage, until } from "./stage";
@@ -305,5 +306,45 @@ test("axe finds nothing in an open menu, a selection, a warning or a list of dow
   await page.locator(".bulk").getByRole("button", { name: "Download…" }).click();
   await page.locator("#download-all").waitFor();
   await look("a list of downloads");
+  await page.close();
+});
+
+test("pictures are dragged into folders, those that are selected together, and the drag is no upload", async () => {
+  const body = await draw({ width: 40, height: 30 });
+  const add = (folderPath: string, ...names: string[]) =>
+    store(stage, ...names.map((filename) => ({ filename, folderPath, mimeType: "image/jpeg", body })));
+  const [a = "", b = "", c = ""] = await add("drag", "a.png", "b.png", "c.png");
+  await add("drag/there", "d.png");
+  const page = await stage.open(`${path}/pictures?folder=drag`);
+  const folder = page.locator('[data-drop="drag/there"]');
+  await page.locator(`#file-${a}`).dragTo(folder);
+  await toast(page, "a.png moved to drag/there.").waitFor();
+  expect((await find(a))?.folder).toBe("drag/there");
+  await page.locator(`#file-${b}`).hover();
+  await page.locator(`#pick-${b}`).check();
+  await page.locator(`#pick-${c}`).check();
+  await page.locator(`#file-${c}`).dragTo(folder);
+  await toast(page, "2 files moved to drag/there.").waitFor();
+  expect([(await find(b))?.folder, (await find(c))?.folder]).toEqual(["drag/there", "drag/there"]);
+  expect(await page.locator("[data-overlay]").isHidden()).toBe(true);
+  await page.close();
+});
+
+test("the focal point follows a click on the picture, and keys on its sliders; both are saved", async () => {
+  const body = await draw({ width: 400, height: 200 });
+  const [id = ""] = await store(stage, { filename: "wide.jpg", mimeType: "image/jpeg", body });
+  await stage.storage.readPictures();
+  const page = await stage.open(`${path}/files/${id}`);
+  const picture = page.locator(".focal-area img");
+  await until(() => picture.evaluate((image) => image.clientWidth > 100));
+  const { width = 0, height = 0 } = (await picture.boundingBox()) ?? {};
+  await picture.click({ position: { x: width * 0.2, y: height * 0.7 } });
+  await page.locator("#f-focalX").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByLabel("Alternative text").fill("Wide");
+  await page.keyboard.press("Tab");
+  await page.locator("#save-description").press("Enter");
+  await toast(page, "Description saved.").waitFor();
+  expect(await find(id)).toMatchObject({ alt: "Wide", focalX: 25, focalY: 70 });
   await page.close();
 });

@@ -3,9 +3,11 @@ import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Head } from "../shell";
+import { type PictureRow, Thumbnail } from "../storage/library";
+import { dimensionsOf } from "../storage/picture";
 import { path as posts } from "./state";
 
-type PictureView = { address: string; filename: string; size: number };
+type PictureView = Omit<PictureRow, "id"> & { address: string };
 type Props = {
   /** The ID of the field for the image. */
   wanted: string;
@@ -31,7 +33,7 @@ export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
 );
 
 const Choosable = (picture: PictureView) => (
-  <button type="button" class="picture" data-picture={picture.address}>
+  <button type="button" class="picture" data-picture={picture.address} data-alt={picture.alt ?? ""}>
     <span class="sr">Use </span>
     <Face {...picture} />
   </button>
@@ -41,14 +43,18 @@ const Listed = (picture: PictureView) => (
   <div class="picture">
     <Face {...picture} />
     <code class="wrap">{picture.address}</code>
+    {picture.alt && <span class="hint">{picture.alt}</span>}
   </div>
 );
 
-const Face = ({ address, filename, size }: PictureView) => (
+const Face = (picture: PictureView) => (
   <>
-    <img src={address} alt="" loading="lazy" />
-    <span class="wrap">{filename}</span>
-    <span class="hint">{bytes(size)}</span>
+    <Thumbnail picture={picture} />
+    <span class="wrap">{picture.filename}</span>
+    <span class="hint">
+      {picture.width ? `${dimensionsOf(picture)}, ` : ""}
+      {bytes(picture.size)}
+    </span>
   </>
 );
 
@@ -80,7 +86,7 @@ export const PictureChoice = (props: Props) => (
           name="q"
           id="picture-q"
           value={props.q}
-          placeholder="Search images"
+          placeholder="Name or alternative text"
           aria-label="Search images"
           data-focus
         />

@@ -8,6 +8,7 @@ export type StorageCounts = { trash: number; open: number };
 const path = paths.storage;
 const tabs = [
   { path, label: "Files", figure: undefined },
+  { path: paths.pictures, label: "Pictures", figure: undefined },
   { path: `${path}/uploads`, label: "Open uploads", figure: "open" },
   { path: `${path}/trash`, label: "Trash", figure: "trash" },
   { path: `${path}/nodes`, label: "Nodes", figure: undefined },
@@ -38,11 +39,18 @@ export const FreshTabs = (props: TabsProps) => (
 
 export const folderUrl = (folder: string) => listUrl({ path, query: {} }, { folder });
 
+type CrumbsProps = {
+  folder: string;
+  /** The list without a folder. */
+  root?: { name: string; path: string };
+  children?: string;
+};
+
 /** The path from the root to a folder. The last step is the current page, unless something follows it. */
-export const Crumbs = ({ folder, children }: { folder: string; children?: string }) => {
+export const Crumbs = ({ folder, root = { name: "All files", path }, children }: CrumbsProps) => {
   const names = folder ? folder.split("/") : [];
   const steps = [
-    { name: "All files", to: "" },
+    { name: root.name, to: "" },
     ...names.map((name, i) => ({ name, to: names.slice(0, i + 1).join("/") })),
   ];
   return (
@@ -51,7 +59,8 @@ export const Crumbs = ({ folder, children }: { folder: string; children?: string
         {steps.map(({ name, to }, i) => (
           <li>
             <a
-              href={folderUrl(to)}
+              href={listUrl({ path: root.path, query: {} }, { folder: to })}
+              data-drop={root.path === paths.pictures ? to : undefined}
               id={`crumb-${i}`}
               aria-current={!children && i === steps.length - 1 ? "page" : undefined}
             >

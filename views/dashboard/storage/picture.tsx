@@ -7,7 +7,7 @@ import { number } from "../../components/list";
 import { paths } from "../../paths";
 
 /** What is known of a picture beside its file. */
-type PictureFacts = {
+export type PictureFacts = {
   width: number | null;
   height: number | null;
   /** Whether it has been read, and whether that could be done. Null: not yet. */

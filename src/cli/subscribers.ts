@@ -5,6 +5,7 @@ import { notStated } from "../../db/newsletter/import";
 import { dateFormats, type DateFormat, isDateFormat } from "../content/csv/dates";
 import { encodings } from "../content/csv/encoding";
 import { labelsOfSite } from "../content/csv/labels";
+import { asCsv } from "../content/csv/other-files";
 import type { OpenFile } from "../content/csv/reader";
 import { type ImportField, isImportField, isNewField, problemOfColumns } from "../content/csv/subscriber-columns";
 import type { ChosenStatus } from "../content/csv/subscriber-row";
@@ -30,7 +31,7 @@ const usage = [
 export const commands: Command[] = [
   {
     usage: usage.join(" "),
-    about: `Import subscribers from a CSV file; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
+    about: `Import subscribers from a CSV file, the JSON of listmonk’s or Ghost’s API, or a dump of listmonk; --consent says how they agreed, --refused writes a CSV file of refused lines, --report one that says what became of each line, --revive also reactivates unsubscribed addresses, --update also adds tags and topics, and sets languages and fields, of people who are here already, --define also makes topics and fields that the site does not have, --columns says what columns hold (topics, tags, field:KEY, new:text, new:number, new:date, new:boolean, or nothing). What the file does not make clear: --encoding (${Object.keys(encodings).join(", ")}), --dates (${Object.keys(dateFormats).join(", ")}), and --words, what words for a status mean (active, unsubscribed or refused)`,
     options: {
       consent: { type: "string" },
       refused: { type: "string" },
@@ -45,7 +46,9 @@ export const commands: Command[] = [
     },
     run: ([file = ""], { consent: stated, refused, report, revive, update, define, ...read }) =>
       withData(async ({ db, now }) => {
-        const open = await openCsv(file);
+        const given = await openCsv(file);
+        const converted = await asCsv(given);
+        const open = converted ? () => new Blob([new Uint8Array(converted)]).stream() : given;
         const chosen = { dates: dateFlag(read.dates), words: wordsFlag(read.words) };
         const survey = await surveyed(db, { open, file }, read);
         const source = { open, plan: planOf(survey, clear(survey, chosen)) };

@@ -132,7 +132,7 @@ test("a column is tags, topics, a field or ignored; what is new is counted and n
   expect(page).toContain(">attributes.city</label>");
   const fields = { ...fieldsOf(page), columns: columns.with(3, "") };
   const review = await (await post("review", fields)).text();
-  for (const fact of ["New tags</dt><dd>2: Editors, VIP", "New topics, which people can choose</dt><dd>1: News"])
+  for (const fact of ["New tags</dt><dd>2: Editors, VIP", "New topics (public)</dt><dd>1: News"])
     expect(review).toContain(fact);
   expect(review).toContain("New fields</dt><dd>3: Company, city, orders");
   expect(await look(db, "select name from topics")).toEqual([{ name: "Recipes" }]);
@@ -181,4 +181,27 @@ test("the report says of each line what became of it, to the session that import
   const person = { id: Bun.randomUUIDv7(), email: "new@example.com", scope: ["subscription" as const] };
   await erase(db, person, { actor: "m@example.com", via: "manager" }, now());
   expect((await manager.get(path)).status).toBe(303);
+});
+
+test("the JSON of listmonk's API is read as a list, and JSON of anything else is said to be none", async () => {
+  const { upload, post, db } = await importer();
+  const lists = [{ name: "News", type: "public", optin: "double", subscription_status: "confirmed" }];
+  const ada = {
+    email: "ada@example.com",
+    name: "Ada",
+    status: "enabled",
+    attribs: {},
+    created_at: "2025-01-01",
+    lists,
+  };
+  const {
+    page,
+    upload: token,
+    columns,
+  } = await upload(JSON.stringify({ data: { results: [ada] } }), "subscribers.json");
+  expect(columns).toEqual(["email", "name", "status", "joined", "", "", "topics", ""]);
+  expect(await (await post("review", fieldsOf(page))).text()).toContain("New topics (public)</dt><dd>1: News");
+  await post("confirm", { upload: token, consent });
+  expect(await look(db, "select slug from topics")).toEqual([{ slug: "news" }]);
+  expect((await upload('{"posts":[]}', "posts.json")).page).toContain("no list of subscribers of listmonk’s API");
 });

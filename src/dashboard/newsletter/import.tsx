@@ -10,6 +10,7 @@ import { encodings, unreadable } from "../../content/csv/encoding";
 import type { ChosenPlan } from "../../content/csv/subscriber-row";
 import { importFields, problemOfColumns } from "../../content/csv/subscriber-columns";
 import { labelsOfSite } from "../../content/csv/labels";
+import { asCsv } from "../../content/csv/other-files";
 import { planOf } from "../../content/csv/subscribers";
 import type { Survey } from "../../content/csv/survey";
 import { managerFor } from "../../security/session/session";
@@ -55,8 +56,10 @@ const expired = (deps: Deps, request: Request) =>
   formAgain(deps, request, "The upload has expired. Choose the file again.");
 
 async function receive(deps: Deps, request: Request, body: unknown) {
-  const file = Upload.safeParse(body).data?.file;
-  if (!file) return formAgain(deps, request, "Choose a CSV file.");
+  const uploaded = Upload.safeParse(body).data?.file;
+  if (!uploaded) return formAgain(deps, request, "Choose a file.");
+  const file = await listIn(uploaded);
+  if (typeof file === "string") return formAgain(deps, request, file);
   const survey = await surveyFile(file, {}, await labelsOfSite(deps.db)).catch(() => undefined);
   if (!survey?.rows.length)
     return formAgain(deps, request, "The first line of the CSV file must name the columns, and people must follow.");
@@ -65,6 +68,13 @@ async function receive(deps: Deps, request: Request, body: unknown) {
   await pendingImports.keep(deps.db, "subscribers", { ...upload, options: {} }, deps.now());
   return match(deps, request, { token, survey, chosen: {}, revive: false, update: false });
 }
+
+/** The file as CSV, or what is wrong with it. */
+const listIn = (file: File): Promise<File | string> =>
+  asCsv(() => file.stream()).then(
+    (csv) => (csv ? new File([new Uint8Array(csv)], `${file.name}.csv`) : file),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
 
 type Matching = {
   token: string;

@@ -88,7 +88,11 @@ test("a file is imported: its columns are matched, consent is requested, and axe
     expect((await download).suggestedFilename()).toStartWith("refused-lines-");
     await agreed.fill("They signed up at our fair");
     await page.getByRole("button", { name: "Import 1 subscriber" }).click();
-    await notice(page, "1 subscriber imported");
+    await page.getByText("1 subscriber imported.").waitFor();
+    await fine("imported");
+    const report = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download report" }).click();
+    expect((await report).suggestedFilename()).toStartWith("import-report-");
     await page.goto(`/dashboard/newsletter?q=${address}`);
     await page.getByRole("link", { name: address, exact: true }).click();
     await page.getByText("They signed up at our fair").first().waitFor();

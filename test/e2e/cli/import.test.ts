@@ -141,3 +141,16 @@ test("topics and fields are made with --define alone, and --columns says what a 
   await at.run("subscribers", "export", at.file("out.csv"));
   expect(readFileSync(at.file("out.csv"), "utf8")).toContain(',"Recipes, News",,,Köln,0151\r\n');
 }, 300_000);
+
+test("a dump of listmonk is imported with who is on which list", async () => {
+  using at = cliService();
+  const dump = [
+    "--\n-- PostgreSQL database dump\n--",
+    "COPY public.lists (id, name, type, optin) FROM stdin;\n1\tNews\tpublic\tsingle\n\\.",
+    "COPY public.subscriber_lists (subscriber_id, list_id, status) FROM stdin;\n1\t1\tunconfirmed\n2\t1\tunsubscribed\n\\.",
+    "COPY public.subscribers (id, email, name, attribs, status) FROM stdin;",
+    "1\tada@example.com\tAda\t{}\tenabled\n2\tbo@example.com\tBo\t{}\tenabled\n\\.\n",
+  ];
+  const { out } = await at.run("subscribers", "import", bytes(at, "dump.sql", dump.join("\n")), consent, "--define");
+  expect(counts(out)).toMatchObject({ new: "2", "new, unsubscribed": "1", "new topics": "1" });
+}, 300_000);

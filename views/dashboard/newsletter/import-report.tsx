@@ -169,7 +169,7 @@ const Labels = ({ report }: { report: Omit<ImportReport, "problems"> }) => (
   <>
     <Made name="New tags" count={report.newTags} names={report.made.tags} />
     {report.leftOutTags > 0 && <Fact name="Tags left out, too long or too many">{number(report.leftOutTags)}</Fact>}
-    <Made name="New topics, which people can choose" count={report.newTopics} names={report.made.topics} />
+    <Made name="New topics (public)" count={report.newTopics} names={report.made.topics} />
     {report.leftOutTopics > 0 && (
       <Fact name="Topics left out, too long or too many">{number(report.leftOutTopics)}</Fact>
     )}

@@ -11,7 +11,7 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
     <Crumb href={paths.newsletter}>Subscribers</Crumb>
     <Head
       title="Import subscribers"
-      lead="Upload a CSV file. You can check its columns and review the changes before importing."
+      lead="Upload a list. You can check its columns and review the changes before importing."
     />
     <Form
       action={paths.newsletterImport}
@@ -21,10 +21,11 @@ export const ImportPage = ({ frame, problem }: ImportProps) => (
       plain
     >
       <div class="body">
-        <FileField id="file" label="CSV file" accept=".csv,text/csv" problem={problem}>
-          An export of Postroom, Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila or MailerLite, or
-          any other CSV file whose first line names the columns. Keep the name of the file: Mailchimp’s says whom it
-          lists. Up to 32 MB; use the command line for larger files.
+        <FileField id="file" label="File" accept=".csv,.txt,.json,.sql,text/csv,application/json" problem={problem}>
+          A CSV file: an export of Postroom, Mailchimp, Substack, Ghost, listmonk, Buttondown, beehiiv, Kit, Keila or
+          MailerLite, or any other CSV file whose first line names the columns. Keep the name of the file: Mailchimp’s
+          says whom it lists. Or the people of listmonk’s or Ghost’s API as JSON, or a dump of listmonk’s database:
+          these say who is on which list. Up to 32 MB; use the command line for larger files.
         </FileField>
         <div class="save">
           <button type="submit" class="btn primary">

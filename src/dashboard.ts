@@ -41,6 +41,8 @@ import { previewLinks } from "./dashboard/posts/preview-link";
 import { projectsDashboard } from "./dashboard/projects/projects";
 import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
+import { sequencePage } from "./dashboard/sequences/sequence";
+import { sequencesDashboard } from "./dashboard/sequences/sequences";
 import { setUp } from "./dashboard/access/set-up";
 import { appearanceDashboard, ownersSettings, settingsDashboard } from "./dashboard/settings/settings";
 import { setUpDashboard } from "./dashboard/settings/set-up";
@@ -95,6 +97,8 @@ const areas = [
   broadcastAudience,
   broadcastQuestion,
   broadcastPreview,
+  sequencesDashboard,
+  sequencePage,
   suppressionsDashboard,
   peopleDashboard,
   personErasure,

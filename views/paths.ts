@@ -12,6 +12,7 @@ export const paths = {
   topics: "/dashboard/newsletter/topics",
   fields: "/dashboard/newsletter/fields",
   broadcasts: "/dashboard/broadcasts",
+  sequences: "/dashboard/sequences",
   people: "/dashboard/people",
   suppressions: "/dashboard/suppressions",
   contact: "/dashboard/contact",

@@ -1,4 +1,4 @@
-import { eq, max, ne } from "drizzle-orm";
+import { eq, inArray, max, ne } from "drizzle-orm";
 import * as audit from "../audit";
 import { createIn } from "../broadcasts/edit";
 import type { Db, Orm } from "../engine/open";
@@ -8,6 +8,7 @@ import type { Segment } from "../newsletter/segments/definition";
 import type { Wait } from "../newsletter/sequences/due";
 import { ensureTags } from "../newsletter/tags";
 import { topicsNamed } from "../newsletter/topics";
+import { broadcasts } from "../schema/broadcasts";
 import { sequences, sequenceSteps } from "../schema/sequences";
 import {
   apply,
@@ -17,6 +18,7 @@ import {
   maxSequences,
   type Sequence,
   stepsIn,
+  type StepWithBroadcast,
   type Versioned,
 } from "./sequences";
 
@@ -53,8 +55,33 @@ async function isTaken(orm: Orm, name: string): Promise<boolean> {
   return (await countRows(orm, sequences, eq(sequences.folded, fold(name)))) > 0;
 }
 
+/** Deletes a sequence that was never started, with its emails. */
+export const deleteSequence = (db: Db, seen: Versioned, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const where = eq(sequences.state, "draft");
+    const result = await apply(orm, { seen, where, set: {}, verb: "delete" }, by, now);
+    if (result.outcome !== "changed") return result;
+    await deleteSteps(orm, await stepsIn(orm, result.sequence, draftEdition(result.sequence)));
+    await orm.delete(sequences).where(eq(sequences.row, result.sequence.row)).run();
+    return result;
+  });
+
+/** Deletes emails that were never sent, with their texts; their places in the sequence go with them. */
+const deleteSteps = (orm: Orm, steps: StepWithBroadcast[]) =>
+  orm
+    .delete(broadcasts)
+    .where(
+      inArray(
+        broadcasts.row,
+        steps.map(({ broadcast }) => broadcast.row),
+      ),
+    )
+    .run();
+
 type NewStep = { wait: Wait; subject: string; preheader?: string; content: string };
-type StepResult = ChangeResult | { outcome: "full" };
+type StepResult =
+  Exclude<ChangeResult, { outcome: "changed" }> | (Added & { outcome: "changed" }) | { outcome: "full" };
+type Added = { sequence: Sequence; broadcastId: string };
 
 /** Adds an email at the end of the edition that is being written, as a draft. */
 export const addStep = (db: Db, { seen, step }: { seen: Versioned; step: NewStep }, by: audit.Actor, now: Date) =>
@@ -77,7 +104,7 @@ export const addStep = (db: Db, { seen, step }: { seen: Versioned; step: NewStep
       .insert(sequenceSteps)
       .values({ ...place, ...wait })
       .run();
-    return result;
+    return { ...result, broadcastId: broadcast.id };
   });
 
 /** Returns a number that no email of the sequence ever had, in any edition. */
@@ -89,3 +116,49 @@ async function freeNumber(orm: Orm, { row }: Sequence): Promise<number> {
     .get();
   return highest?.number === null || highest?.number === undefined ? 0 : Number(highest.number) + 1;
 }
+
+type OfStep = { seen: Versioned; broadcastId: string };
+
+/** Runs `work` on a draft email of the sequence, if that is as it was seen. */
+const changeStep = (
+  db: Db,
+  { seen, broadcastId }: OfStep,
+  { by, now }: { by: audit.Actor; now: Date },
+  work: (orm: Orm, of: StepWithBroadcast, all: StepWithBroadcast[]) => Promise<unknown>,
+) =>
+  db.write(async (orm): Promise<ChangeResult> => {
+    const sequence = await find(orm, seen.id);
+    if (!sequence) return { outcome: "gone" };
+    const all = await stepsIn(orm, sequence, draftEdition(sequence));
+    const step = all.find(({ broadcast }) => broadcast.id === broadcastId);
+    if (!step) return { outcome: "conflict", sequence };
+    const result = await apply(orm, { seen, where: ne(sequences.state, "off"), set: {}, verb: "change" }, by, now);
+    if (result.outcome === "changed") await work(orm, step, all);
+    return result;
+  });
+
+/** Changes how long after the email before a draft email is sent. */
+export const setWait = (db: Db, { wait, ...of }: OfStep & { wait: Wait }, by: audit.Actor, now: Date) =>
+  changeStep(db, of, { by, now }, (orm, { step }) =>
+    orm.update(sequenceSteps).set(wait).where(eq(sequenceSteps.row, step.row)).run(),
+  );
+
+/**
+ * Removes a draft email. The number of the last one is free again if nobody ever had it: numbers of editions that were
+ * started stay taken.
+ */
+export const removeStep = (db: Db, of: OfStep, by: audit.Actor, now: Date) =>
+  changeStep(db, of, { by, now }, (orm, step) => deleteSteps(orm, [step]));
+
+/** Moves a draft email one place up. */
+export const moveStepUp = (db: Db, of: OfStep, by: audit.Actor, now: Date) =>
+  changeStep(db, of, { by, now }, async (orm, { step }, all) => {
+    const at = all.findIndex((each) => each.step.row === step.row);
+    const before = all[at - 1]?.step;
+    if (!before) return;
+    const place = (row: number, position: number) =>
+      orm.update(sequenceSteps).set({ position }).where(eq(sequenceSteps.row, row)).run();
+    await place(step.row, 0); // the order is unique at every moment
+    await place(before.row, step.position);
+    await place(step.row, before.position);
+  });

@@ -27,7 +27,7 @@ const isLate = (orm: Orm, { row, reviewedAt }: Pick<Sequence, "row" | "reviewedA
   );
 
 /** Counts the people whose next email is days late, up to one more than need a decision. */
-const countLate = (db: Db, sequence: Pick<Sequence, "row" | "reviewedAt">, now: Date): Promise<number> =>
+export const countLate = (db: Db, sequence: Pick<Sequence, "row" | "reviewedAt">, now: Date): Promise<number> =>
   db.read(async (orm) => {
     const some = orm
       .select({ row: sequencePeople.row })

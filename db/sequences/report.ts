@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Db } from "../engine/open";
-import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
+import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
 import type { Sequence } from "./sequences";
 
 /** How many people are where. Of those who wait for an email, or whose email is on its way: by its step's row. */
@@ -10,6 +10,26 @@ type Whereabouts = {
   stopped: number;
   byStep: Map<number, { waiting: number; held: number; underWay: number }>;
 };
+
+/** Returns how many emails people get who begin each sequence now, or would, and how many people began, by its row. */
+export const countsOfSequences = (db: Db) =>
+  db.read(async (orm) => {
+    const n = sql<number>`count(*)`.mapWith(Number);
+    const edition = sql`case when ${sequences.state} = 'draft' then ${sequences.edition} + 1 else ${sequences.edition} end`;
+    const emails = await orm
+      .select({ row: sequences.row, n })
+      .from(sequenceSteps)
+      .innerJoin(sequences, and(eq(sequences.row, sequenceSteps.sequenceRow), eq(sequenceSteps.edition, edition)))
+      .groupBy(sequences.row)
+      .all();
+    const people = await orm
+      .select({ row: sequencePeople.sequenceRow, n })
+      .from(sequencePeople)
+      .groupBy(sequencePeople.sequenceRow)
+      .all();
+    const byRow = (rows: { row: number; n: number }[]) => new Map(rows.map(({ row, n: count }) => [row, count]));
+    return { emails: byRow(emails), people: byRow(people) };
+  });
 
 const { waiting, claimed, held, done, stopped } = sequenceStates;
 const stateNames = new Map<number, keyof typeof sequenceStates>([

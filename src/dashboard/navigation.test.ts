@@ -22,7 +22,7 @@ test("the navigation is ordered by what people do, and managers see no page that
   const { signIn, text } = await service();
   const groups = {
     Start: ["Overview", "Inbox"],
-    Audience: ["Subscribers", "Broadcasts", "Suppressions"],
+    Audience: ["Subscribers", "Broadcasts", "Sequences", "Suppressions"],
     Content: ["Posts", "Projects", "Calendar"],
     System: ["Storage", "API keys", "Webhooks", "Emails", "People’s data", "Managers", "Audit log", "Settings"],
   };

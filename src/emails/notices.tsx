@@ -100,7 +100,7 @@ async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail)
     reason: broadcast.stateReason,
     detail: broadcast.stateDetail,
     ledger: ledgerOf(broadcast),
-    url: `${site}/dashboard/broadcasts/${broadcast.id}`,
+    url: site + (sequence ? `${paths.sequences}/${sequence.id}` : `${paths.broadcasts}/${broadcast.id}`),
   });
 }
 

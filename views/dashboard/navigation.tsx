@@ -28,6 +28,7 @@ const work: NamedLinks[] = [
     links: [
       { path: paths.newsletter, label: "Subscribers", icon: "users", key: "n", also: "newsletter" },
       { path: paths.broadcasts, label: "Broadcasts", icon: "megaphone", key: "b" },
+      { path: paths.sequences, label: "Sequences", icon: "list", key: "q", also: "automation drip course" },
       { path: paths.suppressions, label: "Suppressions", icon: "shield-alert", key: "u" },
     ],
   },

@@ -74,6 +74,7 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["g o", "Overview"],
       ["g n", "Subscribers"],
       ["g b", "Broadcasts"],
+      ["g q", "Sequences"],
       ["g u", "Suppressions"],
       ["g c", "Inbox"],
       ["g e", "Emails"],

@@ -54,6 +54,6 @@ function sentences(view: BroadcastNoticeView): string[] {
 export const broadcastNotice = (view: BroadcastNoticeView): Notice => ({
   subject: `${view.about === "sent" ? "Sent" : "Paused"}: ${view.subject}`,
   paragraphs: sentences(view),
-  button: "Open the broadcast",
+  button: view.sequence ? "Open the sequence" : "Open the broadcast",
   url: view.url,
 });

@@ -45,8 +45,12 @@ const maxAheadMs = 366 * 86_400_000;
 async function open(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  if (broadcast.kind === "step") return withItsSequence(request, broadcast);
   return broadcast.state === "draft" ? askToSend(deps, request, broadcast) : tooLate(deps, request, broadcast);
 }
+
+const withItsSequence = (request: Request, { id }: Broadcast) =>
+  seeOther(request, `${path}/${id}`, { kind: "bad", text: "This email is sent by its sequence." });
 
 /** Says who confirmed it first, on the page of what was confirmed. */
 async function tooLate(deps: Deps, request: Request, { id, confirmedBy }: Broadcast) {
@@ -98,6 +102,7 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
 async function send(deps: Deps, request: Request, id: string, body: unknown) {
   const broadcast = await withContent(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  if (broadcast.kind === "step") return withItsSequence(request, broadcast);
   if (broadcast.state !== "draft") return tooLate(deps, request, broadcast);
   const answer = Answer.parse(body ?? {});
   const at = momentIn(answer, deps.now());

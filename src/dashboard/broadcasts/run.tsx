@@ -6,6 +6,7 @@ import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { hourlyLimit } from "../../../db/limits/hourly-limits";
 import * as postEdits from "../../../db/posts/edit";
+import { sequenceOfStep } from "../../../db/sequences/sequences";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { number } from "../../../views/components/list";
@@ -13,6 +14,7 @@ import { type DaysOfReport, FiguresPage, ReportPage } from "../../../views/dashb
 import { isWriter } from "../../../views/dashboard/broadcasts/broadcasts";
 import { Progress, type RunView } from "../../../views/dashboard/broadcasts/run/progress";
 import { RunPage } from "../../../views/dashboard/broadcasts/run/run";
+import { StepPage } from "../../../views/dashboard/sequences/step";
 import { isUnsent, titleOf, webPageOf } from "../../../views/dashboard/broadcasts/state";
 import { fragment } from "../../http/response";
 import { senderOf } from "../../mail/headers";
@@ -44,6 +46,8 @@ async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
   if (!isWriter(frame))
     return <FiguresPage frame={frame} broadcast={broadcast} days={await daysOfReport(deps, broadcast)} />;
   const view = await runView(deps, frame, broadcast);
+  const sequence = broadcast.kind === "step" ? await sequenceOfStep(deps.db, broadcast) : undefined;
+  if (sequence) return <StepPage {...view} sequence={sequence} />;
   if (!ended.includes(broadcast.state)) return <RunPage {...view} />;
   return <ReportPage {...view} days={await daysOfReport(deps, broadcast)} />;
 }

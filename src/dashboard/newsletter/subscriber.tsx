@@ -5,6 +5,7 @@ import { joined } from "../../../db/lib/name-list";
 import { knownOf as knownAbout, nothingKnown } from "../../../db/newsletter/known";
 import { maxTags } from "../../../db/newsletter/tags";
 import { knownOf, overviewOf } from "../../../db/people/overview";
+import { placesOf } from "../../../db/sequences/report";
 import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
 import { EditSubscriberForm, NewSubscriberForm } from "../../../views/dashboard/newsletter/forms";
@@ -49,8 +50,10 @@ async function showOne(deps: Deps, request: Request, id: string) {
   const [frame, subscriber] = await Promise.all([frameOf(deps, request), subscriberList.byId(deps.db, id)]);
   if (!subscriber) return notThere(frame, "This subscriber has been deleted.", path);
   const overview = await overviewOf(deps.db, await knownOf(deps.db, subscriber), rowsShown);
+  const sequences = await placesOf(deps.db, subscriber.row);
   const link = unsubscribeLink(deps.config, subscriber.email);
-  const content = <SubscriberPage frame={frame} subscriber={subscriber} overview={overview} unsubscribeLink={link} />;
+  const view = { frame, subscriber, overview, sequences, unsubscribeLink: link };
+  const content = <SubscriberPage {...view} />;
   return show({ frame, title: subscriber.name ?? subscriber.email }, content);
 }
 

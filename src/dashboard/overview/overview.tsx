@@ -17,6 +17,7 @@ import { stats as mailStats } from "../../../db/mail/stats";
 import { countJoined, type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import * as scanner from "../../../db/newsletter/scanner";
 import { openAlerts } from "../../../db/ops/alerts";
+import { listSequences } from "../../../db/sequences/sequences";
 import * as overview from "../../../db/overview";
 import * as endpoints from "../../../db/webhooks/endpoints";
 import type { AssetName } from "../../../views/assets";
@@ -35,7 +36,7 @@ import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { part, show } from "../responses";
 import { backupsOf } from "./backups";
 import { firstSteps, showFirstSteps } from "./first-steps";
-import { alertLines, endsSoonDays, limitWarnings, pausedLines, warningsOf } from "./warnings";
+import { alertLines, endsSoonDays, limitWarnings, pausedLines, pausedSequences, warningsOf } from "./warnings";
 
 const day = 86_400_000; // ms
 
@@ -81,6 +82,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     ...backups.warnings,
     ...alertLines(await openAlerts(db)),
     ...pausedLines(broadcasts),
+    ...pausedSequences(await listSequences(db)),
     ...limitWarnings({ ...concerns, awaitingTurn: emails.awaitingTurn }, frame),
     ...warningsOf({
       ...concerns,

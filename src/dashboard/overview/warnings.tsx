@@ -4,6 +4,7 @@ import type { OpenAlert } from "../../../db/ops/alerts";
 import { maxWaitMs } from "../../../db/mail/stats";
 import type { HourlyLimit } from "../../../db/limits/hourly-limits";
 import type * as overview from "../../../db/overview";
+import type { Sequence } from "../../../db/sequences/sequences";
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Frame } from "../../../views/components/frame";
 import { number, plural } from "../../../views/components/list";
@@ -11,6 +12,7 @@ import { Time } from "../../../views/components/time";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
 import { handedOver, path, reasonOf, titleOf } from "../../../views/dashboard/broadcasts/state";
 import type { Warning } from "../../../views/dashboard/overview/overview";
+import { whyPaused } from "../../../views/dashboard/sequences/sequences";
 import { paths } from "../../../views/paths";
 import { alertNamed } from "../../alerts/alerts";
 import { dayMs } from "../../../db/lib/time";
@@ -166,6 +168,21 @@ export const pausedLines = (underWay: Broadcast[]): Warning[] =>
         </>
       ),
       link: { href: `${path}/${broadcast.id}`, text: "Review" },
+    }));
+
+/** Sequences that paused by themselves. */
+export const pausedSequences = (sequences: Sequence[]): Warning[] =>
+  sequences
+    .filter(({ state, reason }) => state === "paused" && reason !== "manager")
+    .map((sequence) => ({
+      icon: "pause",
+      isStop: true,
+      text: (
+        <>
+          <strong>The sequence “{sequence.name}” is paused:</strong> {whyPaused(sequence)} Nothing is being sent.
+        </>
+      ),
+      link: { href: `${paths.sequences}/${sequence.id}`, text: "Review" },
     }));
 
 /** Alerts about what the overview does not find out each time it is opened. */

@@ -179,9 +179,29 @@ type CardProps = {
   from: { address: string; name: string };
 };
 
+/** Changes whether it can be read on the web. */
+const OnTheWeb = ({ frame, broadcast: { id, version, archive } }: Pick<CardProps, "frame" | "broadcast">) => (
+  <Form action={`${path}/${id}/archive`} token={frame.token} label="On the web" class="field">
+    <input type="hidden" name="version" value={String(version)} />
+    <label for="archive">On the web</label>
+    <div class="joined">
+      <select class="input" id="archive" name="archive">
+        {(["listed", "unlisted", "none"] as const).map((value) => (
+          <option value={value} selected={value === archive}>
+            {onTheWeb[value]}
+          </option>
+        ))}
+      </select>
+      <button type="submit" class="btn" id="save-archive">
+        Save
+      </button>
+    </div>
+  </Form>
+);
+
 /** What was confirmed, by whom, and where it can be read. */
 export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) => {
-  const { id, confirmedAt, confirmedBy, archive, version } = broadcast;
+  const { id, confirmedAt, confirmedBy, kind } = broadcast;
   const webPage = webPageOf(broadcast);
   const sender = { ...from, name: broadcast.fromName || from.name };
   return (
@@ -195,7 +215,7 @@ export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) 
       <div class="body">
         <InboxLine from={sender} subject={titleOf(broadcast)} preheader={broadcast.preheader} isFramed />
         <dl class="facts">
-          <Fact name="To">{audienceWords}</Fact>
+          {kind !== "step" && <Fact name="To">{audienceWords}</Fact>}
           {webPage && (
             <Fact name="Web page">
               <a href={webPage} target="_blank" rel="noopener">
@@ -210,22 +230,7 @@ export const EmailCard = ({ frame, broadcast, audienceWords, from }: CardProps) 
             </Fact>
           )}
         </dl>
-        <Form action={`${path}/${id}/archive`} token={frame.token} label="On the web" class="field">
-          <input type="hidden" name="version" value={String(version)} />
-          <label for="archive">On the web</label>
-          <div class="joined">
-            <select class="input" id="archive" name="archive">
-              {(["listed", "unlisted", "none"] as const).map((value) => (
-                <option value={value} selected={value === archive}>
-                  {onTheWeb[value]}
-                </option>
-              ))}
-            </select>
-            <button type="submit" class="btn" id="save-archive">
-              Save
-            </button>
-          </div>
-        </Form>
+        {kind !== "step" && <OnTheWeb frame={frame} broadcast={broadcast} />}
       </div>
     </section>
   );

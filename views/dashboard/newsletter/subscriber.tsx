@@ -6,6 +6,7 @@ import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
+import { type SequenceOfPerson, SequencesOfPerson } from "../sequences/of-person";
 import { State } from "./subscribers";
 import { suppressionReasons } from "../suppressions/suppressions";
 import { Crumb, Head } from "../shell";
@@ -16,32 +17,41 @@ import { Happened, Known } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton } from "../../components/copy-button";
 
-type SubscriberView = { frame: Frame; subscriber: Subscriber; overview: Overview; unsubscribeLink: string };
+type SubscriberView = {
+  frame: Frame;
+  subscriber: Subscriber;
+  overview: Overview;
+  sequences: SequenceOfPerson[];
+  unsubscribeLink: string;
+};
 
 /** One subscriber: history on the left, details on the right. */
-export const SubscriberPage = ({ frame, subscriber, overview, unsubscribeLink }: SubscriberView) => (
-  <>
-    <Crumb href={paths.newsletter}>Subscribers</Crumb>
-    <Head title={subscriber.name ?? subscriber.email} lead={subscriber.name ? subscriber.email : "No name"}>
-      <Actions frame={frame} subscriber={subscriber} />
-    </Head>
-    <div class="mail">
-      <Happened frame={frame} overview={overview} more={personPath(subscriber.email, "/print")} />
-      <div class="stack">
-        <section class="card" aria-labelledby="facts-title">
-          <header>
-            <h2 id="facts-title">Subscription</h2>
-          </header>
-          <div class="body">
-            <Details frame={frame} subscriber={subscriber} overview={overview} />
-            <UnsubscribeLink url={unsubscribeLink} />
-          </div>
-        </section>
-        <StoredData frame={frame} overview={overview} />
+export const SubscriberPage = ({ unsubscribeLink, ...view }: SubscriberView) => {
+  const { frame, subscriber, overview } = view;
+  return (
+    <>
+      <Crumb href={paths.newsletter}>Subscribers</Crumb>
+      <Head title={subscriber.name ?? subscriber.email} lead={subscriber.name ? subscriber.email : "No name"}>
+        <Actions frame={frame} subscriber={subscriber} />
+      </Head>
+      <div class="mail">
+        <Happened frame={frame} overview={overview} more={personPath(subscriber.email, "/print")} />
+        <div class="stack">
+          <section class="card" aria-labelledby="facts-title">
+            <header>
+              <h2 id="facts-title">Subscription</h2>
+            </header>
+            <div class="body">
+              <Details {...view} />
+              <UnsubscribeLink url={unsubscribeLink} />
+            </div>
+          </section>
+          <StoredData frame={frame} overview={overview} />
+        </div>
       </div>
-    </div>
-  </>
-);
+    </>
+  );
+};
 
 type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 
@@ -102,6 +112,7 @@ const Details = ({
   frame,
   subscriber,
   overview: { suppression, received, profile },
+  sequences,
 }: Omit<SubscriberView, "unsubscribeLink">) => (
   <dl class="facts">
     <Fact name="Status">
@@ -128,6 +139,14 @@ const Details = ({
     <Fact name="Language">{languageLabel(subscriber.language)}</Fact>
     <Fact name="Tags">{profile.tags.length ? <TagLinks tags={profile.tags} /> : <span class="none">None</span>}</Fact>
     <Known profile={profile} />
+    {sequences.length > 0 && <SequencesOfPerson frame={frame} sequences={sequences} />}
+    <Moments frame={frame} subscriber={subscriber} />
+  </dl>
+);
+
+/** When what happened to the subscription. */
+const Moments = ({ frame, subscriber }: SubscriberProps) => (
+  <>
     {subscriber.pausedUntil && (
       <Fact name="Paused until">
         <Time at={subscriber.pausedUntil} clock={frame} />
@@ -146,7 +165,7 @@ const Details = ({
         <Time at={subscriber.unsubscribedAt} clock={frame} />
       </Fact>
     )}
-  </dl>
+  </>
 );
 
 /** Each leads to the people who have it. */

@@ -29,6 +29,7 @@ export const broadcastAudience = (deps: Deps) =>
 
 async function openAudience(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
+  if (broadcast?.kind === "step") return seeOther(request, `${path}/${id}`);
   return broadcast ? askAudience(deps, request, broadcast) : gone(deps, request);
 }
 
@@ -106,6 +107,7 @@ const sentIn = (body: unknown) => {
 async function change(deps: Deps, request: Request, id: string, body: unknown) {
   const broadcast = await byId(deps.db, id);
   if (!broadcast || broadcast.deletedAt) return gone(deps, request);
+  if (broadcast.kind === "step") return seeOther(request, `${path}/${id}`);
   const sent = sentIn(body);
   const { do: act = "", was } = sentFields(body);
   const { fields, saved, segment, errors } = await readDraft(deps, sent);

@@ -4,6 +4,7 @@ import { type Broadcast, withContent } from "../../../../db/broadcasts/broadcast
 import { sendTests } from "../../../../db/broadcasts/edit";
 import { ownerAddress } from "../../../../db/contact/owner";
 import * as postEdits from "../../../../db/posts/edit";
+import { sequenceOfStep } from "../../../../db/sequences/sequences";
 import type { AssetName } from "../../../../views/assets";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
@@ -87,8 +88,9 @@ type Saved = { typed: Typed; action: z.output<typeof Sent>["do"] };
 /** Does what the button says, after saving the form. */
 async function afterSave(deps: Deps, request: Request, broadcast: Broadcast, { typed, action }: Saved) {
   const beside = isPartial(request) ? await savedPieces(deps, request, broadcast, typed) : undefined;
-  if (action === "audience") return askAudience(deps, request, broadcast, beside);
-  if (action === "review") return askToSend(deps, request, broadcast, { beside });
+  const isStep = broadcast.kind === "step"; // its sequence decides who gets it, and when
+  if (action === "audience" && !isStep) return askAudience(deps, request, broadcast, beside);
+  if (action === "review" && !isStep) return askToSend(deps, request, broadcast, { beside });
   if (action === "test") return test(deps, request, broadcast, typed);
   if (!beside) return seeOther(request, `${path}/${broadcast.id}`, { kind: "good", text: "Saved." });
   return fragment(beside);
@@ -174,11 +176,12 @@ async function composerView(
 ): Promise<ComposerView | undefined> {
   const saved = await withContent(db, broadcast.id);
   if (!saved) return;
-  const [written, [words = ""], post, owner] = await Promise.all([
+  const [written, [words = ""], post, owner, sequence] = await Promise.all([
     writeBroadcast({ config, db }, saved, frame.now),
     audienceWords(db, [saved], frame.preferences),
     saved.postId ? postEdits.byId(db, saved.postId) : undefined,
     readsReplies(db).then((reads) => (reads ? (config.OWNER_EMAIL ?? db.read(ownerAddress)) : undefined)),
+    saved.kind === "step" ? sequenceOfStep(db, saved) : undefined,
   ]);
   const { subject = "", preheader = "", fromName = "", archive = "listed", testTo } = typed.fields;
   return {
@@ -195,6 +198,7 @@ async function composerView(
     from: senderOf(config.MAIL_FROM),
     audience: written.audience,
     audienceWords: words,
+    sequence: sequence && { id: sequence.id, name: sequence.name },
     checks: written.checks,
     passed: written.passed,
     inbox: inboxOf(config, saved, written.written),

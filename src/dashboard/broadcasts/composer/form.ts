@@ -61,6 +61,7 @@ export async function saveDraft({ db, now }: Deps, id: string, version: number, 
   if (!current || current.deletedAt) return { outcome: "gone" };
   const { input, errors } = readForm(Fields, flat(typed));
   if (!input) return { outcome: "invalid", current, errors };
+  if (current.kind === "step") input.archive = current.archive; // it is in no archive
   const isSame = Fields.keyof().options.every((name) => input[name] === current[name]);
   if (isSame && current.state === "draft") return { outcome: "saved", broadcast: current };
   const result = await edit(db, { id, version }, input, now());

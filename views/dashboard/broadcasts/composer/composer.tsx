@@ -79,23 +79,25 @@ const onTheWeb = [
   ["none", "Not at all"],
 ] as const;
 
-type DetailsProps = { archive: Broadcast["archive"]; replyTo: string | undefined };
+type DetailsProps = Pick<ComposerView, "archive" | "replyTo" | "sequence">;
 
 /** Where else it can be read, and where replies go. */
-const Details = ({ archive, replyTo }: DetailsProps) => (
+const Details = ({ archive, replyTo, sequence }: DetailsProps) => (
   <section class="card" aria-labelledby="details-title">
     <header>
       <h2 id="details-title">Details</h2>
     </header>
     <div class="body">
-      <Choice
-        name="archive"
-        form="broadcast-form"
-        label={labels.archive}
-        value={archive}
-        options={onTheWeb}
-        hint="Who can read this email on the web."
-      />
+      {!sequence && (
+        <Choice
+          name="archive"
+          form="broadcast-form"
+          label={labels.archive}
+          value={archive}
+          options={onTheWeb}
+          hint="Who can read this email on the web."
+        />
+      )}
       <dl class="facts">
         <dt>Replies go to</dt>
         <dd>{replyTo ?? "the sender’s address"}</dd>
@@ -172,9 +174,9 @@ export type ComposerView = EnvelopeView & {
 /** A draft: the email, its preview, the checks, and the button to the question. */
 export const ComposerPage = (view: ComposerView) => (
   <div id="editor" class="editor composer">
-    <Crumb href={path}>Broadcasts</Crumb>
+    {view.sequence ? <SequenceCrumb {...view.sequence} /> : <Crumb href={path}>Broadcasts</Crumb>}
     <Head title={titleOf(view.broadcast)} lead={<DraftLine {...view} />}>
-      <Actions {...view} />
+      {!view.sequence && <Actions {...view} />}
     </Head>
     {view.post && <PostNote {...view.post} />}
     <CopyOffer />
@@ -202,12 +204,22 @@ export const ComposerPage = (view: ComposerView) => (
         <button type="submit" form="broadcast-form" class="btn" id="save" name="do" value="save">
           Save draft
         </button>
-        <button type="submit" form="broadcast-form" class="btn primary" id="review" name="do" value="review">
-          Review and send…
-        </button>
+        {view.sequence ? (
+          <a class="btn primary" id="back" href={`${paths.sequences}/${view.sequence.id}`}>
+            Back to the sequence
+          </a>
+        ) : (
+          <button type="submit" form="broadcast-form" class="btn primary" id="review" name="do" value="review">
+            Review and send…
+          </button>
+        )}
       </div>
     </div>
   </div>
+);
+
+const SequenceCrumb = ({ id, name }: NonNullable<ComposerView["sequence"]>) => (
+  <Crumb href={`${paths.sequences}/${id}`}>{name}</Crumb>
 );
 
 /** Switches between text and preview, on a screen too narrow for both. */
@@ -311,9 +323,11 @@ export const Verdict = (view: ComposerView) => (
     <hx-partial hx-target="#editor h1" hx-swap="innerHTML">
       {titleOf(view.broadcast)}
     </hx-partial>
-    <Piece id="recipients">
-      <Recipients {...view} />
-    </Piece>
+    {!view.sequence && (
+      <Piece id="recipients">
+        <Recipients {...view} />
+      </Piece>
+    )}
     <Piece id="checks">
       <Checks {...view} />
     </Piece>

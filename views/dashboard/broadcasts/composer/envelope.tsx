@@ -17,6 +17,8 @@ export type EnvelopeView = {
   from: { address: string; name: string };
   audience: number;
   audienceWords: string;
+  /** The sequence whose email it is: its people come one by one. */
+  sequence?: { id: string; name: string } | undefined;
   errors?: FieldError[] | undefined;
   inputs: Record<"subject" | "preheader" | "fromName" | "testTo" | "for", Input>;
 };
@@ -34,7 +36,7 @@ const limits = { subject: 60, preheader: 150 }; // a longer subject is cut off i
 /** Recipients, sender and subject: one frame, so the rows inside need none. */
 export const Envelope = (view: EnvelopeView) => (
   <div class="envelope">
-    <To {...view} />
+    {view.sequence ? <ToSequence name={view.sequence.name} /> : <To {...view} />}
     <div>
       <label for="fromName">From</label>
       <input
@@ -74,6 +76,15 @@ const To = ({ audience, audienceWords }: Pick<EnvelopeView, "audience" | "audien
         Change…
       </button>
     </span>
+  </div>
+);
+
+const ToSequence = ({ name }: { name: string }) => (
+  <div id="to">
+    <span class="label">To</span>
+    <div class="value" id="recipients">
+      <strong>Everyone who is in the sequence “{name}”</strong>
+    </div>
   </div>
 );
 

@@ -164,8 +164,8 @@ const Actions = ({ frame, broadcast }: RunView) => {
   );
 };
 
-const Uncertain = (view: RunView) => {
-  const { id, uncertain, uncertainReviewedAt, state } = view.broadcast;
+export const Uncertain = (view: RunView) => {
+  const { id, uncertain, uncertainReviewedAt, state, kind } = view.broadcast;
   if (!uncertain || uncertainReviewedAt) return null;
   return (
     <div class="note">
@@ -176,7 +176,7 @@ const Uncertain = (view: RunView) => {
           answer, and the question cannot be repeated safely. Sending again may reach some of them twice.
         </p>
         <div class="row">
-          {state === "sent" && (
+          {(state === "sent" || kind === "step") && (
             <Act view={view} act="resend" label="Send again">
               <input type="hidden" name="to" value="uncertain" />
               <button type="submit" class="btn sm" id="resend-uncertain">
@@ -196,8 +196,8 @@ const Uncertain = (view: RunView) => {
   );
 };
 
-const Failed = (view: RunView) => {
-  const { id, failed, state } = view.broadcast;
+export const Failed = (view: RunView) => {
+  const { id, failed, state, kind } = view.broadcast;
   if (!failed) return null;
   return (
     <div class="note bad">
@@ -208,7 +208,7 @@ const Failed = (view: RunView) => {
           {failed === 1 ? "This person does" : "These people do"} not have it.
         </p>
         <div class="row">
-          {state === "sent" && (
+          {(state === "sent" || kind === "step") && (
             <Act view={view} act="resend" label="Try again">
               <input type="hidden" name="to" value="failed" />
               <button type="submit" class="btn sm" id="resend-failed">

@@ -155,7 +155,7 @@ export const Figure = ({ name, value, about }: FigureProps) => (
   </div>
 );
 
-const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
+export const Figures = ({ broadcast }: { broadcast: Broadcast }) => {
   const { unsubscribed } = broadcast;
   const { accepted, simulated, refused, uncertain, left, waiting } = ledgerOf(broadcast);
   const { delivered, bounced } = reportsOf(broadcast);

@@ -99,7 +99,7 @@ const PausedNote = ({ frame, broadcast, underWay }: RunView) => {
 };
 
 /** Bars that fill towards the limits, so that a manager sees a pause coming. */
-const SafetyLimits = ({ broadcast }: { broadcast: Broadcast }) => {
+export const SafetyLimits = ({ broadcast }: { broadcast: Broadcast }) => {
   const [reports, bounces] = [reportsOf(broadcast), bouncesOf(broadcast)];
   return (
     <section class="card" aria-labelledby="brakes-title">

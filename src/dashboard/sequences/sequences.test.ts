@@ -1,0 +1,157 @@
+import { expect, test } from "bun:test";
+import { sequenceById } from "../../../db/sequences/sequences";
+import { byEmail } from "../../../db/newsletter/subscribers";
+import { pauseAutomatically } from "../../../db/broadcasts/sending/promote";
+import { placesIn, startedSequence } from "../../../test/support/broadcasts/sequences";
+import { look } from "../../../test/support/look";
+import { testService } from "../../../test/support/service";
+
+const path = "/dashboard/sequences";
+
+async function stage() {
+  const service = await testService();
+  const manager = await service.signIn();
+  const textOf = async (url: string) => (await manager.get(url)).text();
+  /** Sends a form of the sequence's page, as it is now. */
+  const act = async (id: string, at: string, fields: Record<string, string> = {}) => {
+    const version = String((await sequenceById(service.db, id))?.version);
+    return manager.submit(`${path}/${id}/${at}`, { version, ...fields });
+  };
+  const create = async (fields: Record<string, string> = {}) => {
+    const made = await manager.submit(path, { name: "Course", trigger: "subscribed", ...fields });
+    return { status: made.status, id: (made.headers.get("location") ?? "").split("/").at(-1) ?? "" };
+  };
+  return { ...service, manager, textOf, act, create };
+}
+
+test("a manager makes a sequence, writes its emails in the editor of broadcasts, and starts it", async () => {
+  const { manager, textOf, act, create, db, post } = await stage();
+  expect(await textOf(path)).toContain("No sequences yet");
+  const { id } = await create();
+  const email = async (subject: string, fields: Record<string, string>) => {
+    const added = await act(id, "emails", { subject, unit: "days", at: "", ...fields });
+    return (added.headers.get("location") ?? "").split("/").at(-1) ?? "";
+  };
+  const first = await email("Welcome", { after: "0" });
+  const second = await email("The second", { after: "2", at: "9:00" });
+  const composer = await textOf(`/dashboard/broadcasts/${first}`);
+  expect(composer).toContain("Everyone who is in the sequence “Course”");
+  for (const words of ["Review and send", "Change the audience", "On the web"]) expect(composer).not.toContain(words);
+
+  expect((await act(id, "start")).status).toBe(303);
+  expect((await sequenceById(db, id))?.state).toBe("draft"); // the emails are empty
+  const question = await textOf(`${path}/${id}/start`);
+  expect(question).toContain("The text is empty.");
+  expect(question).not.toContain("Start sequence<");
+  for (const [email, content] of [
+    [first, "Hello"],
+    [second, "Hello again"],
+  ] as const)
+    await manager.submit(`/dashboard/broadcasts/${email}`, {
+      ...{ version: "1", subject: content, preheader: "", fromName: "", content, do: "save", archive: "listed" },
+    });
+  expect(await look(db, "select archive from broadcasts")).toEqual([{ archive: "none" }, { archive: "none" }]);
+
+  await act(id, `emails/${second}/up`);
+  await act(id, `emails/${first}/wait`, { after: "3", unit: "hours", at: "" });
+  const page = await textOf(`${path}/${id}`);
+  expect(page.indexOf("Hello again")).toBeLessThan(page.indexOf(">Hello<"));
+  expect(page).toContain("2 days after the beginning, at 09:00");
+  expect(page).toContain("3 hours later");
+  expect(await textOf(`${path}/${id}/start`)).toContain("Start sequence<");
+  await act(id, "start");
+  expect((await sequenceById(db, id))?.state).toBe("on");
+
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  expect(await placesIn(db)).toEqual({ "ada@example.com": "waiting 2026-11-23T09:00:00.000Z" });
+  const ada = await byEmail(db, "ada@example.com");
+  expect(await textOf(`/dashboard/newsletter/${ada?.id}`)).toMatch(
+    /<dt>Sequences<\/dt><dd><span class="sub"><a href="[^"]+">Course<\/a>, next email 23 Nov 2026/,
+  );
+  const started = await textOf(`${path}/${id}`);
+  expect(started).toMatch(/<dt>Began<\/dt><dd>1<\/dd>/);
+  expect(started).not.toContain("Add email");
+  expect(await textOf(path)).toContain("1 person");
+  expect(await textOf(`/dashboard/broadcasts/${first}`)).toContain("An email of the sequence “Course”.");
+  expect(await textOf("/dashboard/broadcasts")).toContain("No broadcasts yet");
+});
+
+test("an email of a sequence is sent by its sequence alone, and is in no list of broadcasts", async () => {
+  const { db, now, manager, textOf, act } = await stage();
+  const { id, emails } = await startedSequence(db, now());
+  const at = `/dashboard/broadcasts/${emails[0]}`;
+  const [before] = await look(db, "select state, version, deleted_at, archive, segment from broadcasts order by row");
+  const version = String(before?.version);
+  for (const [route, fields] of [
+    ["send", { when: "now" }],
+    ["unschedule", {}],
+    ["pause", {}],
+    ["cancel", { confirmed: "yes" }],
+    ["archive", { archive: "listed" }],
+    ["audience", { do: "use", was: "{}" }],
+    ["trash", {}],
+  ] as const)
+    await manager.submit(`${at}/${route}`, { version, ...fields });
+  await manager.submit("/dashboard/broadcasts/bulk", { do: "trash", ids: emails.join(","), confirmed: "yes" });
+  expect(
+    (await look(db, "select state, version, deleted_at, archive, segment from broadcasts order by row"))[0],
+  ).toEqual(before as never);
+  expect(await textOf("/dashboard/broadcasts?tab=sending")).not.toContain("Email 1");
+  expect(await textOf("/dashboard")).not.toContain("Email 1");
+  await act(id, "pause");
+  expect((await sequenceById(db, id))?.state).toBe("paused");
+  await act(id, "resume");
+  await act(id, "end");
+  expect((await sequenceById(db, id))?.state).toBe("off");
+  expect(await textOf(`${path}/${id}`)).toContain("Ended");
+});
+
+test("what was changed in the meantime changes nothing, and a pause that needs a look is resumed after one", async () => {
+  const { db, now, manager, textOf, act, post } = await stage();
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" }); // without anyone, the overview has first steps
+  const { id, emails } = await startedSequence(db, now());
+  await manager.submit(`${path}/${id}/pause`, { version: "1" });
+  expect((await sequenceById(db, id))?.state).toBe("on");
+  await pauseAutomatically(db, emails[1] ?? "", { reason: "bounces", notify: "owner@example.com" }, now());
+  const page = await textOf(`${path}/${id}`);
+  expect(page).toContain("Too many addresses do not exist.");
+  expect(await textOf("/dashboard")).toContain("The sequence “Course” is paused:");
+  await act(id, "resume");
+  expect((await sequenceById(db, id))?.state).toBe("paused");
+  await act(id, "resume", { reviewed: "yes" });
+  expect((await sequenceById(db, id))?.state).toBe("on");
+  expect(await look(db, "select state from broadcasts")).toEqual([{ state: "sending" }, { state: "sending" }]);
+});
+
+test("what a form lacks is said at its field, and nothing is made", async () => {
+  const { manager, create, textOf, act, db } = await stage();
+  for (const [fields, words] of [
+    [{ name: "" }, "Enter a name"],
+    [{ trigger: "tag" }, "Enter the tag that begins it."],
+    [{ trigger: "topic" }, "Choose the topic that begins it."],
+    [{ segment: "none" }, "This segment was deleted. Choose another one."],
+  ] as const) {
+    const answer = await manager.submit(path, { name: "Course", trigger: "subscribed", ...fields });
+    expect([answer.status, (await answer.text()).includes(words)]).toEqual([422, true]);
+  }
+  expect(await textOf(path)).toContain("No sequences yet");
+  const { id } = await create({ trigger: "tag", tag: "VIP" });
+  expect(await textOf(`${path}/${id}`)).toContain("When someone gets the tag VIP");
+  for (const [fields, words] of [
+    [{ after: "x" }, "Enter a whole number"],
+    [{ after: "366" }, "Enter at most 365 days."],
+    [{ unit: "hours", at: "09:00" }, "Choose days, or enter no time."],
+    [{ at: "noon" }, "Enter a time such as 09:00"],
+  ] as const) {
+    const answer = await act(id, "emails", { subject: "One", after: "1", unit: "days", at: "", ...fields });
+    expect([answer.status, (await answer.text()).includes(words)]).toEqual([422, true]);
+  }
+  expect((await manager.submit(path, { name: "course", trigger: "subscribed" })).status).toBe(422); // the same name
+  await act(id, "emails", { subject: "One", after: "1", unit: "days", at: "" });
+  await act(id, "delete");
+  expect(await look(db, "select count(*) n from broadcasts union all select count(*) from sequences")).toEqual([
+    { n: 0 },
+    { n: 0 },
+  ]);
+  expect((await manager.get(`${path}/${id}`)).status).toBe(404);
+});

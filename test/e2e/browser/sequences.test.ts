@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { pauseAutomatically } from "../../../db/broadcasts/sending/promote";
+import { startedSequence } from "../../support/broadcasts/sequences";
+import { flaws } from "./axe";
+import { openStage, type Stage } from "./stage";
+
+setDefaultTimeout(300_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+test("a manager makes a sequence of two emails, writes them and starts it, in both themes and widths", async () => {
+  const found: string[] = [];
+  const page = await stage.open("/dashboard/sequences");
+  const check = async () => void found.push(...(await flaws(page)));
+  await check();
+  await page.getByRole("link", { name: "New sequence" }).click();
+  await page.getByLabel("Name").fill("A course in tides");
+  await check();
+  await page.getByRole("button", { name: "Create sequence" }).click();
+  for (const [at, subject] of ["The first tide", "The second tide"].entries()) {
+    await page.getByRole("link", { name: "Add email" }).click();
+    await page.getByLabel("Subject").fill(subject);
+    await page.getByLabel("Wait").fill(String(at * 2));
+    if (at) await page.getByLabel("At (optional)").fill("9:00");
+    if (at) await check();
+    await page.getByRole("dialog").getByRole("button", { name: "Add email" }).click();
+    await page.getByRole("heading", { name: subject }).waitFor();
+    await page.getByRole("textbox", { name: "Text" }).fill("Look at the **moon**.");
+    await page.getByRole("button", { name: "Save draft" }).click();
+    await page.getByText(/^Saved \d/).waitFor();
+    if (at) await check();
+    await page.getByRole("link", { name: "Back to the sequence" }).click();
+    await page.getByRole("link", { name: subject, exact: true }).waitFor();
+  }
+  await check();
+  await page.getByRole("link", { name: "Review and start…" }).click();
+  await page.getByRole("button", { name: "Start sequence" }).waitFor();
+  await check();
+  await page.getByRole("button", { name: "Start sequence" }).click();
+  await page.getByText("Sequence “A course in tides” started.").waitFor();
+  await stage.post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  await page.reload();
+  await page.getByText("Immediately").waitFor();
+  await check();
+  await page.getByRole("link", { name: "The first tide", exact: true }).click();
+  await page.getByText("An email of the sequence").waitFor();
+  await check();
+  await page.goBack();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused by a manager.").waitFor();
+  await check();
+  expect(found).toEqual([]);
+  expect(stage.complaints).toEqual([]);
+});
+
+test("a sequence that paused by itself says why, and is resumed, without a script", async () => {
+  const { db, now } = stage;
+  const { id, emails } = await startedSequence(db, now(), { name: "Without a script" });
+  await pauseAutomatically(db, emails[0] ?? "", { reason: "complaints", notify: undefined }, now());
+  const page = await stage.open(`/dashboard/sequences/${id}`, { javaScriptEnabled: false });
+  await page.getByText("Too many recipients reported it as spam.").waitFor();
+  await page.getByLabel("I have looked at it").check();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await page.getByRole("link", { name: "End…" }).click();
+  await page.getByRole("button", { name: "End sequence" }).click();
+  await page.getByText("Ended", { exact: true }).waitFor();
+});

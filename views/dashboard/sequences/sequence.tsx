@@ -1,0 +1,352 @@
+import type { NamedSequence, StepWithBroadcast } from "../../../db/sequences/sequences";
+import { Badge } from "../../components/badge";
+import { Fact } from "../../components/fact";
+import { Check } from "../../components/forms/choices";
+import { Fields, type FormState } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { RowButton } from "../../components/lists/row-actions";
+import { paths } from "../../paths";
+import type { CheckView } from "../broadcasts/composer/checks";
+import { titleOf } from "../broadcasts/state";
+import { DialogFooter } from "../dialog";
+import { Crumb, Head } from "../shell";
+import { path, SequenceBadge, triggerWords, whyPaused } from "./sequences";
+
+/** An email, and how many people wait for it. */
+type StepRow = StepWithBroadcast & { waiting: number; held: number; underWay: number };
+export type SequenceView = {
+  frame: Frame;
+  sequence: NamedSequence;
+  steps: StepRow[];
+  people: { entered: number; done: number; stopped: number };
+  /** Who may begin it, in words. */
+  segmentWords: string;
+  /** How many people should have got an email days ago; more than a hundred are a hundred and one. */
+  late: number;
+  /** Whether the pause needs a look at the addresses, or the backup. */
+  needsReview: boolean;
+};
+
+const pathOf = ({ id }: Pick<NamedSequence, "id">) => `${path}/${id}`;
+
+export const SequencePage = (view: SequenceView) => (
+  <>
+    <Crumb href={path}>Sequences</Crumb>
+    <Head
+      title={view.sequence.name}
+      lead={
+        <span class="state-line">
+          <SequenceBadge state={view.sequence.state} />
+          <span>{triggerWords(view.sequence)}</span>
+        </span>
+      }
+    >
+      <Actions {...view} />
+    </Head>
+    <div class="stack wide">
+      {view.sequence.state === "paused" && <PausedNote {...view} />}
+      <Emails {...view} />
+      <Whereabouts {...view} />
+    </div>
+  </>
+);
+
+type LinkProps = { href: string; id: string; isPrimary?: boolean; children?: string };
+
+/** Opens a dialog. */
+const Opener = ({ href, id, isPrimary, children }: LinkProps) => (
+  <a class={isPrimary ? "btn primary" : "btn quiet"} id={id} href={href} hx-get={href} hx-target="#dialog">
+    {children}
+  </a>
+);
+
+const Actions = ({ frame, sequence, steps }: SequenceView) => {
+  const { state, version } = sequence;
+  const here = pathOf(sequence);
+  return (
+    <>
+      {state === "on" && (
+        <Form action={`${here}/pause`} token={frame.token} plain label="Pause">
+          <input type="hidden" name="version" value={String(version)} />
+          <button type="submit" class="btn" id="pause">
+            <Icon name="pause" />
+            Pause
+          </button>
+        </Form>
+      )}
+      {(state === "on" || state === "paused") && (
+        <Opener id="end" href={`${here}/end`}>
+          End…
+        </Opener>
+      )}
+      {state === "draft" && (
+        <Opener id="delete" href={`${here}/delete`}>
+          Delete…
+        </Opener>
+      )}
+      {state === "draft" && steps.length > 0 && (
+        <Opener id="start" href={`${here}/start`} isPrimary>
+          Review and start…
+        </Opener>
+      )}
+    </>
+  );
+};
+
+const PausedNote = ({ frame, sequence, steps, late, needsReview }: SequenceView) => {
+  const detail = steps.find(({ broadcast }) => broadcast.stateDetail)?.broadcast.stateDetail;
+  return (
+    <div class={sequence.reason === "manager" ? "note" : "note bad"}>
+      <Icon name="triangle-alert" />
+      <div class="stack">
+        <p>
+          <strong>{whyPaused(sequence)}</strong> Nothing is being sent. Who begins it waits.
+          {detail && ` The provider says: “${detail}”`}
+        </p>
+        <Form action={`${pathOf(sequence)}/resume`} token={frame.token} label="Resume" class="stack">
+          <input type="hidden" name="version" value={String(sequence.version)} />
+          {late > 0 && <LateChoice late={late} />}
+          {needsReview && <Check scope="resume" name="reviewed" label="I have looked at it" />}
+          <p>
+            <button type="submit" class="btn primary" id="resume">
+              <Icon name="play" />
+              Resume
+            </button>
+          </p>
+        </Form>
+      </div>
+    </div>
+  );
+};
+
+const lateChoices = [
+  ["send", "Send it now"],
+  ["skip", "Skip it, and go on with the next"],
+  ["stop", "Stop the sequence for them"],
+] as const;
+
+const LateChoice = ({ late }: { late: number }) => (
+  <fieldset class="field">
+    <legend>
+      {late > 100 ? "More than 100 people" : plural(late, "person", "people")} should have got an email over three days
+      ago
+    </legend>
+    {lateChoices.map(([value, label], at) => (
+      <span class="check">
+        <input type="radio" id={`late-${value}`} name="late" value={value} checked={at === 0} />
+        <label for={`late-${value}`}>{label}</label>
+      </span>
+    ))}
+  </fieldset>
+);
+
+/** "2 days later, at 09:00". */
+function waitWords({ waitHours, atMinute }: StepWithBroadcast["step"], isFirst: boolean): string {
+  const isDays = atMinute !== null || waitHours % 24 === 0;
+  const span = isDays ? plural(waitHours / 24, "day") : plural(waitHours, "hour");
+  const later = isFirst ? `${span} after the beginning` : `${span} later`;
+  if (atMinute === null) return waitHours === 0 ? "Immediately" : later;
+  const two = (part: number) => String(part).padStart(2, "0");
+  const time = `${two(Math.floor(atMinute / 60))}:${two(atMinute % 60)}`;
+  return waitHours === 0 ? `At the next ${time}` : `${later}, at ${time}`;
+}
+
+const columnsOf = (view: SequenceView): Column<StepRow>[] => [
+  {
+    title: "Email",
+    kind: "main",
+    cell: ({ step, broadcast }) => (
+      <>
+        <a class="who" href={`${paths.broadcasts}/${broadcast.id}`} id={`open-${broadcast.id}`}>
+          {titleOf(broadcast)}
+        </a>
+        <span class="sub">{waitWords(step, view.steps[0]?.step.row === step.row)}</span>
+      </>
+    ),
+  },
+  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={view.people.entered} /> },
+  { title: "So far", kind: "when num-start", cell: ({ broadcast }) => `${number(sentOf(broadcast))} sent` },
+  { title: "Trouble", kind: "extra", cell: ({ broadcast }) => <Trouble broadcast={broadcast} /> },
+];
+
+const sentOf = ({ accepted, uncertain, simulated }: StepWithBroadcast["broadcast"]) => accepted + uncertain + simulated;
+
+/** How many people wait for an email, and what part of everyone that is. */
+const Waiting = ({ row: { broadcast, waiting, held, underWay }, entered }: { row: StepRow; entered: number }) => {
+  const here = waiting + held + underWay;
+  if (broadcast.state === "draft") return <span class="none">–</span>;
+  return (
+    <>
+      {`${number(here)} waiting`}
+      {held > 0 && `, ${number(held)} of them paused`}
+      <span class="sub">
+        <progress
+          class="bar"
+          max={String(Math.max(entered, 1))}
+          value={String(here)}
+          aria-label={`Waiting for ${titleOf(broadcast)}`}
+        />
+      </span>
+    </>
+  );
+};
+
+const Trouble = ({ broadcast: { state, failed, uncertain, bounced, complained } }: Pick<StepRow, "broadcast">) => {
+  const problems = [
+    uncertain > 0 && `${number(uncertain)} uncertain`,
+    failed > 0 && `${number(failed)} refused`,
+    bounced > 0 && `${number(bounced)} bounced`,
+    complained > 0 && plural(complained, "complaint"),
+  ].filter((words) => words !== false);
+  return problems.length && state !== "draft" ? <>{problems.join(", ")}</> : <span class="none">–</span>;
+};
+
+const Emails = (view: SequenceView) => {
+  const { frame, sequence, steps } = view;
+  const here = pathOf(sequence);
+  const isDraft = sequence.state === "draft";
+  return (
+    <section class="stack" aria-label="Emails">
+      <header class="spread">
+        <h2>Emails</h2>
+        {isDraft && (
+          <a class="btn" id="add-email" href={`${here}/emails`} hx-get={`${here}/emails`} hx-target="#dialog">
+            <Icon name="plus" />
+            Add email
+          </a>
+        )}
+      </header>
+      {steps.length === 0 ? (
+        <p class="hint">Add the first email. You write it in the same editor as broadcasts.</p>
+      ) : (
+        <Form action={here} token={frame.token} label="Emails">
+          <input type="hidden" name="version" value={String(sequence.version)} />
+          <ColumnTable
+            caption="Emails"
+            columns={columnsOf(view)}
+            rows={steps}
+            actions={isDraft ? (row) => <StepActions here={here} row={row} isFirst={row === steps[0]} /> : undefined}
+          />
+        </Form>
+      )}
+    </section>
+  );
+};
+
+const StepActions = ({ here, row: { broadcast }, isFirst }: { here: string; row: StepRow; isFirst: boolean }) => {
+  const [title, at] = [titleOf(broadcast), `${here}/emails/${broadcast.id}`];
+  return (
+    <>
+      {!isFirst && (
+        <RowButton
+          id={`up-${broadcast.id}`}
+          action={`${at}/up`}
+          label={`Move ${title} up`}
+          title="Move up"
+          icon="chevron-up"
+        />
+      )}
+      <a
+        class="btn quiet sm"
+        id={`wait-${broadcast.id}`}
+        href={`${at}/wait`}
+        hx-get={`${at}/wait`}
+        hx-target="#dialog"
+        aria-label={`Change when ${title} is sent`}
+      >
+        When…
+      </a>
+      <RowButton
+        id={`remove-${broadcast.id}`}
+        action={`${at}/remove`}
+        label={`Delete ${title}`}
+        title="Delete"
+        icon="x"
+      />
+    </>
+  );
+};
+
+/** Who began it, and where they are. */
+const Whereabouts = ({ sequence, steps, people: { entered, done, stopped }, segmentWords }: SequenceView) => {
+  const sum = (of: "waiting" | "held" | "underWay") => steps.reduce((total, row) => total + row[of], 0);
+  return (
+    <section class="card" aria-labelledby="people-title">
+      <header>
+        <h2 id="people-title">People</h2>
+      </header>
+      <div class="body">
+        <dl class="facts">
+          <Fact name="Who begins it">
+            {segmentWords}
+            {sequence.state === "draft" && ". Only what they do after the start counts."}
+          </Fact>
+          <Fact name="Began">{number(entered)}</Fact>
+          <Fact name="Waiting">{number(sum("waiting") + sum("underWay"))}</Fact>
+          <Fact name="Waiting, and paused by themselves">{number(sum("held"))}</Fact>
+          <Fact name="Finished">{number(done)}</Fact>
+          <Fact name="Left, or stopped">{number(stopped)}</Fact>
+        </dl>
+      </div>
+    </section>
+  );
+};
+
+type FormProps = { frame: Frame; form: FormState; action: string; cancel: string; verb: string; version: number };
+
+export const StepForm = ({ frame, form, action, cancel, verb, version }: FormProps) => (
+  <Form action={action} token={frame.token} class="stack">
+    <input type="hidden" name="version" value={String(version)} />
+    <Fields scope="email" {...form} />
+    <DialogFooter cancel={cancel}>{verb}</DialogFooter>
+  </Form>
+);
+
+type StartProps = {
+  frame: Frame;
+  sequence: NamedSequence;
+  emails: { id: string; subject: string; checks: CheckView[] }[];
+};
+
+/** What speaks against starting, by email, and the button. */
+export const StartQuestion = ({ frame, sequence, emails }: StartProps) => {
+  const isBlocked = emails.some(({ checks }) => checks.some(({ kind }) => kind === "block"));
+  return (
+    <Form action={`${pathOf(sequence)}/start`} token={frame.token} class="stack">
+      <input type="hidden" name="version" value={String(sequence.version)} />
+      <p>
+        {triggerWords(sequence)}, they get {plural(emails.length, "email")}. Who is here already gets none. After that,
+        the emails can no longer be changed.
+      </p>
+      {emails
+        .filter(({ checks }) => checks.length)
+        .map(({ id, subject, checks }) => (
+          <section>
+            <h3>
+              <a href={`${paths.broadcasts}/${id}`}>{subject || "No subject yet"}</a>
+            </h3>
+            <ul>
+              {checks.map(({ kind, sentence }) => (
+                <li>
+                  {kind === "block" && <Badge tone="bad">Correct this</Badge>} {sentence}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      {isBlocked ? (
+        <footer>
+          <a class="btn" href={pathOf(sequence)} data-close data-focus>
+            Close
+          </a>
+        </footer>
+      ) : (
+        <DialogFooter cancel={pathOf(sequence)}>Start sequence</DialogFooter>
+      )}
+    </Form>
+  );
+};

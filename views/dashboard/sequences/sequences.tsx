@@ -1,0 +1,99 @@
+import type { NamedSequence } from "../../../db/sequences/sequences";
+import { Badge } from "../../components/badge";
+import { Fields, type FormState } from "../../components/forms/fields";
+import { Form } from "../../components/forms/form";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { EmptyList, number, plural } from "../../components/list";
+import { type Column, ColumnTable } from "../../components/lists/column-table";
+import { paths } from "../../paths";
+import { DialogFooter } from "../dialog";
+import { Head } from "../shell";
+
+export const path = paths.sequences;
+
+/** A sequence, with how many emails it has, and how many people began it. */
+type CountedSequence = NamedSequence & { emails: number; people: number };
+
+const badges = {
+  draft: <Badge tone="off">Draft</Badge>,
+  on: <Badge tone="good">On</Badge>,
+  paused: <Badge tone="warn">Paused</Badge>,
+  off: <Badge tone="off">Ended</Badge>,
+};
+
+export const SequenceBadge = ({ state }: Pick<NamedSequence, "state">) => badges[state];
+
+/** What begins it: "When someone gets the tag VIP". */
+export function triggerWords({ trigger, tag, topic }: Pick<NamedSequence, "trigger" | "tag" | "topic">): string {
+  if (trigger === "tag") return tag ? `When someone gets the tag ${tag}` : "With a tag that was deleted";
+  if (trigger === "topic") return `When someone chooses the topic ${topic ?? ""}`;
+  return trigger === "confirmed" ? "When someone confirms their address" : "When someone subscribes";
+}
+
+const reasons: Record<string, string> = {
+  manager: "Paused by a manager.",
+  restored: "It comes from a restored backup: who got an email after that was made is not known here.",
+  bounces: "Too many addresses do not exist.",
+  complaints: "Too many recipients reported it as spam.",
+  refused: "The provider refuses one email after the other.",
+  credentials: "The provider rejects the key, the credentials or the sender.",
+  quota: "The provider’s quota is used up.",
+  letter: "An email cannot be written.",
+  late: "More than 100 people should have got an email three days ago.",
+};
+
+/** Why it is paused, as a sentence. */
+export const whyPaused = ({ reason }: Pick<NamedSequence, "reason">) => reasons[reason ?? ""] ?? "Paused.";
+
+export const SequencesHead = () => (
+  <Head title="Sequences" lead="Emails that people get one after the other, beginning with what they do.">
+    <a
+      class="btn primary"
+      href={`${path}/new`}
+      hx-get={`${path}/new`}
+      hx-target="#dialog"
+      id="new-sequence"
+      data-hotkey="c"
+    >
+      <Icon name="plus" />
+      New sequence
+    </a>
+  </Head>
+);
+
+const columns: Column<CountedSequence>[] = [
+  {
+    title: "Name",
+    kind: "main",
+    cell: (sequence) => (
+      <>
+        <a class="who" href={`${path}/${sequence.id}`}>
+          {sequence.name}
+        </a>
+        <span class="sub">{triggerWords(sequence)}</span>
+      </>
+    ),
+  },
+  { title: "Status", kind: "state", cell: ({ state }) => <SequenceBadge state={state} /> },
+  { title: "Emails", kind: "extra num-start", cell: ({ emails }) => number(emails) },
+  { title: "Began", kind: "when num-start", cell: ({ people }) => plural(people, "person", "people") },
+];
+
+export const SequenceList = ({ sequences }: { sequences: CountedSequence[] }) =>
+  sequences.length === 0 ? (
+    <EmptyList label="Sequences" icon="list" title="No sequences yet">
+      <p>A sequence greets new subscribers, teaches a course in ten emails, or follows what someone bought.</p>
+    </EmptyList>
+  ) : (
+    <section class="list" id="list" aria-label="Sequences">
+      <ColumnTable caption="Sequences" columns={columns} rows={sequences} />
+    </section>
+  );
+
+export const SequenceForm = ({ frame, form }: { frame: Frame; form: FormState }) => (
+  <Form action={path} token={frame.token} class="stack">
+    <Fields scope="sequence" {...form} />
+    <DialogFooter cancel={path}>Create sequence</DialogFooter>
+  </Form>
+);

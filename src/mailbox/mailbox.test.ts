@@ -48,7 +48,8 @@ async function stage(
     },
   };
   const reading: { close(): Promise<void> }[] = [];
-  const start = () => reading.push(...[startReading({ config, db, log, now }, tuning) ?? []].flat());
+  const start = (more: { db?: typeof db } = {}) =>
+    reading.push(...[startReading({ config, db, log, now, ...more }, tuning) ?? []].flat());
   const toPerson = (row: number, secret = config.APP_SECRET) => ({
     to: `p${row}@example.com`,
     messageId: messageIdOf(
@@ -308,4 +309,15 @@ test.each([
   imap.messages.push({ uid: 1, raw: hardBounce(toPerson(1)), receivedAt: now(), isSeen: false });
   await imap.when(() => seen(imap).length === 1);
   expect(imap.connections).toBe(1);
+});
+
+test("while the database takes no writes, the server is not asked more often", async () => {
+  await using at = await stage(1);
+  const { imap, start, db, waits, world } = at;
+  const third = Promise.withResolvers<void>();
+  world.waited = () => (waits.length === 3 ? third.resolve() : true);
+  start({ db: { ...db, write: () => Promise.reject(new Error("disk full")) } });
+  await third.promise;
+  expect(waits).toEqual([30_000, 60_000, 120_000]);
+  expect(imap.connections).toBe(3);
 });

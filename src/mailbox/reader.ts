@@ -91,7 +91,7 @@ class MailboxReader {
       try {
         while (!signal.aborted) await this.readOrWait(signal);
       } finally {
-        this.session = undefined; // a database that failed is asked again with the next look
+        this.session = undefined;
       }
     });
   }
@@ -172,10 +172,11 @@ class MailboxReader {
     const { db, log, now } = this.needs;
     const problem = error instanceof Error ? error.message : String(error);
     log.warn("mailbox not read", { name: mailboxName(this.server), error: problem });
-    await recordProblem(db, mailboxName(this.server), problem, now());
+    const recorded = recordProblem(db, mailboxName(this.server), problem, now());
+    await recorded.catch((reason) => log.error("mailbox", described(reason))); // the server is not asked again sooner
     const waitMs = this.retryMs;
     this.retryMs = Math.min(waitMs * 2, maxRetryMs);
-    await this.sleep(waitMs, signal);
+    await this.sleep(waitMs, signal).catch(() => undefined); // it was aborted
   }
 
   private sleep(milliseconds: number, signal: AbortSignal): Promise<void> {

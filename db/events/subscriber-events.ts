@@ -41,9 +41,14 @@ const webhookTypes: Partial<Record<SubscriberEvent["kind"], WebhookType>> = {
   suppressed: "subscriber.suppressed",
   deleted: "subscriber.deleted",
   erased: "subscriber.deleted",
+  changed: "subscriber.updated",
+  paused: "subscriber.paused",
+  resumed: "subscriber.resumed",
 };
 
-type OriginWithTexts = Origin & { source?: string | null | undefined; note?: string | null | undefined };
+/** `isReported`: false if webhooks do not report each person, because there are many. */
+export type ReportedOrigin = Origin & { isReported?: boolean };
+type OriginWithTexts = ReportedOrigin & { source?: string | null | undefined; note?: string | null | undefined };
 
 /** Records an event, in the same transaction. Call it before the subscriber is deleted. */
 export const recordEvent = (
@@ -57,7 +62,7 @@ export const recordEvent = (
 export async function recordEvents(
   orm: Orm,
   { ids, kind }: { ids: string[]; kind: SubscriberEvent["kind"] },
-  origin: OriginWithTexts,
+  { isReported = true, ...origin }: OriginWithTexts,
   now: Date,
 ): Promise<void> {
   const absent = { network: null, userAgent: null, actor: null, apiKeyId: null };
@@ -65,7 +70,7 @@ export async function recordEvents(
   for (const subscriberId of ids)
     await event(orm).run({ ...absent, ...origin, ...texts, id: Bun.randomUUIDv7(), subscriberId, kind, now });
   const type = webhookTypes[kind];
-  if (!type) return;
+  if (!type || !isReported || (kind === "changed" && origin.via === "import")) return;
   let factsById: Promise<Map<string, PersonFacts>> | undefined;
   const person = async (id: string) => (await (factsById ??= people(orm, ids))).get(id);
   const isTold = kind !== "erased"; // after an erasure, no one learns who it was

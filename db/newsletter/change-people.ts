@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
-import { type Origin, recordEvents } from "../events/subscriber-events";
+import { type Origin, recordEvents, type ReportedOrigin } from "../events/subscriber-events";
 import { isOneOf } from "../lib/rows";
 import { subscribers } from "../schema/newsletter";
 import { changeFields, type FieldChange } from "./fields";
@@ -36,7 +36,7 @@ type PeopleChanged = { changed: Set<number>; ignored: Map<number, Topic[]>; caus
 export async function changePeople(
   orm: Orm,
   wanted: PersonChange[],
-  origin: Origin | undefined,
+  origin: ReportedOrigin | undefined,
   now: Date,
 ): Promise<PeopleChanged> {
   const byThem = origin !== undefined && theirWays.has(origin.via);
@@ -95,7 +95,7 @@ async function setLanguages(orm: Orm, wanted: PersonChange[]): Promise<Map<numbe
 async function recordChanges(
   orm: Orm,
   notes: Map<number, { id: string; note: string }>,
-  origin: Origin,
+  origin: ReportedOrigin,
   now: Date,
 ): Promise<void> {
   if (!notes.size) return;

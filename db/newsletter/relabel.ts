@@ -1,5 +1,7 @@
 import type * as audit from "../audit";
 import type { Db } from "../engine/open";
+import { emit } from "../events/webhook-events";
+import { rowsPerCommit } from "../lib/bulk";
 import { changePeople } from "./change-people";
 import { change, type SubscriberSelection } from "./list";
 import { ensureTags, type TagNames, tagsNamed } from "./tags";
@@ -23,6 +25,7 @@ export async function relabel(
 ) {
   const tags = await ensureTags(db, labels.add, now);
   const origin = { via: "manager" as const, actor: by.actor };
+  let isMany = false; // a webhook call for each of a million people helps no one
   return change(db, { selection, verb: "change", by, now }, async (orm, people) => {
     const { add = [], remove = [] } = labels.topics ?? {};
     const parts = {
@@ -31,7 +34,11 @@ export async function relabel(
       language: labels.language,
     };
     const wanted = people.map((person) => ({ person, ...parts }));
-    const { changed } = await changePeople(orm, wanted, origin, now);
+    isMany ||= people.length === rowsPerCommit;
+    const { changed } = await changePeople(orm, wanted, { ...origin, isReported: !isMany }, now);
+    const count = changed.size;
+    if (isMany && count)
+      await emit(orm, { type: "audience.changed", data: { id: Bun.randomUUIDv7(), via: origin.via, count } }, now);
     return people.filter(({ row }) => changed.has(row));
   });
 }

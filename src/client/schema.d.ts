@@ -1197,6 +1197,74 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "subscriber.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What is known of a subscriber changed: name, language, tags, topics or fields */
+        post: operations["onSubscriberUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone wants no email until a day */
+        post: operations["onSubscriberPaused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "subscriber.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Someone’s pause is over */
+        post: operations["onSubscriberResumed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "audience.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A manager changed many subscribers in one step */
+        post: operations["onAudienceChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "message.received": {
         parameters: {
             query?: never;
@@ -1973,13 +2041,13 @@ export interface components {
             /** @example Thank you for subscribing. */
             message: string;
         };
-        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
+        WebhookEvent: components["schemas"]["SubscriberEvent"] | components["schemas"]["AudienceEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["PostEvent"] | components["schemas"]["ProjectEvent"] | components["schemas"]["BroadcastEvent"] | components["schemas"]["UploadEvent"] | components["schemas"]["UploadRefusedEvent"] | components["schemas"]["UploadVerifyEvent"] | components["schemas"]["AlertEvent"] | components["schemas"]["PingEvent"];
         SubscriberEvent: {
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "subscriber.subscribed" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.reactivated" | "subscriber.suppressed" | "subscriber.deleted";
+            type: "subscriber.subscribed" | "subscriber.confirmed" | "subscriber.unsubscribed" | "subscriber.reactivated" | "subscriber.suppressed" | "subscriber.deleted" | "subscriber.updated" | "subscriber.paused" | "subscriber.resumed";
             /**
              * Format: date-time
              * @description When it happened.
@@ -2017,6 +2085,31 @@ export interface components {
              * @constant
              */
             truncated?: true;
+        };
+        AudienceEvent: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "audience.changed";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-11-19T08:00:00.000Z
+             */
+            timestamp: string;
+            data: components["schemas"]["AudienceEventData"];
+        };
+        AudienceEventData: {
+            /** @example 019aa69f-31d2-7a55-9f80-0c6e2d1b8a47 */
+            id: string;
+            /** @constant */
+            via: "manager";
+            /**
+             * @description How many were changed.
+             * @example 1000
+             */
+            count: number;
         };
         MessageEvent: {
             /**
@@ -6200,6 +6293,150 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberPaused: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onSubscriberResumed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SubscriberEvent"];
+            };
+        };
+        responses: {
+            /** @description Turns the endpoint off. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event arrived. Anything else, also a redirect, is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAudienceChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The delivery’s ID, the same in every attempt. */
+                "webhook-id": string;
+                /** @description Seconds since 1970 when this attempt was made. Refuse what is older than five minutes. */
+                "webhook-timestamp": string;
+                /** @description One signature (`v1,` and Base64) for each secret, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AudienceEvent"];
             };
         };
         responses: {

@@ -42,6 +42,17 @@ const SubscriberEventData = z
   })
   .meta({ id: "SubscriberEventData" });
 
+const AudienceEventData = z
+  .object({
+    id,
+    via: z.literal("manager"),
+    count: z
+      .int()
+      .min(1)
+      .meta({ description: "How many were changed.", examples: [1_000] }),
+  })
+  .meta({ id: "AudienceEventData" });
+
 const MessageEventData = z
   .object({
     id,
@@ -173,8 +184,16 @@ const events: { name: string; types: Partial<Record<EventType, string>>; data: z
       "subscriber.reactivated": "Someone subscribed again, or was restored",
       "subscriber.suppressed": "An address must no longer be written to",
       "subscriber.deleted": "A subscriber was deleted",
+      "subscriber.updated": "What is known of a subscriber changed: name, language, tags, topics or fields",
+      "subscriber.paused": "Someone wants no email until a day",
+      "subscriber.resumed": "Someone’s pause is over",
     },
     data: SubscriberEventData,
+  },
+  {
+    name: "AudienceEvent",
+    types: { "audience.changed": "A manager changed many subscribers in one step" },
+    data: AudienceEventData,
   },
   { name: "MessageEvent", types: { "message.received": "A message reached the inbox" }, data: MessageEventData },
   {

@@ -2,7 +2,10 @@ import Ajv from "ajv/dist/2020";
 import formats from "ajv-formats";
 import { expect, test } from "bun:test";
 import * as confirmations from "../../db/newsletter/confirm";
+import { importAll } from "../../db/newsletter/import";
 import * as people from "../../db/newsletter/list";
+import { pauseFor } from "../../db/newsletter/preferences";
+import { relabel } from "../../db/newsletter/relabel";
 import * as postActions from "../../db/posts/bulk";
 import * as posts from "../../db/posts/edit";
 import * as projects from "../../db/projects/edit";
@@ -42,6 +45,7 @@ async function everything() {
   await confirmations.confirmByHand(db, { selection: everyone, why: "She asked" }, by, now());
   await people.unsubscribe(db, everyone, by, now());
   await people.reactivate(db, everyone, by, now());
+  await changeAda(service);
   const complaint = { email: "ada@example.com", reason: "complaint" as const };
   await db.write((orm) => suppress(orm, complaint, { via: "provider" }, now()));
   await people.remove(db, everyone, by, now());
@@ -68,6 +72,20 @@ async function everything() {
   await sender.drain();
   await sender.close();
   return service;
+}
+
+async function changeAda({ db, now }: Awaited<ReturnType<typeof testService>>) {
+  const labels = { add: ["VIP"], remove: [] };
+  await relabel(db, { selection: everyone, labels }, by, now());
+  const ada = { email: "ada@example.com", origin: { via: "preferences" as const }, now: now() };
+  await pauseFor(db, ada, new Date(now().getTime() + 86_400_000));
+  await pauseFor(db, ada, undefined);
+  const many = Array.from({ length: 1_000 }, (_, n) => ({
+    ...{ email: `n${n}@example.com`, state: "active" as const, createdAt: now() },
+  }));
+  await importAll(db, many, { revive: false, origin: { via: "import" } }, now());
+  await relabel(db, { selection: everyone, labels: { add: ["Crowd"], remove: [] } }, by, now());
+  await look(db, "delete from subscribers where email <> 'ada@example.com'");
 }
 
 /** The sender adds a link to the bytes (src/webhooks/verify.test.ts). */

@@ -5,6 +5,8 @@ import { countsSince } from "../../../db/daily-counts";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { hourlyLimit } from "../../../db/limits/hourly-limits";
+import { readSegment } from "../../../db/newsletter/segments/definition";
+import { listSegments } from "../../../db/newsletter/segments/saved";
 import * as postEdits from "../../../db/posts/edit";
 import { sequenceOfStep } from "../../../db/sequences/sequences";
 import type { AssetName } from "../../../views/assets";
@@ -53,11 +55,12 @@ async function content(deps: Deps, frame: Frame, broadcast: Broadcast) {
 }
 
 async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast): Promise<RunView> {
-  const [[words = ""], left, underWay, post] = await Promise.all([
+  const [[words = ""], left, underWay, post, newerSegment] = await Promise.all([
     audienceWords(db, [broadcast], frame.preferences),
     leftOf(db, broadcast, frame.now),
     countUnderWay(db, broadcast, frame.now),
     broadcast.postId ? postEdits.byId(db, broadcast.postId) : undefined,
+    newerSegmentOf(db, broadcast),
   ]);
   return {
     frame,
@@ -67,7 +70,15 @@ async function runView({ config, db }: Deps, frame: Frame, broadcast: Broadcast)
     underWay,
     from: senderOf(config.MAIL_FROM),
     isPostNewer: Boolean(post && broadcast.postVersion !== null && post.version !== broadcast.postVersion),
+    newerSegment,
   };
+}
+
+/** The name of the saved segment if it was changed since the broadcast to it was scheduled. */
+async function newerSegmentOf(db: Db, { state, segmentRow, segment }: Broadcast): Promise<string | undefined> {
+  if (state !== "scheduled" || segmentRow === null) return undefined;
+  const saved = (await listSegments(db)).find(({ row }) => row === segmentRow);
+  return saved && !Bun.deepEquals(readSegment(saved.definition), readSegment(segment)) ? saved.name : undefined;
 }
 
 /** How long sending will take at the current pace; undefined until that is known. */

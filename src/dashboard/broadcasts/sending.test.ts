@@ -4,6 +4,7 @@ import { byId, withContent } from "../../../db/broadcasts/broadcasts";
 import { create } from "../../../db/broadcasts/edit";
 import { promote } from "../../../db/broadcasts/sending/promote";
 import type { Segment } from "../../../db/newsletter/segments/definition";
+import { changeSegment, saveSegment } from "../../../db/newsletter/segments/saved";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import * as postEdits from "../../../db/posts/edit";
 import { confirmBroadcast } from "../../broadcasts/freeze";
@@ -532,4 +533,21 @@ test("what people typed is text on every page", async () => {
   }
   expect((await manager.get(page)).status).toBe(200);
   await submit("copy");
+});
+
+test("a segment that was changed after a broadcast to it was scheduled is said, and its draft takes the new one", async () => {
+  const { db, now, manager, page, stored, submit } = await openSending({ people: 3 });
+  const by = { actor: manager.manager.email };
+  const of = (address: string): Segment => ({ v: 2, all: [{ field: "source", is: "any", of: [address] }] });
+  const saved = await saveSegment(db, { name: "Friends", definition: of("shop") }, by, now());
+  if (saved.outcome !== "saved") throw new Error("The segment is missing");
+  const { row, id, version } = saved.segment;
+  await look(db, "update broadcasts set segment_row = ?, segment = ?", [row, JSON.stringify(of("shop"))]);
+  const shown = async () => (await manager.get(page)).text();
+  await setState(db, (await stored()).id, { state: "scheduled", scheduledAt: new Date(now().getTime() + 60 * minute) });
+  expect(await shown()).not.toContain("was changed after you confirmed");
+  await changeSegment(db, { id, version }, { definition: of("blog") }, by, now());
+  expect(await shown()).toContain("The segment “Friends” was changed after you confirmed.");
+  expect((await submit("unschedule")).status).toBe(303);
+  expect(await stored()).toMatchObject({ state: "draft", segment: JSON.stringify(of("blog")) });
 });

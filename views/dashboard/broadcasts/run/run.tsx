@@ -167,6 +167,7 @@ export const RunPage = (view: RunView) => (
       {view.broadcast.state === "paused" && <PausedNote {...view} />}
       {view.broadcast.withPost && view.broadcast.state === "scheduled" && <WithPost {...view} />}
       {view.isPostNewer && <NewerPost {...view} />}
+      {view.newerSegment !== undefined && <NewerSegment {...view} />}
       <Progress {...view} />
       <div class="columns">
         {view.broadcast.state !== "scheduled" && <SafetyLimits broadcast={view.broadcast} />}
@@ -236,6 +237,18 @@ const WithPost = ({ broadcast: { postId } }: RunView) => (
       It goes out together with <a href={`${paths.posts}/${postId}`}>its post</a>, and follows it when the post is moved
       or unscheduled. If you stop it here, the post goes out alone.
     </p>
+  </div>
+);
+
+const NewerSegment = (view: RunView) => (
+  <div class="note info">
+    <Icon name="users" />
+    <p>The segment “{view.newerSegment}” was changed after you confirmed. It goes to the people of then.</p>
+    <Act view={view} act="unschedule" label="New segment">
+      <button type="submit" class="btn sm" id="take-segment">
+        Take the new segment
+      </button>
+    </Act>
   </div>
 );
 

@@ -16,6 +16,7 @@ import { fromDrop, inside, pick, pickFolder } from "./storage/chosen";
 import "./storage/downloads";
 import "./storage/focal";
 import "./storage/library";
+import "./storage/replace";
 import { openDialog, draw } from "./storage/rows";
 import { add, cancel, restore, resume, uploads } from "./storage/queue";
 import * as records from "./storage/records";

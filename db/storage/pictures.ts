@@ -112,7 +112,7 @@ export const describe = (db: Db, id: string, { alt, focus }: Description, by: au
 const middle = 50; // percent: where the focal point is until someone sets it
 
 /** Responses with a post say what is known of its pictures, so they are made anew. */
-async function announce(orm: Orm, id: string, now: Date): Promise<void> {
+export async function announce(orm: Orm, id: string, now: Date): Promise<void> {
   const [used] = await orm
     .select({ id: postFiles.fileId })
     .from(postFiles)

@@ -14,6 +14,7 @@ const withNodes = [
   "/dashboard/projects/new",
   "/dashboard/storage",
   "/dashboard/storage/files/:id",
+  "/dashboard/storage/files/:id/replace",
   "/dashboard/storage/pictures",
 ];
 

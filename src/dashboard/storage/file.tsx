@@ -1,12 +1,16 @@
 import { z } from "zod";
 import * as fileBulk from "../../../db/storage/files-bulk";
+import * as fileList from "../../../db/storage/files-list";
 import * as files from "../../../db/storage/files";
 import * as pictures from "../../../db/storage/pictures";
+import { replace } from "../../../db/storage/replace";
 import * as references from "../../../db/storage/references";
 import { kindOf } from "../../../views/dashboard/storage/file-kind";
 import { FilePage } from "../../../views/dashboard/storage/file";
+import { ReplaceForm } from "../../../views/dashboard/storage/replace";
 import { DescribePicture } from "../../../views/dashboard/storage/picture";
 import { LinkSheet, RenameForm } from "../../../views/dashboard/storage/forms";
+import type { Notice } from "../../../views/components/frame";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { inputOf } from "../../fields/field";
 import { fragment } from "../../http/response";
@@ -39,6 +43,15 @@ export const fileDashboard = (deps: Deps) =>
       "/:id/rename",
       ({ request, params: { id }, body }) => onFile(deps, request, id, (file) => rename(deps, request, file, body)),
       { body: Renaming },
+    )
+    .get("/:id/replace", ({ request, params: { id } }) =>
+      onFile(deps, request, id, (file) => askForOther(deps, request, file)),
+    )
+    .post(
+      "/:id/replace",
+      ({ request, params: { id }, body }) =>
+        onFile(deps, request, id, (file) => replacePicture(deps, request, file, body.other)),
+      { body: Replacing },
     )
     .post("/:id/describe", ({ request, params: { id }, body }) =>
       onFile(deps, request, id, (file) => describe(deps, request, file, body)),
@@ -96,6 +109,42 @@ async function showOne(deps: Deps, request: Request, file: files.StoredFile, uns
 }
 
 const previewWidth = 1_280; // px
+
+const Replacing = z.object({ other: z.string().max(100).default("") });
+const maxOthers = 24;
+
+async function askForOther(deps: Deps, request: Request, file: files.StoredFile) {
+  if (!pictures.isPicture(file))
+    return notThere(await frameOf(deps, request), "Only pictures can be replaced.", urlOf(file.id));
+  await openToNodes(deps, request);
+  const unused = { pictures: true, folder: "", use: "unused" } as const;
+  const { rows } = await fileList.list(deps.db, unused, "name", { page: 1, per: maxOthers + 1 });
+  const others = rows
+    .filter(({ id }) => id !== file.id)
+    .slice(0, maxOthers)
+    .map((other) => ({ ...other, thumbnail: files.thumbnailOf(other) }));
+  const frame = await frameOf(deps, request);
+  const form = <ReplaceForm frame={frame} file={file} others={others} cancel={urlOf(file.id)} />;
+  return showDialog(request, { frame, extras, title: `Replace ${file.filename}`, children: form });
+}
+
+const refusals = {
+  gone: "Not replaced: the other picture no longer exists.",
+  "in use": "Not replaced: the other picture is in use.",
+};
+
+async function replacePicture(deps: Deps, request: Request, { id }: files.StoredFile, other: string) {
+  const result = await replace(deps.db, { id, other }, actorOf(request), deps.now());
+  const notice: Notice =
+    result.outcome === "replaced"
+      ? {
+          kind: "good",
+          text: `${result.filename} replaced. The previous picture is in the trash.`,
+          undo: { action: `${urlOf(id)}/replace`, fields: { other } },
+        }
+      : { kind: "bad", text: refusals[result.outcome] };
+  return seeOther(request, urlOf(id), notice);
+}
 
 const percent = z.coerce.number("must be a number").int("must be a whole number").min(0).max(100);
 const Description = z.object({

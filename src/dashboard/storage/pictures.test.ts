@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
+import sharp from "sharp";
 import { z } from "zod";
 import * as audit from "../../../db/audit";
 import * as posts from "../../../db/posts/posts";
 import * as projects from "../../../db/projects/projects";
 import * as files from "../../../db/storage/files";
 import { describe } from "../../../db/storage/pictures";
+import { look } from "../../../test/support/look";
 import { set } from "../../../test/support/settings";
 import { testService } from "../../../test/support/service";
 import { draw } from "../../../test/support/storage/pictures";
@@ -159,4 +161,87 @@ test("its folders say how many pictures are in and below them; pictures are move
   const all = { do: "move", all: "matching", filter: "folder=trips/2026", to: "papers" };
   await manager.submit(`${path}/pictures/bulk`, all);
   expect([(await find(ids[0]))?.folder, (await find(ids[1]))?.folder]).toEqual(["papers", "trips"]);
+});
+
+test("a picture is replaced under its URL; the previous one is in the trash, and comes back by undoing", async () => {
+  const [old, fresh] = [
+    await draw({ width: 400, height: 300 }),
+    await draw({ width: 600, height: 200, format: "png" }),
+  ];
+  const { db, find, get, ids, manager, now, storage, text } = await open(
+    { filename: "harbour.jpg", mimeType: "image/jpeg", folderPath: "posts", body: old },
+    { filename: "new.png", mimeType: "image/png", body: fresh },
+  );
+  const [id = "", other = ""] = ids;
+  const address = `/media/${id}/harbour.jpg`;
+  await posts.save(
+    db,
+    { slug: "a", title: "A", content: `![](${address})`, published: true, publishedAt: now() },
+    now(),
+  );
+  await describe(db, id, { alt: "The harbour", focus: { x: 5, y: 10 } }, { actor: "cli" }, now());
+  await storage.readPictures();
+  /** What readers get, in full and in a small size. */
+  const seen = async () => {
+    const location = (await get(address)).headers.get("location") ?? "";
+    const small = (await get(`${address}?w=320`)).headers.get("location") ?? "";
+    const bytes = await (await fetch(location)).bytes();
+    return { bytes, small: (await sharp(await (await fetch(small)).arrayBuffer()).metadata()).height };
+  };
+  expect(await seen()).toEqual({ bytes: old, small: 240 });
+  const etag = async () => (await get("/api/posts/a")).headers.get("etag");
+  const before = await etag();
+  const page = await text(`/files/${id}`);
+
+  const form = await text(`/files/${id}/replace`);
+  expect(form).toContain(`name="other" value="${other}"`);
+  expect(form).not.toContain(`value="${id}"`);
+  const answer = await manager.submit(`${path}/files/${id}/replace`, { other });
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, `${path}/files/${id}`]);
+  expect(await find(id)).toMatchObject({
+    ...{ filename: "harbour.jpg", folder: "posts", mimeType: "image/png", width: 600, height: 200 },
+    ...{ alt: "The harbour", focalX: 5, focalY: 10, deletedAt: null },
+  });
+  expect(await find(other)).toMatchObject({
+    filename: "harbour.jpg",
+    folder: "posts",
+    mimeType: "image/jpeg",
+    deletedAt: now(),
+  });
+  expect(await seen()).toEqual({ bytes: fresh, small: 107 });
+  const [sums] = await look(
+    db,
+    "select used_bytes - (select sum(size) from uploads) - (select sum(bytes) from file_variants) as rest from storage_nodes",
+  );
+  expect(Number(sums?.rest)).toBe(0);
+  expect(await etag()).not.toBe(before); // what posts say of the picture has changed
+  const srcIn = (html: string) => /src="(\/media\/[^"]+w=1280[^"]+)"/.exec(html)?.[1];
+  const after = await text(`/files/${id}`);
+  expect(srcIn(after)).not.toBe(srcIn(page)); // no browser shows the previous one here
+
+  await manager.submit(`${path}/files/${id}/replace`, { other }); // Undo
+  expect(await seen()).toEqual({ bytes: old, small: 240 });
+  expect(await find(other)).toMatchObject({ mimeType: "image/png", deletedAt: now() });
+});
+
+test("only a picture that exists and that nothing uses takes the place of another one; else nothing changes", async () => {
+  const { db, find, ids, manager, now, text } = await open(
+    picture("a.png"),
+    picture("used.png"),
+    picture("ending.png"),
+    { filename: "notes.txt" },
+  );
+  const [id = "", used = "", ending = "", notes = ""] = ids;
+  await posts.save(db, { slug: "a", title: "A", coverImage: `/media/${used}/x`, published: false }, now());
+  await manager.submit(`${path}/files/${ending}/trash`, {});
+  await look(db, "update uploads set purge_at = 1 where id = ?", [ending]); // its bytes are about to be deleted
+  const before = await Promise.all(ids.map(find));
+  for (const other of [used, ending, notes, id, crypto.randomUUID(), "", "x".repeat(101)]) {
+    const { headers } = await manager.submit(`${path}/files/${id}/replace`, { other });
+    expect([other, headers.get("location")]).toEqual([other, other.length > 100 ? null : `${path}/files/${id}`]);
+  }
+  expect((await manager.submit(`${path}/files/${notes}/replace`, { other: id })).status).toBe(303);
+  expect(await Promise.all(ids.map(find))).toEqual(before);
+  expect(await text(`/files/${id}`)).toContain("Not replaced");
+  expect((await manager.get(`${path}/files/${notes}/replace`)).status).toBe(404);
 });

@@ -348,3 +348,29 @@ test("the focal point follows a click on the picture, and keys on its sliders; b
   expect(await find(id)).toMatchObject({ alt: "Wide", focalX: 25, focalY: 70 });
   await page.close();
 });
+
+test("a picture is replaced by an upload from its page, and by one from the library", async () => {
+  stage.clock.time = Date.now(); // the node's clock is the real one
+  const [id = ""] = await store(stage, {
+    ...{ filename: "wide.jpg", mimeType: "image/jpeg", body: await draw({ width: 400, height: 200 }) },
+  });
+  const page = await stage.open(`${path}/files/${id}`);
+  const openForm = async () => {
+    await page.locator(`#more-${id}`).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#replace").focus();
+    await page.keyboard.press("Enter");
+  };
+  await openForm();
+  const buffer = Buffer.from(await draw({ width: 100, height: 300, format: "png" }));
+  await page.locator("[data-replace]").setInputFiles({ name: "tall.png", mimeType: "image/png", buffer });
+  await toast(page, "wide.jpg replaced.").waitFor();
+  expect(await find(id)).toMatchObject({ filename: "wide.jpg", mimeType: "image/png", size: buffer.length });
+  await toast(page, "wide.jpg replaced.").getByRole("button", { name: "Undo" }).click();
+  await page.locator(".facts", { hasText: "image/jpeg" }).waitFor();
+  const [other = ""] = await store(stage, { filename: "next.webp", mimeType: "image/webp", body: "12345" });
+  await openForm();
+  await page.locator(`button[name=other][value="${other}"]`).press("Enter");
+  await page.locator(".facts", { hasText: "image/webp" }).waitFor();
+  await page.close();
+});

@@ -164,6 +164,7 @@ export const FilePage = (view: FileView) => {
         </a>
         <Opener path={path} action="link" icon="link" label="Copy link" />
         <Menu id={file.id} label="More actions for this file">
+          {view.picture && <Opener path={path} action="replace" icon="refresh-cw" label="Replace" class="btn quiet" />}
           <Opener path={path} action="rename" icon="pencil" label="Rename" class="btn quiet" />
           <Opener path={path} action="move" icon="folder-input" label="Move" class="btn quiet" />
           {uses.length === 0 && (

@@ -72,7 +72,3 @@ function sourcesOf(orm: Orm, since: SQL): Promise<SourceOfGrowth[]> {
     .limit(maxSources)
     .all();
 }
-
-/** Counts those who joined on that day or later, for the figure next to the total. */
-export const countJoined = (db: Db, from: number): Promise<number> =>
-  db.read(async (orm) => (await orm.select({ n: sumOfDays.joined }).from(d).where(gte(d.day, from)).get())?.n ?? 0);

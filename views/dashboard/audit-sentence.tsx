@@ -31,6 +31,59 @@ function Value({ of, values }: { of: string; values: Record<string, string> }) {
   return name === "target" ? <strong class="wrap">{value}</strong> : <bdi>{value}</bdi>;
 }
 
+const dayOf = ({ createdAt }: AuditEvent) => createdAt.toISOString().slice(0, 10);
+
+/** Puts together what one person did in a row, several times, on one day: newest first, as the entries are. */
+export function groupsOf(events: AuditEvent[]): AuditEvent[][] {
+  const groups: AuditEvent[][] = [];
+  for (const event of events) {
+    const [last] = groups.at(-1) ?? [];
+    const isSame = last?.actor === event.actor && last.action === event.action && dayOf(last) === dayOf(event);
+    if (isSame) groups.at(-1)?.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}
+
+/** One line for a group of entries: "Ada reordered 5 projects". */
+export const Activity = ({ group, frame }: { group: AuditEvent[]; frame: Frame }) => {
+  const [event] = group;
+  if (!event) return null;
+  return (
+    <li>
+      <span class="wrap">
+        <Actor actor={event.actor} names={frame.names} />{" "}
+        {group.length > 1 ? <GroupText group={group} /> : <AuditText event={event} />}
+      </span>
+      <Time at={event.createdAt} clock={frame} />
+    </li>
+  );
+};
+
+/** The same thing several times is told with its number, several things with theirs. */
+function GroupText({ group }: { group: AuditEvent[] }) {
+  const [event] = group;
+  if (!event) return null;
+  const things = new Set(group.map(({ target, targetId }) => targetId ?? target)).size;
+  const many = things > 1 && group.every(({ target }) => target) ? pluralOf(event.action, things) : undefined;
+  if (many) return <>{many}</>;
+  return (
+    <>
+      <AuditText event={event} />
+      {things > 1 ? ` and ${plural(group.length - 1, "more like it", "more like it")}` : `, ${group.length} times`}
+    </>
+  );
+}
+
+/** "reordered 5 projects", "moved 3 posts to the trash"; undefined if the label has no such form. */
+function pluralOf(action: string, count: number): string | undefined {
+  for (const text of auditLabel(action, false)) {
+    const [, before, noun, after = ""] = /^([^{]*) the ([a-z ]+) \{target\}([^{]*)/.exec(text) ?? [];
+    if (before && noun) return `${before} ${plural(count, noun)}${after.replace(/ \($/, "")}`;
+  }
+  return undefined;
+}
+
 type EventsProps = {
   id: string;
   title: string;

@@ -4,17 +4,17 @@ import * as apiKeys from "../../../db/access/keys/api-keys";
 import { expiringBefore } from "../../../db/access/keys/replace";
 import * as audit from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import * as broadcastList from "../../../db/broadcasts/list";
 import { underWay } from "../../../db/broadcasts/list";
 import * as messageList from "../../../db/contact/list";
 import * as messages from "../../../db/contact/messages";
 import { countQuarantined } from "../../../db/contact/quarantine";
-import { countsSince } from "../../../db/daily-counts";
 import { counts as countPosts } from "../../../db/posts/list";
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import * as hourlyLimits from "../../../db/limits/hourly-limits";
 import { stats as mailStats } from "../../../db/mail/stats";
-import { countJoined, type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
+import { type Growth as ListGrowth, growthSince, type SubscriberDay } from "../../../db/newsletter/growth";
 import * as scanner from "../../../db/newsletter/scanner";
 import { openAlerts } from "../../../db/ops/alerts";
 import { listSequences } from "../../../db/sequences/sequences";
@@ -23,9 +23,10 @@ import * as endpoints from "../../../db/webhooks/endpoints";
 import type { AssetName } from "../../../views/assets";
 import type { Frame } from "../../../views/components/frame";
 import { forgottenAfter } from "../../../views/dashboard/access/api-keys";
-import { changeOf, Growth, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
+import { changeOf, type GrowthDay, type GrowthView } from "../../../views/dashboard/overview/growth";
 import { PartOverview } from "../../../views/dashboard/overview/part";
 import { FirstRun, OverviewPage, Running } from "../../../views/dashboard/overview/overview";
+import { Story } from "../../../views/dashboard/overview/story";
 import { paths } from "../../../views/paths";
 import { isLive } from "../../mail/open";
 import { leftOf } from "../broadcasts/run";
@@ -36,7 +37,16 @@ import { type ChartPeriod, ChartQuery, firstDayOf } from "../period";
 import { part, show } from "../responses";
 import { backupsOf } from "./backups";
 import { firstSteps, showFirstSteps } from "./first-steps";
-import { alertLines, endsSoonDays, limitWarnings, pausedLines, pausedSequences, warningsOf } from "./warnings";
+import { milestoneOf, storyOf } from "./story";
+import {
+  alertLines,
+  endsSoonDays,
+  limitWarnings,
+  pausedLines,
+  pausedSequences,
+  plannedLines,
+  warningsOf,
+} from "./warnings";
 
 const day = 86_400_000; // ms
 
@@ -64,12 +74,14 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
   const { now: at } = frame;
   if (!frame.may(paths.contact)) return showPart(deps, request, frame, period);
   const growth = await growthFor(db, frame, period);
-  if (isPartial(request)) return part(<Growth {...growth} />);
+  const story = await storyOf(db, frame, period, growth);
+  if (isPartial(request)) return part(<Story {...story} />);
   const [progress, storage] = await Promise.all([overview.progress(db, at), overview.storage(db, at)]);
-  const [{ emails, ...news }, concerns, broadcasts] = await Promise.all([
+  const [{ emails, ...news }, concerns, broadcasts, planned] = await Promise.all([
     latest(deps, at),
     concernsOf(db, at),
     underWay(db),
+    broadcastList.list(db, { tab: "scheduled" }, { page: 1, per: 5 }),
   ]);
   const steps = firstSteps(frame, { config, progress, storage });
   const title = "Overview";
@@ -83,6 +95,7 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     ...alertLines(await openAlerts(db)),
     ...pausedLines(broadcasts),
     ...pausedSequences(await listSequences(db)),
+    ...plannedLines(planned.rows, frame),
     ...limitWarnings({ ...concerns, awaitingTurn: emails.awaitingTurn }, frame),
     ...warningsOf({
       ...concerns,
@@ -94,11 +107,9 @@ async function showOverview(deps: Deps, request: Request, period: ChartPeriod) {
     }),
   ];
   const figures = {
-    failedMails: emails.failedLately,
-    storage,
-    growth,
+    story,
+    milestone: milestoneOf(growth, dayOf(at)),
     backups: backups.view,
-    joinedLately: await countJoined(db, dayOf(at) - 6),
     runs: await runsOf(deps, broadcasts),
   };
   const extras: AssetName[] = figures.runs.length ? ["broadcasts.css", "poll.js"] : [];
@@ -116,26 +127,19 @@ async function growthFor(db: Db, { now, preferences, may }: Frame, period: Chart
   return { ...growth, sources, dates: preferences.dates, isLinked };
 }
 
-const partDays = 30;
-
 /** The figures that the manager's role includes. */
 async function showPart(deps: Deps, request: Request, frame: Frame, period: ChartPeriod) {
   const { db } = deps;
-  const today = dayOf(frame.now);
   const seesNewsletter = frame.may(paths.broadcasts);
   const growth = seesNewsletter ? await growthFor(db, frame, period) : undefined;
-  if (isPartial(request) && growth) return part(<Growth {...growth} />);
-  const sum = async (kind: "view" | "click") =>
-    (await countsSince(db, kind, today - partDays + 1)).reduce((all, { count }) => all + count, 0);
-  const [views, clicks, posts, joinedLately, runs] = await Promise.all([
-    sum("view"),
-    sum("click"),
+  const story = await storyOf(db, frame, period, growth);
+  if (isPartial(request)) return part(<Story {...story} />);
+  const [posts, runs] = await Promise.all([
     frame.may(paths.posts) ? countPosts(db, frame.now) : undefined,
-    seesNewsletter ? countJoined(db, today - 6) : 0,
     seesNewsletter ? runsOf(deps, await underWay(db)) : [],
   ]);
-  const newsletter = growth && { growth, joinedLately, runs };
-  const view = { frame, greeting: greet(frame), visits: { views, clicks }, posts, newsletter };
+  const milestone = growth && milestoneOf(growth, dayOf(frame.now));
+  const view = { frame, greeting: greet(frame), story, posts, runs, milestone };
   const extras: AssetName[] = runs.length ? ["broadcasts.css", "poll.js"] : [];
   return show({ frame, title: "Overview", extras }, <PartOverview {...view} />);
 }
@@ -153,12 +157,14 @@ async function concernsOf(db: Db, at: Date) {
   return { scanned, reached, quarantined, idleKeys, endingKeys, endpoints: webhooks };
 }
 
+const maxEvents = 60; // before equal ones are put together
+
 async function latest({ db }: Deps, at: Date) {
   const [unread, emails, inbox, events] = await Promise.all([
     messages.unread(db),
     mailStats(db, at),
     messageList.list(db, { box: "inbox" }, { page: 1, per: 5 }),
-    audit.latest(db, 5),
+    audit.latest(db, maxEvents),
   ]);
   return { unread, emails, messages: inbox.rows, events };
 }

@@ -185,6 +185,26 @@ export const pausedSequences = (sequences: Sequence[]): Warning[] =>
       link: { href: `${paths.sequences}/${sequence.id}`, text: "Review" },
     }));
 
+const soonMs = 24 * 3_600_000;
+
+/** Broadcasts that go out within a day, while there is time to look at them. */
+export const plannedLines = (scheduled: Broadcast[], frame: Frame): Warning[] =>
+  scheduled.flatMap(({ id, scheduledAt, subject }) =>
+    scheduledAt && scheduledAt.getTime() - frame.now.getTime() < soonMs
+      ? [
+          {
+            icon: "history",
+            text: (
+              <>
+                <strong>“{titleOf({ subject })}” goes out</strong> <Time at={scheduledAt} clock={frame} />.
+              </>
+            ),
+            link: { href: `${path}/${id}`, text: "Review" },
+          },
+        ]
+      : [],
+  );
+
 /** Alerts about what the overview does not find out each time it is opened. */
 export const alertLines = (open: OpenAlert[]): Warning[] =>
   open.flatMap(({ name, title, detail }) => {

@@ -2,7 +2,7 @@ import type { SourceOfGrowth, SubscriberDay } from "../../../db/newsletter/growt
 import { BarChart } from "../../components/charts/bar-chart";
 import { bucketsOf, dayName, signed } from "../../components/charts/days";
 import { LineChart, type Mark } from "../../components/charts/line-chart";
-import { inPeriod, type Period, PeriodLinks } from "../../components/charts/period";
+import { inPeriod, type Period } from "../../components/charts/period";
 import { rounded } from "../../components/charts/plot";
 import { number, plural } from "../../components/list";
 import type { DateStyle } from "../../components/time";
@@ -137,10 +137,9 @@ export type GrowthView = {
 
 /** How the list grew: in a sentence, as charts, as a table, and by source. */
 export const Growth = (view: GrowthView) => (
-  <section class="card" id="growth" aria-labelledby="growth-title">
+  <section class="card" aria-labelledby="growth-title">
     <header>
-      <h2 id="growth-title">Subscribers</h2>
-      <PeriodLinks path={paths.overview} period={view.period} target="growth" />
+      <h3 id="growth-title">Subscribers</h3>
     </header>
     <div class="body">
       {view.days.length < 2 ? (

@@ -2,7 +2,6 @@ import type { AuditEvent } from "../../../db/audit";
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { ledgerOf } from "../../../db/broadcasts/ledger";
 import type { Message } from "../../../db/contact/messages";
-import { bytes } from "../../components/bytes";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -10,11 +9,11 @@ import { number, plural } from "../../components/list";
 import { spoken, Time } from "../../components/time";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
-import { EventsCard } from "../audit-sentence";
+import { Activity, groupsOf } from "../audit-sentence";
 import { Bar, BroadcastBadge, handedOver, hasReports, path, titleOf } from "../broadcasts/state";
 import { Head } from "../shell";
 import { Backups, type BackupsView } from "./backups";
-import { Growth, type GrowthView } from "./growth";
+import { Celebration, type Milestone, Story, type StoryView } from "./story";
 
 /** Amber: someone should decide. */
 export type Warning = {
@@ -207,28 +206,34 @@ const LatestMessages = ({ messages, frame }: { messages: Message[]; frame: Frame
   </section>
 );
 
-/** The latest activity. */
+const maxGroups = 8;
+
+/** The latest activity: what someone did several times in a day is told once. */
 const LatestEvents = ({ events, frame }: { events: AuditEvent[]; frame: Frame }) => (
-  <EventsCard
-    id="events"
-    title="Recent activity"
-    href={paths.audit}
-    empty="Changes made by managers appear here."
-    events={events}
-    frame={frame}
-  />
+  <section class="card" aria-labelledby="events-title">
+    <header>
+      <h2 id="events-title">Recent activity</h2>
+      <a href={paths.audit}>Audit log</a>
+    </header>
+    {events.length === 0 && <p class="body muted">Changes made by managers appear here.</p>}
+    <ul class="latest">
+      {groupsOf(events)
+        .slice(0, maxGroups)
+        .map((group) => (
+          <Activity group={group} frame={frame} />
+        ))}
+    </ul>
+  </section>
 );
 
 type OverviewView = {
   frame: Frame;
   greeting: string;
-  growth: GrowthView;
+  story: StoryView;
+  milestone: Milestone | undefined;
   runs: Parameters<typeof Running>[0]["runs"];
   backups: BackupsView;
-  joinedLately: number;
   unread: { count: number; oldestAt: Date | null };
-  failedMails: number;
-  storage: { nodes: number; used: number; capacity: number };
   messages: Message[];
   events: AuditEvent[];
   steps: Step[];
@@ -241,8 +246,8 @@ export const OverviewPage = (view: OverviewView) => (
     <div class="stack wide">
       <Attention warnings={view.warnings} />
       {view.runs.length > 0 && <Running runs={view.runs} />}
-      <Figures {...view} />
-      <Growth {...view.growth} />
+      {view.milestone && <Celebration milestone={view.milestone} frame={view.frame} />}
+      <Story {...view.story} />
       {view.steps.length > 0 && <Checklist frame={view.frame} steps={view.steps} />}
       <div class="columns overview">
         <LatestMessages messages={view.messages} frame={view.frame} />
@@ -263,49 +268,8 @@ export const FirstRun = ({ frame, greeting, steps }: { frame: Frame; greeting: s
   </>
 );
 
-function waiting({ unread, joinedLately }: OverviewView): string {
-  const messages = unread.count ? `${plural(unread.count, "unread message")}` : "No unread messages";
-  const people = joinedLately ? `${plural(joinedLately, "new subscriber")}` : "no new subscribers";
-  return `${messages} and ${people} in the last 7 days.`;
+function waiting({ unread, frame }: OverviewView): string {
+  if (!unread.count) return "No unread messages.";
+  const oldest = unread.oldestAt && unread.count > 1 ? `, the oldest ${spoken(unread.oldestAt, frame)}` : "";
+  return `${plural(unread.count, "unread message")}${oldest}.`;
 }
-
-const Figures = ({ frame, joinedLately, unread, failedMails, storage }: OverviewView) => (
-  <dl class="card figures">
-    <Figure
-      label="Active subscribers"
-      value={number(frame.counts.active)}
-      note={<span class={joinedLately ? "up" : undefined}>+{number(joinedLately)} in 7 days</span>}
-      href={paths.newsletter}
-    />
-    <Figure
-      label="Unread messages"
-      value={number(unread.count)}
-      note={unread.oldestAt ? `Oldest ${spoken(unread.oldestAt, frame)}` : "All caught up"}
-      href={paths.contact}
-    />
-    <Figure
-      label="Failed emails"
-      value={number(failedMails)}
-      note={<span class={failedMails ? "down" : undefined}>Last 7 days</span>}
-      href={paths.mails}
-    />
-    <Figure
-      label="Storage used"
-      value={storage.nodes ? bytes(storage.used) : "None"}
-      note={
-        storage.nodes ? `of ${bytes(storage.capacity)} on ${plural(storage.nodes, "node")}` : "No storage connected"
-      }
-      href={paths.storage}
-    />
-  </dl>
-);
-
-type FigureProps = { label: string; value: string; note: Child; href?: string };
-
-export const Figure = ({ label, value, note, href }: FigureProps) => (
-  <div>
-    <dt>{href ? <a href={href}>{label}</a> : label}</dt>
-    <dd class="value">{value}</dd>
-    <dd class="about">{note}</dd>
-  </div>
-);

@@ -1,0 +1,103 @@
+import * as broadcastList from "../../../db/broadcasts/list";
+import { countedSince, countsSince, largestSince } from "../../../db/daily-counts";
+import type { Db } from "../../../db/engine/open";
+import { dayOf } from "../../../db/lib/time";
+import { visited } from "../../../db/posts/list";
+import type { Frame } from "../../../views/components/frame";
+import { webPageOf } from "../../../views/dashboard/broadcasts/state";
+import { changeOf, type GrowthView } from "../../../views/dashboard/overview/growth";
+import type { LastBroadcast, Milestone, StoryView, Trend, Viewed } from "../../../views/dashboard/overview/story";
+import { paths } from "../../../views/paths";
+import { type ChartPeriod, firstDayOf } from "../period";
+import { withEmptyDays } from "../visits/visits";
+
+/** What happened in a period, as far as the manager's role includes it. */
+export async function storyOf(
+  db: Db,
+  frame: Frame,
+  period: ChartPeriod,
+  growth: GrowthView | undefined,
+): Promise<StoryView> {
+  const today = dayOf(frame.now);
+  const [views, clicks, pages, viewed, last] = await Promise.all([
+    trendOf(db, "view", period, today),
+    trendOf(db, "click", period, today),
+    growth && trendOf(db, "page", period, today),
+    mostViewed(db, firstDayOf(period, today)),
+    frame.may(paths.broadcasts) ? lastSent(db) : undefined,
+  ]);
+  const trends = [
+    { label: "Views of posts", href: paths.postViews, ...views },
+    { label: "Clicks of projects", href: paths.projectClicks, ...clicks },
+    ...(pages ? [{ label: "Newsletters read on the web", href: paths.broadcasts, ...pages }] : []),
+  ];
+  return { frame, period, growth, trends, viewed, last };
+}
+
+type Counts = Omit<Trend, "label" | "href">;
+
+/** The counts of a period, and their sum in the one before it, if that was counted from its first day. */
+async function trendOf(db: Db, kind: "view" | "click" | "page", period: ChartPeriod, today: number): Promise<Counts> {
+  const since = await countedSince(db, kind);
+  if (since === undefined) return { counts: undefined, before: undefined };
+  const first = firstDayOf(period, today);
+  const earlier = period === "all" ? since : 2 * first - today - 1;
+  const rows = await countsSince(db, kind, earlier);
+  const sum = rows.reduce((all, { day, count }) => (day < first ? all + count : all), 0);
+  const inPeriod = rows.filter(({ day }) => day >= first);
+  return {
+    counts: withEmptyDays(inPeriod, Math.max(first, since), today),
+    before: period !== "all" && since <= earlier ? sum : undefined,
+  };
+}
+
+const maxViewed = 5;
+
+async function mostViewed(db: Db, from: number): Promise<Viewed[]> {
+  const largest = await largestSince(db, "view", from, maxViewed);
+  const posts = new Map(
+    (
+      await visited(
+        db,
+        largest.map(({ id }) => id),
+      )
+    ).map((post) => [post.id, post]),
+  );
+  return largest.flatMap(({ id, count }) => {
+    const post = posts.get(id);
+    return post && !post.deletedAt ? [{ href: paths.viewsOf(id), title: post.title, count }] : [];
+  });
+}
+
+const latestFinished = 10;
+
+/** The broadcast that was finished last, of the newest ones. */
+async function lastSent(db: Db): Promise<LastBroadcast | undefined> {
+  const { rows } = await broadcastList.list(db, { tab: "sent" }, { page: 1, per: latestFinished });
+  const finishedAt = (row: (typeof rows)[number]) => row.finishedAt?.getTime() ?? 0;
+  const [broadcast] = rows
+    .filter((row) => row.state === "sent" && row.finishedAt)
+    .sort((a, b) => finishedAt(b) - finishedAt(a));
+  if (!broadcast) return;
+  const { id, startedAt } = broadcast;
+  if (!webPageOf(broadcast) || !startedAt) return { broadcast, visits: undefined };
+  const counts = await countsSince(db, "page", dayOf(startedAt), id);
+  return { broadcast, visits: counts.reduce((sum, { count }) => sum + count, 0) };
+}
+
+const milestones = [1, 100, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000];
+const celebratedDays = 7;
+
+/** The largest milestone that people who joined reached lately. Imports reach none. */
+export function milestoneOf({ days, period }: GrowthView, today: number): Milestone | undefined {
+  const hasBegun = period === "all" || days.length < Number(period); // the list, within this period
+  const reached = days.flatMap((day, at) => {
+    const { total, added } = day;
+    if (total === undefined || added > 0 || today - day.day >= celebratedDays) return [];
+    const before = total - changeOf(day);
+    return milestones
+      .filter((count) => before < count && total >= count && (count > 1 || (hasBegun && at === 0)))
+      .map((count) => ({ count, day: day.day }));
+  });
+  return reached.at(-1);
+}

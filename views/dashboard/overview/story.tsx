@@ -1,0 +1,206 @@
+import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { ledgerOf, reportsOf } from "../../../db/broadcasts/ledger";
+import { dayName } from "../../components/charts/days";
+import { type Period, PeriodLinks } from "../../components/charts/period";
+import { Sparkline } from "../../components/charts/sparkline";
+import { rounded } from "../../components/charts/plot";
+import type { Frame } from "../../components/frame";
+import { Icon } from "../../components/icon";
+import { number, plural } from "../../components/list";
+import { exactRange } from "../../components/time";
+import { paths } from "../../paths";
+import { handedOver, path as broadcastsPath, titleOf } from "../broadcasts/state";
+import { Growth, type GrowthView } from "./growth";
+
+/** Something that is counted by day. */
+export type Trend = {
+  label: string;
+  href?: string | undefined;
+  /** The days of the period, from the first that was counted; undefined if nothing was ever counted. */
+  counts: number[] | undefined;
+  /** In the period before this one; undefined if that was not counted from its first day. */
+  before: number | undefined;
+};
+
+export type Viewed = { href: string; title: string; count: number };
+
+export type LastBroadcast = { broadcast: Broadcast; visits: number | undefined };
+
+export type StoryView = {
+  frame: Frame;
+  period: Period;
+  growth: GrowthView | undefined;
+  trends: Trend[];
+  /** The posts with the most views in the period. */
+  viewed: Viewed[];
+  last: LastBroadcast | undefined;
+};
+
+const names: Record<Period, string> = {
+  7: "The last 7 days",
+  30: "The last 30 days",
+  90: "The last 90 days",
+  365: "The last year",
+  all: "Since the beginning",
+};
+
+/** What happened in one period, which is chosen once for everything in it. */
+export const Story = ({ frame, period, growth, trends, viewed, last }: StoryView) => (
+  <div id="growth" class="story">
+    <header>
+      <h2>{names[period]}</h2>
+      <PeriodLinks path={paths.overview} period={period} target="growth" />
+    </header>
+    {growth && <Growth {...growth} />}
+    <dl class="card figures trends">
+      {trends.map((trend) => (
+        <TrendFigure {...trend} />
+      ))}
+    </dl>
+    <div class="columns overview">
+      {last && <LastSent {...last} frame={frame} />}
+      <MostViewed viewed={viewed} />
+    </div>
+  </div>
+);
+
+const TrendFigure = ({ label, href, counts, before }: Trend) => {
+  const total = counts?.reduce((a, b) => a + b, 0);
+  return (
+    <div>
+      <dt>{href ? <a href={href}>{label}</a> : label}</dt>
+      <dd class={total === undefined ? "value unknown" : "value"}>
+        {total === undefined ? "None yet" : number(total)}
+      </dd>
+      <dd class="about">{total === undefined ? "Counting starts with the first" : comparedWith(total, before)}</dd>
+      {counts && (
+        <dd>
+          <Sparkline values={counts} />
+        </dd>
+      )}
+    </div>
+  );
+};
+
+const comparedWith = (total: number, before: number | undefined) =>
+  before === undefined ? (
+    "The time before was not counted"
+  ) : (
+    <>
+      {before > 0 && <span class={total >= before ? "up" : "down"}>{share(total, before)} </span>}
+      from {number(before)}
+    </>
+  );
+
+/** "+12%", "−3%". */
+function share(total: number, before: number): string {
+  const percent = Math.round((100 * (total - before)) / before);
+  return `${percent < 0 ? "−" : "+"}${number(Math.abs(percent))}%`;
+}
+
+const MostViewed = ({ viewed }: { viewed: Viewed[] }) => (
+  <section class="card" aria-labelledby="viewed-title">
+    <header>
+      <h2 id="viewed-title">Most viewed</h2>
+      <a href={paths.postViews}>All views</a>
+    </header>
+    <div class="body">
+      {viewed.length === 0 ? (
+        <p class="muted">No post had views in this time.</p>
+      ) : (
+        <ol class="shares">
+          {viewed.map(({ href, title, count }) => (
+            <li>
+              <a class="wrap" href={href}>
+                {title}
+              </a>
+              <span class="num">
+                {number(count)}
+                <span class="sr"> views</span>
+              </span>
+              <svg class="share" aria-hidden="true">
+                <rect class="rest" width="100%" height="100%" />
+                <rect class="one" width={`${rounded((100 * count) / (viewed[0]?.count ?? count))}%`} height="100%" />
+              </svg>
+            </li>
+          ))}
+        </ol>
+      )}
+    </div>
+  </section>
+);
+
+/** Whether every recipient's email was accepted by a provider, and each once. */
+function isWhole(broadcast: Broadcast): boolean {
+  const { recipients, accepted, refused, uncertain, left } = ledgerOf(broadcast);
+  return accepted > 0 && accepted === recipients - left && refused + uncertain === 0;
+}
+
+const LastSent = ({ broadcast, visits, frame }: LastBroadcast & { frame: Frame }) => {
+  const { id, startedAt, finishedAt, unsubscribed } = broadcast;
+  const { delivered } = reportsOf(broadcast);
+  const facts: [name: string, count: number | undefined][] = [
+    ["Handed over", handedOver(broadcast)],
+    ["Delivered", delivered],
+    ["Visits", visits],
+    ["Unsubscribed", unsubscribed],
+  ];
+  return (
+    <section class="card last-sent" aria-labelledby="last-title">
+      <header>
+        <h2 id="last-title">Last broadcast</h2>
+        <a href={`${broadcastsPath}/${id}`}>Report</a>
+      </header>
+      <div class="body">
+        {finishedAt && isWhole(broadcast) && <Postmark at={finishedAt} frame={frame} />}
+        <h3 class="wrap">{titleOf(broadcast)}</h3>
+        <p class="hint">
+          {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences)}.
+          {isWhole(broadcast) && " Every email was accepted, none of them twice."}
+        </p>
+        <dl>
+          {facts.map(
+            ([name, count]) =>
+              count !== undefined && (
+                <div>
+                  <dt>{name}</dt>
+                  <dd>{number(count)}</dd>
+                </div>
+              ),
+          )}
+        </dl>
+      </div>
+    </section>
+  );
+};
+
+/** A postmark with its day, for a broadcast that went out whole. */
+const Postmark = ({ at, frame }: { at: Date; frame: Frame }) => {
+  const day = Math.floor(at.getTime() / 86_400_000);
+  return (
+    <svg class="postmark" viewBox="0 0 104 60" aria-hidden="true">
+      <circle cx="30" cy="30" r="27" />
+      <circle cx="30" cy="30" r="21" stroke-dasharray="2 2.5" />
+      <path d="M62 16q6-5 12 0t12 0 12 0M62 26q6-5 12 0t12 0 12 0M62 36q6-5 12 0t12 0 12 0M62 46q6-5 12 0t12 0 12 0" />
+      <text x="30" y="34" text-anchor="middle">
+        {dayName(day, "short", frame.preferences.dates)}
+      </text>
+    </svg>
+  );
+};
+
+/** A round number of subscribers that was reached lately, or the first of them. */
+export type Milestone = { count: number; day: number };
+
+/** Said once, without noise, for a week. */
+export const Celebration = ({ milestone, frame }: { milestone: Milestone; frame: Frame }) => (
+  <p class="milestone">
+    <Icon name="circle-check" />
+    <span>
+      {milestone.count === 1
+        ? "Your first subscriber joined"
+        : `You have passed ${plural(milestone.count, "subscriber")}`}{" "}
+      on {dayName(milestone.day, "full", frame.preferences.dates)}.
+    </span>
+  </p>
+);

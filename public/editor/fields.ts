@@ -16,7 +16,7 @@ export function follow(target: HTMLElement): void {
     if (target.id === "excerpt") count(target);
     if (target.name === "content") countWords(target);
   }
-  if (target.id === "cover-image" && target instanceof HTMLInputElement) showCover(target.value);
+  if (target.id === "cover-image" && target instanceof HTMLInputElement) showCover(target);
   if (!slug || (target.id !== "title" && target !== slug)) return;
   if (target === slug) derives = slug.value === "";
   if (derives) slug.value = slugOf(field("title")?.value ?? "").slice(0, 100);
@@ -26,13 +26,14 @@ export function follow(target: HTMLElement): void {
 }
 
 /** The cover above the title. Images from elsewhere are not shown, as in the preview. */
-function showCover(src: string): void {
+function showCover({ value: src, dataset: { focusOf, focusClass = "" } }: HTMLInputElement): void {
   const above = document.querySelector("#cover-above");
   const image = above?.querySelector("img");
   const words = above?.querySelector("a > span");
   if (!image || !words) return;
   image.hidden = !src.startsWith("/media/");
-  if (!image.hidden) image.src = src;
+  if (!image.hidden) image.src = /[?#]/.test(src) ? src : `${src}?w=1600`;
+  image.className = focusOf === src ? focusClass : "";
   words.textContent = src ? "Change cover…" : "Add cover…";
 }
 

@@ -3,7 +3,11 @@ import { area, insert } from "./area";
 import { uploader } from "./uploader";
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
-function insertPicture(dialog: HTMLDialogElement, address: string, alt = ""): void {
+function insertPicture(
+  dialog: HTMLDialogElement,
+  address: string,
+  { alt = "", focusClass = "" }: DOMStringMap = {},
+): void {
   const field = document.querySelector<HTMLInputElement>(
     `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
   );
@@ -13,6 +17,7 @@ function insertPicture(dialog: HTMLDialogElement, address: string, alt = ""): vo
     if (field.id === "content")
       return insert(`![${inMarkdown(alt)}|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
     field.value = address;
+    Object.assign(field.dataset, { focusOf: address, focusClass });
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.focus();
   });
@@ -69,7 +74,7 @@ addEventListener("keydown", (event) => {
 addEventListener("click", (event) => {
   const button = targetOf(event).closest<HTMLElement>("[data-picture]");
   const dialog = button?.closest("dialog");
-  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "", button.dataset.alt);
+  if (button && dialog) insertPicture(dialog, button.dataset.picture ?? "", button.dataset);
 });
 addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-upload]")) return;

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import * as posts from "../../../db/posts/posts";
+import { describe } from "../../../db/storage/pictures";
 import { store } from "../../../test/support/storage/stored-files";
 import { testService } from "../../../test/support/service";
 
@@ -90,6 +92,20 @@ test("images of Storage can be chosen, the newest first, by a part of their name
   const list = await found.text();
   expect(list).toStartWith('<div id="pictures">');
   expect(list.match(/data-picture/g)).toHaveLength(1);
+});
+
+test("the cover above the title is cropped around its focal point, in a size that is large enough", async () => {
+  const service = await testService();
+  const { get } = await service.signIn();
+  const [id = ""] = await store(service, { filename: "a.png", mimeType: "image/png" });
+  await describe(service.db, id, { alt: "", focus: { x: 15, y: 80 } }, { actor: "cli" }, service.now());
+  const coverImage = `/media/${id}/a.png`;
+  const post = { slug: "a", title: "A", published: false, coverImage };
+  const saved = await posts.save(service.db, post, service.now());
+  const page = await (await get(`/dashboard/posts/${saved.id}`)).text();
+  expect(page).toContain(`<img src="${coverImage}?w=1600" alt="" class="focal fx-15 fy-80">`);
+  const dialog = await (await get("/dashboard/posts/pictures", partial)).text();
+  expect(dialog).toContain('data-focus-class="focal fx-15 fy-80"');
 });
 
 test("without JavaScript the images have a page, with addresses to copy", async () => {

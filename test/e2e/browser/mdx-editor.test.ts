@@ -293,7 +293,7 @@ test("the cover stands above the title, and is chosen there", async () => {
   await page.getByRole("link", { name: "Add cover…" }).click();
   await page.getByRole("button", { name: "Use harbour.png" }).click();
   await page.getByRole("link", { name: "Change cover…" }).waitFor();
-  expect(await page.locator("#cover-above img").getAttribute("src")).toMatch(/^\/media\/[\w-]+\/harbour\.png$/);
+  expect(await page.locator("#cover-above img").getAttribute("src")).toMatch(/^\/media\/[\w-]+\/harbour\.png\?w=1600$/);
   await press(page, "Control+s");
   await page.locator("#saved", { hasText: /^Saved/ }).waitFor();
   await page.reload();

@@ -4,7 +4,7 @@ import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Head } from "../shell";
 import { type PictureRow, Thumbnail } from "../storage/library";
-import { dimensionsOf } from "../storage/picture";
+import { dimensionsOf, focalClass } from "../storage/picture";
 import { path as posts } from "./state";
 
 type PictureView = Omit<PictureRow, "id"> & { address: string };
@@ -33,7 +33,13 @@ export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
 );
 
 const Choosable = (picture: PictureView) => (
-  <button type="button" class="picture" data-picture={picture.address} data-alt={picture.alt ?? ""}>
+  <button
+    type="button"
+    class="picture"
+    data-picture={picture.address}
+    data-alt={picture.alt ?? ""}
+    data-focus-class={focalClass(picture)}
+  >
     <span class="sr">Use </span>
     <Face {...picture} />
   </button>

@@ -21,6 +21,8 @@ export type PictureFacts = {
 export const dimensionsOf = ({ width, height, picture }: Omit<PictureFacts, "alt" | "focalX" | "focalY">) =>
   width && height ? `${number(width)} × ${number(height)}` : picture ? "Unknown" : "Not read yet";
 
+export type FocalPoint = Pick<PictureFacts, "focalX" | "focalY">;
+
 const middle = 50; // percent
 
 /** Steps of the focal point, in percent. public/storage/focal.css has a class for each. */
@@ -28,8 +30,7 @@ const step = 5;
 const stepped = (percent: number | null) => Math.round((percent ?? middle) / step) * step;
 
 /** The classes that keep the focal point of a picture in view where it is cropped. */
-export const focalClass = ({ focalX, focalY }: Pick<PictureFacts, "focalX" | "focalY">) =>
-  `focal fx-${stepped(focalX)} fy-${stepped(focalY)}`;
+export const focalClass = ({ focalX, focalY }: FocalPoint) => `focal fx-${stepped(focalX)} fy-${stepped(focalY)}`;
 
 type Described = { file: PictureFacts & { id: string }; alt?: string | undefined; errors?: FieldError[] };
 

@@ -4,6 +4,7 @@ import { joined } from "../../../../db/lib/name-list";
 import type { Owner } from "../../../../db/posts/slugs";
 import type { TaggedPost } from "../../../../db/posts/rows";
 import type { DraftContent } from "../../../../db/posts/drafts";
+import { filesIn } from "../../../../db/storage/pictures";
 import * as tags from "../../../../db/posts/tags/tags";
 import type { FieldError } from "../../../../views/components/forms/field-errors";
 import type { Frame } from "../../../../views/components/frame";
@@ -28,7 +29,11 @@ export async function formView(
   frame: Frame,
   { post, typed, version, errors }: Edit,
 ): Promise<FormView> {
-  const [suggested, { postUrl }] = await Promise.all([tags.mostUsed(db), readPostUrl({ config, db })]);
+  const [suggested, { postUrl }, [cover]] = await Promise.all([
+    tags.mostUsed(db),
+    readPostUrl({ config, db }),
+    filesIn(db, typed.fields.coverImage ?? ""),
+  ]);
   const words = wordsIn(typed.content);
   return {
     frame,
@@ -37,6 +42,7 @@ export async function formView(
     postUrl,
     tags: suggested.map(({ name }) => joined([name])),
     inputs,
+    coverFocus: { focalX: cover?.x ?? null, focalY: cover?.y ?? null },
     ...typed,
     words,
     minutes: readingMinutes(words),

@@ -184,7 +184,7 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
       <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
         <ViewSwitch current={current} />
         <div class="words">
-          <CoverAbove src={view.fields.coverImage ?? ""} />
+          <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} />
           <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
           <BodyField
             label={labels.content}

@@ -5,6 +5,7 @@ import type { Frame } from "../../../components/frame";
 import { zoneInWords } from "../../../components/time";
 import type { PostState } from "../state";
 import { CoverField } from "./tools";
+import type { FocalPoint } from "../../storage/picture";
 
 export type FormView = {
   frame: Frame;
@@ -22,6 +23,8 @@ export type FormView = {
   /** Tags to suggest, as written in their field. */
   tags: string[];
   postUrl: string;
+  /** The focal point of the cover, if it has one. */
+  coverFocus: FocalPoint;
   inputs: Record<keyof typeof labels, Input>;
 };
 

@@ -5,6 +5,7 @@ import { errorOf, type FieldError } from "../../../components/forms/field-errors
 import { Icon } from "../../../components/icon";
 import type { Child } from "../../../jsx/jsx-runtime";
 import { ChoosePicture } from "../pictures";
+import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
 
 const tools = [
@@ -118,10 +119,13 @@ export const CoverField = (field: CoverProps) => (
 /** Images in Storage are shown, others are not: their host would learn who is writing. */
 const isOwn = (src: string) => src.startsWith("/media/");
 
+/** Nothing wider is shown. public/editor/fields.ts does the same. */
+const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
+
 /** The cover as it stands above the title. editor.ts lets it follow the field among the details. */
-export const CoverAbove = ({ src }: { src: string }) => (
+export const CoverAbove = ({ src, focus }: { src: string; focus: FocalPoint }) => (
   <div class="cover-above with-script" id="cover-above">
-    <img src={isOwn(src) ? src : undefined} alt="" hidden={!isOwn(src)} />
+    <img src={isOwn(src) ? sized(src) : undefined} alt="" hidden={!isOwn(src)} class={focalClass(focus)} />
     <ChoosePicture id="change-cover" wanted="cover-image">
       <span>{src ? "Change cover…" : "Add cover…"}</span>
     </ChoosePicture>

@@ -36,6 +36,7 @@ const running = (slug: string, file: string, lead: string): Source => ({ slug, g
 const sources: Source[] = [
   own("forms", "A newsletter form and a contact form, in HTML, from a script or from your server."),
   own("blog", "Posts on a site of yours: lists, pages, Markdown, pictures, moved posts and feeds."),
+  own("subscribers-by-key", "Who is on the list: read, added, changed and erased by your own programs."),
   own("paging", "Long lists, page after page."),
   own("previews", "Drafts on your own site, as they will look when they are published."),
   own("caching", "What to keep, for how long, and how to learn that something changed."),

@@ -41,7 +41,19 @@ test("there is a page for each subject, and each is small", async () => {
   const { document, pages } = await documented();
   const subjects = ["newsletter", "contact", "content", "uploads", "files", "operations", "webhooks"];
   const frameworks = ["html", "astro", "next", "hono", "sveltekit"];
-  const guides = ["forms", "blog", "paging", "previews", "caching", "visitors", "keys", "client", "uploading", "uppy"];
+  const guides = [
+    "forms",
+    "blog",
+    "subscribers-by-key",
+    "paging",
+    "previews",
+    "caching",
+    "visitors",
+    "keys",
+    "client",
+    "uploading",
+    "uppy",
+  ];
   const running = ["deploying", "configuration", "proxies", "operating", "scaling", "personal-data", "changelog"];
   const paths = [...subjects, "provider-webhooks", "errors", "limits", ...guides, ...running, ...frameworks].map(
     (subject) => `/docs/${subject}`,

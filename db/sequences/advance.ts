@@ -18,7 +18,7 @@ import {
   withoutSent,
 } from "./members";
 
-const perCommit = 200;
+const perCommit = 50; // they are locked meanwhile: whoever leaves waits for as many round trips
 
 /** What became of the email to a member; without a recipient, its details were deleted, so it was sent. */
 const { state, acceptedAt, bouncedAt } = broadcastRecipients;

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lte, max, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, max, sql } from "drizzle-orm";
 import { stillInAudience } from "../broadcasts/audience/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
 import {
@@ -84,24 +84,38 @@ async function lockStep(orm: Orm, broadcastRow: number): Promise<Step | undefine
   return sending?.step;
 }
 
-/** Locks the people for whom it is due, except those whom someone else changes at this moment. */
-async function membersDue(orm: Orm, { row }: Step, size: number, now: Date): Promise<Member[]> {
+/**
+ * Locks the people for whom it is due, except those whom someone else changes at this moment. Their places are read
+ * again by their rows alone, or SQLite would look at everyone for whom it is due.
+ */
+async function membersDue(orm: Orm, step: Step, size: number, now: Date): Promise<Member[]> {
   const isWaiting = sql`${sequencePeople.state} = 0`; // written out, so that SQLite uses the partial index
-  const isDue = and(eq(sequencePeople.stepRow, row), isWaiting, lte(sequencePeople.dueAt, now));
-  const { subscriberRow, dueAt } = sequencePeople;
-  const first = orm.select({ row: subscriberRow }).from(sequencePeople).where(isDue).orderBy(asc(dueAt)).limit(size);
-  const rows = (await first.all()).map((each) => each.row);
-  if (!rows.length) return [];
+  const isDue = and(eq(sequencePeople.stepRow, step.row), isWaiting, lte(sequencePeople.dueAt, now));
+  const { row, subscriberRow: person, dueAt } = sequencePeople;
+  const first = await orm
+    .select({ row, person })
+    .from(sequencePeople)
+    .where(isDue)
+    .orderBy(asc(dueAt))
+    .limit(size)
+    .all();
+  if (!first.length) return [];
+  const people = first.map((each) => each.person);
   const locked = await orm
     .select({ row: subscribers.row })
     .from(subscribers)
-    .where(inArray(subscribers.row, rows))
+    .where(inArray(subscribers.row, people))
     .orderBy(forUpdateSkipLocked(subscribers.row))
     .all();
-  if (!locked.length) return [];
-  const areLocked = locked.map((each) => each.row);
-  return membersWhere(orm, and(isDue, inArray(subscriberRow, areLocked)));
+  const isLocked = new Set(locked.map((each) => each.row));
+  const places = first.flatMap((each) => (isLocked.has(each.person) ? each.row : []));
+  if (!places.length) return [];
+  const members = await membersWhere(orm, inArray(row, places));
+  return members.filter(({ place }) => isStillDue(place, step, now));
 }
+
+const isStillDue = ({ state, stepRow, dueAt }: Member["place"], step: Step, now: Date) =>
+  state === sequenceStates.waiting && stepRow === step.row && dueAt !== null && dueAt <= now;
 
 /** Someone who gets the email now, and which day it is where they live. */
 type Ready = { member: Member; person: Person; day: number };
@@ -162,15 +176,22 @@ async function haveIt(orm: Orm, broadcastRow: number, rows: number[]): Promise<S
   return new Set(recipients.flatMap(({ person, state }) => (state === recipientStates.skipped ? [] : person)));
 }
 
-/** Marks them as claimed. Returns those whom no one has stopped in the meantime. */
-async function take(orm: Orm, step: Step, ready: Ready[]): Promise<Person[]> {
-  const people: Person[] = [];
-  for (const { member, person, day } of ready) {
-    const sent = withSent(member.place.sent, step.number);
-    const claimed = { state: sequenceStates.claimed, dueAt: null, sent, lastDay: day };
-    if (await move(orm, member.place, claimed)) people.push(person);
+/** Marks them as claimed, and the number as sent. Returns those whom no one has stopped in the meantime. */
+async function take(orm: Orm, { number }: Step, ready: Ready[]): Promise<Person[]> {
+  const { row, state, reason, sent, subscriberRow } = sequencePeople;
+  const claimed = { state: sequenceStates.claimed, dueAt: null, sent: sql`${sent} | ${sql.raw(String(2 ** number))}` };
+  const taken = new Set<number>();
+  for (const [lastDay, some] of Map.groupBy(ready, ({ day }) => day)) {
+    const places = some.map(({ member }) => member.place.row);
+    const isAsRead = and(inArray(row, places), eq(state, sequenceStates.waiting), isNull(reason));
+    const people = orm
+      .update(sequencePeople)
+      .set({ ...claimed, lastDay })
+      .where(isAsRead)
+      .returning({ subscriberRow });
+    for (const each of await people.all()) taken.add(each.subscriberRow);
   }
-  return people;
+  return ready.flatMap(({ person }) => (taken.has(person.row) ? person : []));
 }
 
 /** Whoever was skipped while they paused is a recipient already, and goes into a batch that is due now. */

@@ -54,7 +54,7 @@ export const placesOf = (db: Db, subscriberRow: number) =>
     return places.map((place) => ({ ...place, state: stateNames.get(place.state) ?? "stopped" }));
   });
 
-const windowRows = 5_000;
+const windowRows = 2_000;
 
 /** Counts where the people of a sequence are. Reads a window at a time, because there may be a million. */
 export async function whereabouts(db: Db, { row }: Pick<Sequence, "row">): Promise<Whereabouts> {

@@ -110,12 +110,12 @@ export async function tortureBroadcast({
 /** The database, the number of senders, and whether a sender may assume that it is alone. */
 type Database = { where: string; senders: number; remove(): unknown };
 
-function inFolder(): Database {
+export function inFolder(): Database {
   const folder = mkdtempSync(join(tmpdir(), "postroom-broadcast-"));
   return { where: join(folder, "postroom.db"), senders: 1, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-async function onServer(): Promise<Database> {
+export async function onServer(): Promise<Database> {
   const server = await startPostgres();
   await administer(server.url, "create database torture");
   return { where: urlOf(server.url, "torture"), senders: 2, remove: server.stop };
@@ -187,9 +187,14 @@ const missing = async (db: Db, counts: Map<string, number>) =>
   ).filter(({ email }) => !counts.has(email));
 
 /** Senders in processes of their own, killed without warning so long after all of them began. */
-async function letSend({ where, senders }: Database, env: Env, milliseconds: number) {
+export async function letSend(
+  { where, senders }: Database,
+  env: Env,
+  milliseconds: number,
+  script = import.meta.path,
+): Promise<void> {
   const started = Array.from({ length: senders }, () =>
-    Bun.spawn([process.execPath, import.meta.path, "sender", where, JSON.stringify(env), `${senders}`], {
+    Bun.spawn([process.execPath, script, "sender", where, JSON.stringify(env), `${senders}`], {
       stdio: ["ignore", "pipe", "inherit"],
     }),
   );
@@ -202,7 +207,7 @@ async function letSend({ where, senders }: Database, env: Env, milliseconds: num
 }
 
 /** While no sender is alive, every wait gets shorter by a minute, or until a batch is due. Returns the milliseconds. */
-async function passTime(db: Db): Promise<number> {
+export async function passTime(db: Db): Promise<number> {
   const [next] = await look<{ at: number | null }>(
     db,
     "select min(next_attempt_at) as at from broadcast_batches where state = 'open'",

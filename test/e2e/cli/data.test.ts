@@ -8,10 +8,10 @@ import { cliService, rows } from "./service";
 // ── Subscribers ──────────────────────────────────────────────────────────────────────────────
 
 const list = [
-  "email,name,source,state,created_at,language,tags",
-  "ada@example.com,Ada,blog,active,2026-01-02T03:04:05.000Z,es,VIP",
-  "+cmd@example.com,'=1+1,,unsubscribed,2026-01-03T03:04:05.000Z,,",
-  'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z,,"Press, ""Ships, boats"""',
+  "email,name,source,state,created_at,language,tags,topics,topics_left,paused_until",
+  "ada@example.com,Ada,blog,active,2026-01-02T03:04:05.000Z,es,VIP,,,",
+  "+cmd@example.com,'=1+1,,unsubscribed,2026-01-03T03:04:05.000Z,,,,,",
+  'grace@example.com,"Hopper, ""Amazing"" Grace",,active,2026-01-04T03:04:05.000Z,,"Press, ""Ships, boats""",,,',
 ];
 
 test("the list is exported and imported again unchanged, with formulas made harmless", async () => {
@@ -58,6 +58,10 @@ test("an import reactivates no one unless it is told to, and names the lines it 
     "without a readable date": "0",
     "new tags": "0",
     "tags left out": "0",
+    "new topics": "0",
+    "topics left out": "0",
+    "new fields": "0",
+    "values left out": "0",
     "in a language that Postroom does not have": "0",
     invalid: "1",
     "never agreed": "0",
@@ -74,6 +78,10 @@ test("an import reactivates no one unless it is told to, and names the lines it 
     "without a readable date": "0",
     "new tags": "0",
     "tags left out": "0",
+    "new topics": "0",
+    "topics left out": "0",
+    "new fields": "0",
+    "values left out": "0",
     "in a language that Postroom does not have": "0",
     invalid: "1",
     "never agreed": "0",

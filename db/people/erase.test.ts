@@ -44,7 +44,7 @@ test("afterwards nothing is found under the address, and figures and everyone el
   const erasure = await eraseThem();
   expect(erasure.counts).toEqual({
     ...{ subscriptions: 1, events: 3, emails: 1, broadcasts: 1, messages: 2, reports: 1 },
-    ...{ webhookCalls: 4, auditEntries: 2 },
+    ...{ webhookCalls: 5, auditEntries: 2 },
   });
   expect(await found()).toEqual([]);
   expect(await mine()).toBe(others);

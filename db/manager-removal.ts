@@ -4,6 +4,7 @@ import type { Manager } from "./access/managers";
 import { creatorRemoved, removeIn } from "./access/other-managers";
 import * as audit from "./audit";
 import type { AuditAction } from "./audit";
+import { turnOffRulesOf } from "./broadcasts/from-posts/rules";
 import { scheduledBy, unscheduleIn } from "./broadcasts/states";
 import { ownerAddress } from "./contact/owner";
 import type { Db, Orm } from "./engine/open";
@@ -101,5 +102,6 @@ export const removeManager = (
     for (const broadcast of broadcasts)
       if (keep.has(broadcast.id)) await takeOver("broadcast", broadcast.id, broadcast.subject || "Untitled");
       else await unscheduleIn(orm, { seen: broadcast, because: creatorRemoved }, by, now);
+    await turnOffRulesOf(orm, manager.email, withdrawn, now);
     return manager;
   });

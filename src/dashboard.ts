@@ -9,6 +9,7 @@ import { broadcastPage, broadcastSteps } from "./dashboard/broadcasts/page";
 import { broadcastPreview } from "./dashboard/broadcasts/composer/preview";
 import { broadcastQuestion } from "./dashboard/broadcasts/question";
 import { broadcastRecipients } from "./dashboard/broadcasts/recipients";
+import { fromPostsDashboard } from "./dashboard/broadcasts/from-posts";
 import { broadcastActionsDashboard, broadcastsDashboard } from "./dashboard/broadcasts/broadcasts";
 import { calendarDashboard } from "./dashboard/calendar/calendar";
 import { contactDashboard } from "./dashboard/contact/messages";
@@ -91,6 +92,7 @@ const areas = [
   fieldsDashboard,
   broadcastsDashboard,
   broadcastActionsDashboard,
+  fromPostsDashboard,
   broadcastPage,
   broadcastSteps,
   broadcastComposer,

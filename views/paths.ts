@@ -13,6 +13,7 @@ export const paths = {
   fields: "/dashboard/newsletter/fields",
   broadcasts: "/dashboard/broadcasts",
   sequences: "/dashboard/sequences",
+  fromPosts: "/dashboard/broadcasts/from-posts",
   people: "/dashboard/people",
   suppressions: "/dashboard/suppressions",
   contact: "/dashboard/contact",

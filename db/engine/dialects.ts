@@ -32,6 +32,7 @@ const locks = {
   audienceTags: 75,
   audienceTopics: 76,
   audienceFields: 77,
+  postRules: 78,
 };
 
 /**

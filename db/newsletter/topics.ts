@@ -7,6 +7,7 @@ import { countRows, isOneOf } from "../lib/rows";
 import { shortSlugOf } from "../lib/slug";
 import { audienceCounts, subscriberTopics, sumOfCounts, topics } from "../schema/audience";
 import { broadcasts } from "../schema/broadcasts";
+import { postRules } from "../schema/mailings";
 import { subscribers } from "../schema/newsletter";
 import { sequences } from "../schema/sequences";
 import { Groups, listOf } from "./groups";
@@ -126,7 +127,7 @@ export const archiveTopic = (
     return topic;
   });
 
-/** Deletes a topic that nobody has ever chosen, and that no broadcast or sequence is about. Others are archived. */
+/** Deletes a topic that nobody has ever chosen, and that no broadcast, sequence or rule is about. Others are archived. */
 export const deleteTopic = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<"deleted" | "used" | "gone"> => {
     const topic = await orm.select().from(topics).where(eq(topics.id, id)).get();
@@ -135,7 +136,8 @@ export const deleteTopic = (db: Db, id: string, by: audit.Actor, now: Date) =>
     const pair = await orm.select({ topicRow }).from(subscriberTopics).where(eq(topicRow, topic.row)).limit(1).get();
     const sent = await countRows(orm, broadcasts, eq(broadcasts.topicRow, topic.row));
     const begun = await countRows(orm, sequences, eq(sequences.topicRow, topic.row));
-    if (pair || sent || begun) return "used";
+    const ruled = await countRows(orm, postRules, eq(postRules.topicRow, topic.row));
+    if (pair || sent || begun || ruled) return "used";
     await orm.delete(topics).where(eq(topics.row, topic.row)).run();
     await audit.record(orm, { ...by, action: "topic.delete", targetId: id, target: topic.name }, now);
     return "deleted";

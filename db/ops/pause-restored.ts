@@ -23,6 +23,10 @@ export function pauseRestored(file: string, now: Date): number {
         sqlite
           .query("UPDATE sequences SET state = 'paused', reason = 'restored', version = version + 1 WHERE state = 'on'")
           .run();
+      if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'post_rules'").get()) {
+        sqlite.run("UPDATE post_rules SET off_reason = 'restored' WHERE off_reason IS NULL");
+        sqlite.run("UPDATE post_mailings SET state = 'done' WHERE state <> 'done'");
+      }
       paused = sqlite
         .query<{ id: string; subject: string }, { at: number }>(
           `UPDATE broadcasts SET state = 'paused', state_reason = 'restored', state_detail = NULL, rest_until = NULL,

@@ -2,6 +2,7 @@ import { lte, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { posts, scheduledPosts } from "../schema/posts";
 import { hasId } from "../lib/rows";
+import { mailEdited, mailPublished, mailWithdrawn } from "../broadcasts/from-posts/mailings";
 import { followPosts } from "../broadcasts/with-post";
 import { emitAll } from "../events/webhook-events";
 import { isPublished, isScheduled } from "./rules";
@@ -33,15 +34,18 @@ const schedule = prepared((orm) =>
     .prepare(),
 );
 
-type Changed = { before: SeenPost | undefined; after: SeenPost };
+type Changed = {
+  before: SeenPost | undefined;
+  after: SeenPost;
+  /** It comes from a file. */
+  isImported?: boolean | undefined;
+};
 
 /**
- * Does what a change means for readers, in its transaction: webhooks are told, and a broadcast that goes out with the
- * post follows it. A post scheduled for later is recorded, to
- * be announced by `announceDue`.
+ * Does what a change means for readers, in its transaction: webhooks are told, a broadcast that goes out with the post
+ * follows it, and rules are applied. A post scheduled for later is recorded, to be announced by `announceDue`.
  */
-export const announce = (orm: Orm, before: SeenPost | undefined, after: SeenPost, now: Date): Promise<void> =>
-  announceChanges(orm, [{ before, after }], now);
+export const announce = (orm: Orm, changed: Changed, now: Date): Promise<void> => announceChanges(orm, [changed], now);
 
 /** The same for posts changed by a bulk action. */
 export async function announceAll(orm: Orm, before: SeenPost[], now: Date): Promise<void> {
@@ -79,15 +83,34 @@ async function announceChanges(orm: Orm, changed: Changed[], now: Date): Promise
     changed.flatMap(({ before, after }) => (before ? [after] : [])),
     now,
   );
-  const events = changed.flatMap(({ before, after }) => {
-    const wasVisible = before !== undefined && isPublished(before, now) && !waiting.has(after.id);
-    if (isPublished(after, now)) return [eventOf(wasVisible ? "post.updated" : "post.published", after)];
-    return wasVisible ? [eventOf("post.unpublished", after)] : [];
-  });
+  const wasVisible = ({ before, after }: Changed) =>
+    before !== undefined && isPublished(before, now) && !waiting.has(after.id);
+  const [before, since] = [changed.filter(wasVisible), changed.filter(({ after }) => isPublished(after, now))];
+  const published = since.filter((each) => !before.includes(each));
+  const edited = since.filter((each) => before.includes(each));
+  const withdrawn = before.filter((each) => !since.includes(each));
+  const events = [
+    ...eventsOf("post.published", published),
+    ...eventsOf("post.updated", edited),
+    ...eventsOf("post.unpublished", withdrawn),
+  ];
   await emitAll(orm, events, now);
+  const isNew = published.map(({ before, after, isImported = !before }) => ({
+    ...after,
+    isImported,
+    wasScheduled: false,
+  }));
+  await mailPublished(orm, isNew, now);
+  await mailEdited(orm, idsOf(edited), now);
+  await mailWithdrawn(orm, idsOf(withdrawn), now);
 }
 
-const eventOf = (type: `post.${"published" | "updated" | "unpublished"}`, post: SeenPost) => {
+const idsOf = (changed: Changed[]) => changed.map(({ after }) => after.id);
+const eventsOf = (type: PostEvent, changed: Changed[]) => changed.map(({ after }) => eventOf(type, after));
+
+type PostEvent = `post.${"published" | "updated" | "unpublished"}`;
+
+const eventOf = (type: PostEvent, post: SeenPost) => {
   const { id, slug, title, publishedAt } = post;
   return { type, data: { id, slug, title, publishedAt: publishedAt?.toISOString() ?? null } };
 };
@@ -117,5 +140,7 @@ export async function announceDue(db: Db, now: Date): Promise<void> {
       visible.map((post) => eventOf("post.published", post)),
       now,
     );
+    const isNew = visible.map((post) => ({ ...post, isImported: false, wasScheduled: true }));
+    await mailPublished(orm, isNew, now);
   });
 }

@@ -121,7 +121,9 @@ export async function save(
     await record?.(orm);
     const { before, fields } = await resolveFields(orm, post, now);
     if (!before) return insert(orm, fields, derived, now);
-    return isSame(before, fields) ? before : await update(orm, before, { fields, derived, actor }, now);
+    return isSame(before, fields)
+      ? before
+      : await update(orm, before, { fields, derived, actor, isImported: true }, now);
   });
 }
 

@@ -46,9 +46,17 @@ export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived:
     .get();
   await postSearch.index(orm, row.row, derived.searchable);
   await retag(orm, row.id, tags);
-  await announce(orm, undefined, row, now);
+  await announce(orm, { before: undefined, after: row }, now);
   return row;
 }
+
+type Update = {
+  fields: PostFields;
+  derived: Derived | undefined;
+  actor: string;
+  /** It comes from a file. */
+  isImported?: boolean;
+};
 
 /**
  * Updates the post's fields, increments its version and saves the revision. @param derived from the text in `fields`;
@@ -57,7 +65,7 @@ export async function insert(orm: Orm, { tags, ...fields }: PostFields, derived:
 export async function update(
   orm: Orm,
   post: Post,
-  { fields: { tags, ...fields }, derived, actor }: { fields: PostFields; derived: Derived | undefined; actor: string },
+  { fields: { tags, ...fields }, derived, actor, isImported }: Update,
   now: Date,
 ): Promise<Post> {
   await hold(orm, "posts");
@@ -73,7 +81,7 @@ export async function update(
   if (derived && next.folded !== post.folded) await postSearch.index(orm, next.row, derived.searchable);
   await retag(orm, next.id, tags);
   await revisions.saveRevision(orm, next, actor, now);
-  await announce(orm, post, next, now);
+  await announce(orm, { before: post, after: next, isImported }, now);
   return next;
 }
 

@@ -1,4 +1,5 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
+import { dueMailings } from "../../db/broadcasts/from-posts/due";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/figures";
 import { mayTakeTasks } from "../../db/ops/leases";
@@ -74,7 +75,20 @@ export class Sender {
   private async prepare(): Promise<void> {
     const { db, now } = this.needs;
     await endOverdue(db, now());
+    await this.scheduleFromPosts();
     await promote(db, await ownerOf(this.needs), now());
+  }
+
+  /** Schedules what rules make of posts. One that fails does not keep others from being sent. */
+  private async scheduleFromPosts(): Promise<void> {
+    const { db, log, now } = this.needs;
+    for (const due of await dueMailings(db)) {
+      const { scheduleDue } = await import("./from-posts"); // with the reader of MDX, which is not loaded at start-up
+      const notify = await ownerOf(this.needs);
+      await scheduleDue({ ...this.needs, notify }, due, now()).catch((error) =>
+        log.error("newsletter of a post", { post: due.postId, ...described(error) }),
+      );
+    }
   }
 
   private async begin(): Promise<void> {

@@ -96,9 +96,9 @@ async function aboutBroadcast({ db, site }: Needs, { subjectId, payload }: Mail)
   return broadcastNotice({
     subject: headerText(sequence?.name ?? subject, 80),
     sequence: sequence?.name,
-    about: payload.about === "sent" ? "sent" : "paused",
-    reason: broadcast.stateReason,
-    detail: broadcast.stateDetail,
+    about: payload.about === "sent" || payload.about === "not-sent" ? payload.about : "paused",
+    reason: payload.reason ?? broadcast.stateReason,
+    detail: payload.detail ?? broadcast.stateDetail,
     ledger: ledgerOf(broadcast),
     url: site + (sequence ? `${paths.sequences}/${sequence.id}` : `${paths.broadcasts}/${broadcast.id}`),
   });

@@ -7,7 +7,8 @@ type BroadcastNoticeView = {
   subject: string;
   /** The name of the sequence whose email it is, and which is paused with it. */
   sequence?: string | undefined;
-  about: "paused" | "sent";
+  /** `not-sent`: a rule should have sent its post. */
+  about: "paused" | "sent" | "not-sent";
   /** Why it is paused, and what the provider said. */
   reason: string | null;
   detail: string | null;
@@ -30,6 +31,13 @@ const reasons: Record<string, string> = {
 
 function sentences(view: BroadcastNoticeView): string[] {
   const { about, reason, detail, ledger, sequence } = view;
+  if (about === "not-sent")
+    return [
+      reason === "late"
+        ? "This newsletter was due more than a day ago, while Postroom was not running, so it was not sent automatically."
+        : `This newsletter was not sent automatically, because a check failed: ${detail ?? ""}`,
+      "It is a draft now. Send it yourself, or delete it.",
+    ];
   const { recipients, accepted, simulated, uncertain, refused, left } = ledger;
   if (about === "paused")
     return [
@@ -50,9 +58,11 @@ function sentences(view: BroadcastNoticeView): string[] {
   ];
 }
 
+const headings = { sent: "Sent", paused: "Paused", "not-sent": "Not sent" };
+
 /** A broadcast was sent, or needs attention. */
 export const broadcastNotice = (view: BroadcastNoticeView): Notice => ({
-  subject: `${view.about === "sent" ? "Sent" : "Paused"}: ${view.subject}`,
+  subject: `${headings[view.about]}: ${view.subject}`,
   paragraphs: sentences(view),
   button: view.sequence ? "Open the sequence" : "Open the broadcast",
   url: view.url,

@@ -16,6 +16,7 @@ export async function allTables(): Promise<SQLiteTable[]> {
     import("../../schema/counts"),
     import("../../schema/mail"),
     import("../../schema/mailbox"),
+    import("../../schema/mailings"),
     import("../../schema/newsletter"),
     import("../../schema/posts"),
     import("../../schema/projects"),

@@ -29,6 +29,12 @@ const inDoubt = (row: NamedRow) =>
 /** Emails of its people may have been sent since. */
 const pausedSequence = (row: NamedRow) => (row.state === "on" ? { ...row, state: "paused", reason: "restored" } : row);
 
+/** Posts that were published since may have been sent by it. */
+const ruleOff = (row: NamedRow) => ({ ...row, off_reason: row.off_reason ?? "restored" });
+
+/** Whether it was sent since is not known. */
+const mailingOver = (row: NamedRow) => ({ ...row, state: "done" });
+
 /** As in a restored backup: a manager decides whether it goes on. */
 const paused = (row: NamedRow) =>
   row.state === "scheduled" || row.state === "sending"
@@ -71,7 +77,9 @@ export const fates: Record<string, Fate> = {
   pending_imports: soonGone,
   post_counts: "whole",
   post_files: "whole",
+  post_mailings: { adapt: mailingOver },
   post_revisions: "whole",
+  post_rules: { adapt: ruleOff },
   post_slugs: "whole",
   post_tags: "whole",
   posts: "whole",

@@ -5,6 +5,7 @@ import * as audit from "../../audit";
 import { giveWay, rowsPerCommit } from "../../lib/bulk";
 import { hasId } from "../../lib/rows";
 import { posts, postTags, tags } from "../../schema/posts";
+import { retagRules } from "../../broadcasts/from-posts/rules";
 import { announceEdits } from "../announce";
 import { type CountedTag, find, type Tag } from "./tags";
 
@@ -97,6 +98,7 @@ async function step(orm: Orm, from: string, to: string | undefined, now: Date): 
   await orm.update(posts).set(edited).where(hasId(posts.id, postIds)).run();
   await announceEdits(orm, postIds, now);
   if (some.length === rowsPerCommit) return false;
+  if (to) await retagRules(orm, from, to);
   await orm.delete(tags).where(eq(tags.slug, from)).run();
   return true;
 }

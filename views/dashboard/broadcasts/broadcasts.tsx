@@ -11,6 +11,7 @@ import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton, TrashButton } from "../../components/lists/row-actions";
 import { Pick } from "../../components/lists/table";
+import { paths } from "../../paths";
 import { Crumb, Head } from "../shell";
 import { Bar, BroadcastBadge, handedOver, hasReports, isUnsent, path, reasonOf, titleOf, When } from "./state";
 
@@ -101,7 +102,14 @@ export const BroadcastsHead = ({ frame }: { frame: Frame }) => (
       <Icon name="external-link" />
       Public archive
     </a>
-    {isWriter(frame) && <NewBroadcast frame={frame} />}
+    {isWriter(frame) && (
+      <>
+        <a class="btn quiet" href={paths.fromPosts}>
+          From posts
+        </a>
+        <NewBroadcast frame={frame} />
+      </>
+    )}
   </Head>
 );
 

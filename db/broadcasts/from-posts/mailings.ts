@@ -1,0 +1,144 @@
+import { and, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import type { Orm } from "../../engine/open";
+import { dayMs } from "../../lib/time";
+import { broadcasts } from "../../schema/broadcasts";
+import { postMailings } from "../../schema/mailings";
+import { posts } from "../../schema/posts";
+import { apply, type Broadcast } from "../broadcasts";
+import { createIn } from "../edit";
+import { unscheduleIn } from "../states";
+import { allRules, type PostRule, ruleFor } from "./rules";
+
+/*
+ * What becomes of posts by the rules, in the commits that publish, edit and take them back. A post has at most one row of
+ * post_mailings in its life, so no order of events sends it twice.
+ */
+
+/** How long after its post a newsletter starts that goes out by itself: the time to stop it. */
+const graceMs = 600_000;
+/** A date so long ago says that the post is not new. */
+const maxAgeMs = 7 * dayMs;
+/** Of more posts that are published at once, none is sent by itself. */
+const maxAtOnce = 3;
+
+type PublishedPost = {
+  id: string;
+  publishedAt: Date | null;
+  /** It comes from a file. */
+  isImported: boolean;
+  /** It was to become public by itself, at its date. */
+  wasScheduled: boolean;
+};
+
+/** Who makes what the rules say. */
+export const system = { actor: "system" };
+
+type Mailing = typeof postMailings.$inferSelect;
+
+const setMailing = (orm: Orm, postId: string, set: Partial<Mailing>) =>
+  orm.update(postMailings).set(set).where(eq(postMailings.postId, postId)).run();
+
+/** Applies the rules to posts that the public can read from now on. */
+export async function mailPublished(orm: Orm, published: PublishedPost[], now: Date): Promise<void> {
+  if (!published.length) return;
+  const rows = published.map(({ id }) => ({
+    postId: id,
+    becomes: "none" as const,
+    state: "done" as const,
+    createdAt: now,
+  }));
+  const inserted = await orm
+    .insert(postMailings)
+    .values(rows)
+    .onConflictDoNothing()
+    .returning({ id: postMailings.postId })
+    .all();
+  const first = new Set(inserted.map(({ id }) => id));
+  const isEligible = ({ id, publishedAt, isImported }: PublishedPost) =>
+    first.has(id) && !isImported && publishedAt !== null && now.getTime() - publishedAt.getTime() <= maxAgeMs;
+  const eligible = published.filter(isEligible);
+  const rules = eligible.length ? await allRules(orm) : [];
+  const isBulk = eligible.length > maxAtOnce;
+  for (const post of rules.length ? eligible : []) {
+    const rule = await ruleFor(orm, rules, post.id);
+    if (rule) await applyRule(orm, rule, { post, isBulk }, now);
+  }
+}
+
+type Publication = { post: PublishedPost; isBulk: boolean };
+
+async function applyRule(orm: Orm, rule: PostRule, { post, isBulk }: Publication, now: Date): Promise<void> {
+  const ruleRow = rule.row;
+  if (rule.becomes === "none") return void (await setMailing(orm, post.id, { ruleRow }));
+  if (await hasNewsletter(orm, post.id)) return;
+  const broadcast = await draftOf(orm, rule, post.id, now);
+  const isSent = rule.becomes === "send" && !isBulk;
+  const how = isSent ? ({ becomes: "send", state: "due" } as const) : ({ becomes: "draft" } as const);
+  const dueAt = new Date(startOf(post, now).getTime() + graceMs);
+  await setMailing(orm, post.id, { ...how, ruleRow, broadcastRow: broadcast.row, dueAt });
+}
+
+/** Now, or when it should have been: whoever writes the letter sees that it is days too late. */
+function startOf({ publishedAt, wasScheduled }: PublishedPost, now: Date): Date {
+  const isLate = wasScheduled && publishedAt !== null && isTooLate(new Date(publishedAt.getTime() + graceMs), now);
+  return isLate ? publishedAt : now;
+}
+
+/** Whether what was due then is no longer sent by itself. */
+export const isTooLate = (dueAt: Date, now: Date): boolean => now.getTime() - dueAt.getTime() > dayMs;
+
+/** Whether managers deal with the newsletter of this post themselves. */
+async function hasNewsletter(orm: Orm, postId: string): Promise<boolean> {
+  const isOwn = or(ne(broadcasts.state, "cancelled"), sql`${broadcasts.startedAt} is not null`);
+  const own = and(eq(broadcasts.postId, postId), eq(broadcasts.kind, "post"), isNull(broadcasts.deletedAt), isOwn);
+  return Boolean(await orm.select({ row: broadcasts.row }).from(broadcasts).where(own).limit(1).get());
+}
+
+const shortened = (text: string) => [...text].slice(0, 150).join("");
+
+async function draftOf(orm: Orm, { topicRow }: PostRule, postId: string, now: Date): Promise<Broadcast> {
+  const { title, excerpt } = posts;
+  const post = await orm.select({ title, excerpt }).from(posts).where(eq(posts.id, postId)).get();
+  const words = { subject: shortened(post?.title ?? ""), preheader: shortened(post?.excerpt ?? "") };
+  const fields = { ...words, fromName: "", archive: "listed" as const, segment: {}, content: "", topicRow };
+  return createIn(orm, { source: { kind: "post", postId }, fields }, system, now);
+}
+
+/** Has the letters of posts that were edited written again, unless a manager deals with them or they have started. */
+export async function mailEdited(orm: Orm, postIds: string[], now: Date): Promise<void> {
+  for (const { mailing, broadcast } of await sentByRules(orm, postIds)) {
+    if (!broadcast || !isOurs(broadcast)) continue;
+    const { outcome } = await unscheduleIn(orm, { seen: broadcast, because: "post" }, system, now);
+    if (outcome === "changed") await setMailing(orm, mailing.postId, { state: "due", dueAt: broadcast.scheduledAt });
+  }
+}
+
+/**
+ * Cancels what would have been sent of posts that the public can no longer read; they may be sent when they are published
+ * again. What has started, or is in a manager's hands, stays, and the post is never sent by a rule again.
+ */
+export async function mailWithdrawn(orm: Orm, postIds: string[], now: Date): Promise<void> {
+  for (const { mailing, broadcast } of await sentByRules(orm, postIds)) {
+    if (!broadcast || !(mailing.state === "due" || isOurs(broadcast))) continue;
+    if (isOurs(broadcast)) await unscheduleIn(orm, { seen: broadcast, because: "post" }, system, now);
+    const isDraft = and(eq(broadcasts.state, "draft"), isNull(broadcasts.deletedAt));
+    const change = { where: isDraft, set: { deletedAt: now }, verb: "trash" as const, details: { because: "post" } };
+    await apply(orm, { id: broadcast.id, ...change }, system, now);
+    await orm.delete(postMailings).where(eq(postMailings.postId, mailing.postId)).run();
+  }
+}
+
+/** Confirmed by a rule, and not started. */
+const isOurs = ({ state, confirmedBy, deletedAt }: Broadcast) =>
+  state === "scheduled" && confirmedBy === system.actor && deletedAt === null;
+
+/** What is or was sent of these posts without a manager. */
+async function sentByRules(orm: Orm, postIds: string[]) {
+  if (!postIds.length) return [];
+  return orm
+    .select({ mailing: postMailings, broadcast: broadcasts })
+    .from(postMailings)
+    .leftJoin(broadcasts, eq(broadcasts.row, postMailings.broadcastRow))
+    .where(and(inArray(postMailings.postId, postIds), eq(postMailings.becomes, "send")))
+    .all();
+}

@@ -1,0 +1,129 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import * as audit from "../../audit";
+import type { AuditVerb } from "../../audit";
+import { lockUntilCommit } from "../../engine/dialects";
+import type { Db, Orm } from "../../engine/open";
+import { postRules } from "../../schema/mailings";
+import { postTags, tags } from "../../schema/posts";
+
+/* The rules that say what a post becomes when it is published for the first time. */
+
+/** How many rules a site may have. */
+export const maxRules = 20;
+
+export type PostRule = typeof postRules.$inferSelect;
+type RuleInput = Pick<PostRule, "becomes" | "tagSlug" | "topicRow">;
+
+/** Returns all rules, in the order in which they are tried. */
+export const allRules = (orm: Orm): Promise<PostRule[]> =>
+  orm.select().from(postRules).orderBy(asc(postRules.position), asc(postRules.row)).all();
+
+/** Returns the first of these rules that is on and fits a post. */
+export async function ruleFor(orm: Orm, rules: PostRule[], postId: string): Promise<PostRule | undefined> {
+  const own = await orm.select({ slug: postTags.tagSlug }).from(postTags).where(eq(postTags.postId, postId)).all();
+  const slugs = new Set(own.map(({ slug }) => slug));
+  return rules.find(({ offReason, tagSlug }) => offReason === null && (tagSlug === null || slugs.has(tagSlug)));
+}
+
+type Saved = { outcome: "saved" | "gone" | "full" | "no-tag"; id?: string };
+
+const guarded = { guarded: true } as const;
+
+/** Adds a rule after the others. */
+export const addRule = (db: Db, input: RuleInput, by: audit.Actor, now: Date): Promise<Saved> =>
+  db.write(async (orm) => {
+    await lockUntilCommit(orm)(orm, "postRules");
+    const rules = await allRules(orm);
+    if (rules.length >= maxRules) return { outcome: "full" };
+    if (!(await hasTag(orm, input))) return { outcome: "no-tag" };
+    const position = (rules.at(-1)?.position ?? 0) + 1;
+    const values = { ...input, position, createdBy: by.actor, createdAt: now, updatedAt: now };
+    const rule = await orm.insert(postRules).values(values).returning().get();
+    await record(orm, rule, "add", by, now);
+    return { outcome: "saved", id: rule.id };
+  }, guarded);
+
+/** Changes a rule for the posts that are published from now on. */
+export const editRule = (
+  db: Db,
+  { id, ...input }: RuleInput & { id: string },
+  by: audit.Actor,
+  now: Date,
+): Promise<Saved> =>
+  db.write(async (orm) => {
+    if (!(await hasTag(orm, input))) return { outcome: "no-tag" };
+    const rule = await change(orm, id, { ...input, createdBy: by.actor, updatedAt: now });
+    if (!rule) return { outcome: "gone" };
+    await record(orm, rule, "change", by, now);
+    return { outcome: "saved", id };
+  });
+
+/** Turns a rule on or off. What it has made stays. */
+export const turnRule = (db: Db, { id, isOn }: { id: string; isOn: boolean }, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<PostRule | undefined> => {
+    // Whoever turns it on answers for it
+    const set = isOn ? { offReason: null, createdBy: by.actor } : { offReason: "manager" };
+    const rule = await change(orm, id, { ...set, updatedAt: now });
+    if (rule) await record(orm, rule, isOn ? "turn-on" : "turn-off", by, now);
+    return rule;
+  });
+
+/** Turns off the rules that a manager who is removed made, changed or turned on. */
+export async function turnOffRulesOf(orm: Orm, email: string, by: audit.Actor, now: Date): Promise<void> {
+  const theirs = and(eq(postRules.createdBy, email), isNull(postRules.offReason));
+  const off = { offReason: "creator", updatedAt: now };
+  for (const rule of await orm.update(postRules).set(off).where(theirs).returning().all())
+    await record(orm, rule, "turn-off", by, now);
+}
+
+/** Deletes a rule. What it has made stays. */
+export const deleteRule = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<boolean> => {
+    const rule = await orm.delete(postRules).where(eq(postRules.id, id)).returning().get();
+    if (rule) await record(orm, rule, "delete", by, now);
+    return rule !== undefined;
+  });
+
+/** Has a rule tried one place earlier. */
+export const moveRuleUp = (db: Db, id: string) =>
+  db.write(async (orm): Promise<boolean> => {
+    await lockUntilCommit(orm)(orm, "postRules");
+    const rules = await allRules(orm);
+    const from = rules.findIndex((rule) => rule.id === id);
+    const [other, rule] = [rules[from - 1], rules[from]];
+    if (!rule || !other) return rule !== undefined;
+    await change(orm, rule.id, { position: other.position });
+    await change(orm, other.id, { position: rule.position });
+    return true;
+  }, guarded);
+
+/** The rules of a tag are those of the one that replaces it. */
+export const retagRules = (orm: Orm, from: string, to: string) =>
+  orm.update(postRules).set({ tagSlug: to }).where(eq(postRules.tagSlug, from)).run();
+
+const change = (orm: Orm, id: string, set: Partial<PostRule>): Promise<PostRule | undefined> =>
+  orm.update(postRules).set(set).where(eq(postRules.id, id)).returning().get();
+
+async function hasTag(orm: Orm, { tagSlug }: Pick<RuleInput, "tagSlug">): Promise<boolean> {
+  if (tagSlug === null) return true;
+  return Boolean(
+    await orm
+      .select({ one: sql`1` })
+      .from(tags)
+      .where(eq(tags.slug, tagSlug))
+      .get(),
+  );
+}
+
+const record = (orm: Orm, rule: PostRule, verb: AuditVerb<"post-rule">, by: audit.Actor, now: Date) =>
+  audit.record(
+    orm,
+    {
+      ...by,
+      action: `post-rule.${verb}`,
+      targetId: rule.id,
+      target: rule.tagSlug ?? "all posts",
+      details: { becomes: rule.becomes },
+    },
+    now,
+  );

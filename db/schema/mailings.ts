@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { topics } from "./audience";
+import { broadcasts } from "./broadcasts";
+import { at, createdAt } from "./columns";
+import { posts } from "./posts";
+
+/** What a published post becomes besides. The checks below also allow a weekly digest, for which posts would wait. */
+const outcomes = ["none", "draft", "send"] as const;
+
+/** What becomes of posts when they are published for the first time: the first rule that fits decides. */
+export const postRules = sqliteTable(
+  "post_rules",
+  {
+    row: integer().primaryKey(),
+    id: text()
+      .notNull()
+      .unique()
+      .$defaultFn(() => Bun.randomUUIDv7()),
+    position: integer().notNull(),
+    tagSlug: text(), // of which posts; null is all. No foreign key: without its tag, a rule fits nothing instead of everything
+    becomes: text({ enum: outcomes }).notNull(),
+    topicRow: integer().references(() => topics.row), // to those who chose this topic; null is everyone
+    offReason: text(), // null while it is on
+    createdBy: text().notNull(),
+    createdAt: createdAt(),
+    updatedAt: at().notNull(),
+  },
+  () => [check("post_rules_known_outcome", sql`becomes in ('none', 'draft', 'send', 'digest')`)],
+);
+
+/** Whether the letter of a broadcast that a rule made is still to be written. */
+const mailingStates = ["due", "done"] as const;
+
+/**
+ * What became of a post, once in its life: written in the commit that makes it public for the first time, whether or not
+ * a rule fits, and deleted only if it is taken back before anything is sent. Posts from before migration 0034 have one.
+ */
+export const postMailings = sqliteTable(
+  "post_mailings",
+  {
+    postId: text()
+      .primaryKey()
+      .references(() => posts.id, { onDelete: "cascade" }),
+    ruleRow: integer().references(() => postRules.row, { onDelete: "set null" }),
+    becomes: text({ enum: outcomes }).notNull(),
+    state: text({ enum: mailingStates }).notNull(),
+    broadcastRow: integer().references(() => broadcasts.row, { onDelete: "set null" }),
+    dueAt: at(), // when the broadcast starts
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index("post_mailings_due")
+      .on(t.dueAt)
+      .where(sql`state = 'due'`),
+    index("post_mailings_broadcast")
+      .on(t.broadcastRow)
+      .where(sql`broadcast_row is not null`),
+    check("post_mailings_known_state", sql`state in ('due', 'waiting', 'done')`),
+  ],
+);

@@ -1,0 +1,197 @@
+import { expect, test } from "bun:test";
+import { ofPost } from "../../db/broadcasts/with-post";
+import { announceDue } from "../../db/posts/announce";
+import { applyAction } from "../../db/posts/bulk";
+import * as postEdits from "../../db/posts/edit";
+import { save } from "../../db/posts/posts";
+import { addPeople, writeShort } from "../../test/support/broadcasts/broadcasts";
+import { look } from "../../test/support/look";
+import { testService } from "../../test/support/service";
+import { Sender } from "./sender";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const rules = "/dashboard/broadcasts/from-posts";
+const blank = { slug: "", excerpt: "Three sensors", coverImage: "", author: "", published: false };
+
+/** A service with three subscribers, a manager, and a sender that looks when it is told to. */
+async function openStory(content = "Wet.") {
+  const service = await testService();
+  const { db, now, clock, deps } = service;
+  const manager = await service.signIn();
+  const by = { actor: manager.manager.email };
+  await addPeople(db, 3);
+  async function draft(title = "Rain", tags: string[] = []) {
+    const fields = { ...blank, title, tags, content, publishedAt: null };
+    const created = await postEdits.create(db, fields, by, now());
+    if (created.outcome !== "saved") throw new Error(created.outcome);
+    return created.post.id;
+  }
+  /** Answers the publish dialog. */
+  async function publish(id: string, fields: Record<string, string> = { when: "now" }) {
+    const version = String((await postEdits.byId(db, id))?.version);
+    return manager.submit(`/dashboard/posts/${id}/publish`, { version, zone: "UTC", ...fields });
+  }
+  /** What a process does that begins here. */
+  const work = () => new Sender(deps, { write: writeShort }).drain();
+  async function later(ms: number) {
+    clock.time += ms;
+    await announceDue(db, now());
+    await work();
+  }
+  return {
+    ...{ ...service, manager, by, draft, publish, work, later },
+    rule: (fields: Record<string, string>) => manager.submit(rules, { tag: "", topic: "", ...fields }),
+    unpublish: (id: string) => applyAction(db, { action: "unpublish", selection: { ids: [id] } }, by, now()),
+    newsletters: async (id: string) => (await ofPost(db, id)).map(({ state }) => state),
+    emails: async () => (await look(db, "select row from broadcast_recipients")).length,
+  };
+}
+
+test("a published post is sent once by itself after 10 minutes, whatever processes end in between", async () => {
+  const { rule, draft, publish, unpublish, work, later, newsletters, emails, manager } = await openStory();
+  await rule({ becomes: "send" });
+  const id = await draft();
+  expect((await publish(id)).status).toBe(303);
+  expect(await newsletters(id)).toEqual(["draft"]);
+  await work();
+  expect([await newsletters(id), await emails()]).toEqual([["scheduled"], 0]);
+  expect(await (await manager.get("/dashboard/broadcasts?tab=scheduled")).text()).toContain("Rain");
+  await later(9 * minute);
+  expect(await emails()).toBe(0);
+  await later(minute);
+  expect([await newsletters(id), await emails()]).toEqual([["sent"], 3]);
+  await unpublish(id);
+  await publish(id);
+  await later(hour);
+  expect([await newsletters(id), await emails()]).toEqual([["sent"], 3]);
+});
+
+test("unpublished before it is sent, nothing is sent, until it is published again", async () => {
+  const { rule, draft, publish, unpublish, work, later, newsletters, emails } = await openStory();
+  await rule({ becomes: "send" });
+  const id = await draft();
+  await publish(id);
+  await unpublish(id); // before the letter is written
+  await later(hour);
+  expect([await newsletters(id), await emails()]).toEqual([[], 0]);
+  await publish(id);
+  await work();
+  await unpublish(id); // and after it
+  await later(hour);
+  expect([await newsletters(id), await emails()]).toEqual([[], 0]);
+  await publish(id);
+  await later(0);
+  await later(10 * minute);
+  expect([await newsletters(id), await emails()]).toEqual([["sent"], 3]);
+});
+
+test("it goes out as it reads by then, and a manager stops it for good", async () => {
+  const { rule, draft, publish, unpublish, work, later, newsletters, emails, db, by, now, manager } = await openStory();
+  await rule({ becomes: "send" });
+  const id = await draft();
+  await publish(id);
+  await work();
+  const post = await postEdits.byId(db, id);
+  if (!post) throw new Error("The post is gone");
+  const edited = { fields: { ...post, tags: [], content: "Dry after all." }, typed: { fields: {}, content: "" } };
+  await postEdits.edit(db, { id, version: post.version, ...edited }, by, now());
+  await work();
+  const [letter] = await look<{ letter: string; scheduled_at: number }>(
+    db,
+    "select letter, scheduled_at from broadcast_letters join broadcasts on broadcasts.row = broadcast_row",
+  );
+  expect(letter?.letter).toContain("Dry after all.");
+  expect(letter?.scheduled_at).toBe(now().getTime() + 10 * minute);
+  const [broadcast] = await ofPost(db, id);
+  await manager.submit(`/dashboard/broadcasts/${broadcast?.id}/unschedule`, { version: String(broadcast?.version) });
+  await later(hour);
+  expect([await newsletters(id), await emails()]).toEqual([["draft"], 0]);
+  await unpublish(id);
+  await publish(id);
+  await later(hour);
+  expect([await newsletters(id), await emails()]).toEqual([["draft"], 0]);
+});
+
+test("the first rule that fits decides, by tag; what it does not name gets nothing", async () => {
+  const { rule, draft, publish, later, newsletters, db } = await openStory();
+  const [news, notes, other] = [await draft("News", ["News"]), await draft("Notes", ["Notes"]), await draft("Other")];
+  await rule({ becomes: "none", tag: "Notes" });
+  await rule({ becomes: "draft", tag: "News" });
+  expect((await rule({ becomes: "draft", tag: "Unheard of" })).status).toBe(422);
+  expect((await rule({ becomes: "everything" })).status).toBe(422);
+  for (const id of [news, notes, other]) await publish(id);
+  await later(hour);
+  expect([await newsletters(news), await newsletters(notes), await newsletters(other)]).toEqual([["draft"], [], []]);
+  expect(await look(db, "select subject, preheader from broadcasts")).toEqual([
+    { subject: "News", preheader: "Three sensors" },
+  ]);
+});
+
+test("a rule sends nothing that was public before it, is imported, dated long ago, or has a newsletter", async () => {
+  const { rule, draft, publish, unpublish, later, emails, newsletters, db, now } = await openStory();
+  const [early, old, own] = [await draft("Early"), await draft("Old"), await draft("Own")];
+  await publish(early);
+  await rule({ becomes: "send" });
+  await unpublish(early);
+  await publish(early);
+  await publish(old, { when: "at", day: "2026-11-13", time: "08:00" });
+  await save(db, { title: "Imported", slug: "imported", published: true }, now());
+  await publish(own, { when: "now", do: "show", send: "yes", subject: "My own", preheader: "" });
+  await publish(own); // its newsletter is a draft since it was looked at in the dialog
+  await later(hour);
+  expect([await newsletters(early), await newsletters(old), await newsletters(own)]).toEqual([[], [], ["draft"]]);
+  expect(await emails()).toBe(0);
+});
+
+test("of many posts that are published at once, none is sent by itself", async () => {
+  const { rule, draft, later, emails, newsletters, db, by, now } = await openStory();
+  await rule({ becomes: "send" });
+  const ids = [await draft("One"), await draft("Two"), await draft("Three"), await draft("Four")];
+  await applyAction(db, { action: "publish", selection: { ids } }, by, now());
+  await later(hour);
+  expect([await emails(), await Promise.all(ids.map(newsletters))]).toEqual([0, Array(4).fill(["draft"])]);
+});
+
+test("what fails a check, or is more than a day late, is a draft, and the owner is told", async () => {
+  const { rule, draft, publish, later, emails, newsletters, db } = await openStory(
+    "![](https://elsewhere.example/a.png)",
+  );
+  await rule({ becomes: "send" });
+  const [now, scheduled] = [await draft("Now"), await draft("Scheduled")];
+  await publish(now);
+  await publish(scheduled, { when: "at", day: "2026-11-22", time: "08:00" });
+  await later(minute);
+  expect(await newsletters(now)).toEqual(["draft"]);
+  await later(3 * day);
+  expect([await newsletters(scheduled), await emails()]).toEqual([["draft"], 0]);
+  const told = await look<{ payload: string }>(
+    db,
+    "select payload from outbox where kind = 'notice' order by created_at",
+  );
+  expect(told.map(({ payload }) => JSON.parse(payload).reason)).toEqual(["checks", "late"]);
+});
+
+test("managers turn rules off and on, order them and delete them", async () => {
+  const { rule, manager, draft, publish, later, newsletters, db } = await openStory();
+  expect(await (await manager.get(rules)).text()).toContain("No rules yet");
+  await rule({ becomes: "send" });
+  await rule({ becomes: "draft" });
+  const [send, second] = await look<{ id: string }>(db, "select id from post_rules order by position");
+  await manager.submit(`${rules}/${second?.id}/up`, {});
+  await manager.submit(`${rules}/${second?.id}/off`, {});
+  const page = await (await manager.get(rules)).text();
+  expect(page.indexOf("A draft newsletter")).toBeLessThan(page.indexOf("Sent 10 minutes later"));
+  expect(page).toContain("All posts");
+  await manager.submit(`${rules}/${send?.id}/delete`, {});
+  const id = await draft();
+  await publish(id);
+  await later(hour);
+  expect(await newsletters(id)).toEqual([]);
+  await manager.submit(`${rules}/${second?.id}/on`, {});
+  await manager.submit(`${rules}/${second?.id}/edit`, { tag: "", becomes: "draft", topic: "" });
+  const next = await draft("Next");
+  await publish(next);
+  expect(await newsletters(next)).toEqual(["draft"]);
+});

@@ -52,15 +52,13 @@ const columns: Column<NamedRule>[] = [
     cell: (rule) => (
       <>
         <span class="who">{postsOf(rule)}</span>
+        <span class="sub">
+          {outcome[rule.becomes]}
+          {rule.becomes !== "none" && `, for ${rule.topic ? `who chose ${rule.topic}` : "everyone"}`}
+        </span>
         {rule.tagSlug !== null && rule.tag === undefined && <span class="sub">No post has this tag now.</span>}
       </>
     ),
-  },
-  { title: "Become", kind: "extra", cell: ({ becomes }) => outcome[becomes] },
-  {
-    title: "For",
-    kind: "extra",
-    cell: ({ becomes, topic }) => (becomes === "none" ? <span class="none">–</span> : (topic ?? "Everyone")),
   },
   {
     title: "Status",

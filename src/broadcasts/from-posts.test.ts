@@ -68,6 +68,21 @@ test("a published post is sent once by itself after 10 minutes, whatever process
   expect([await newsletters(id), await emails()]).toEqual([["sent"], 3]);
 });
 
+test("the question before publishing says what a rule will do, and so does the answer", async () => {
+  const { rule, draft, publish, manager } = await openStory();
+  const [id, other] = [await draft(), await draft("Fog")];
+  const sheet = async (post: string) => (await manager.get(`/dashboard/posts/${post}/publish`)).text();
+  const told = async () => (await manager.get("/dashboard/posts")).text();
+  expect(await sheet(id)).not.toContain("A rule");
+  await rule({ becomes: "send" });
+  expect(await sheet(id)).toContain("A rule sends it as a newsletter 10 minutes later; until then you can stop it.");
+  await publish(id);
+  expect(await told()).toContain("published. A rule sends it as a newsletter 10 minutes later");
+  expect(await sheet(id)).not.toContain("A rule");
+  await publish(other, { when: "at", day: "2020-01-01", time: "10:00" }); // its date says that it is not new
+  expect(await told()).not.toContain("A rule");
+});
+
 test("unpublished before it is sent, nothing is sent, until it is published again", async () => {
   const { rule, draft, publish, unpublish, work, later, newsletters, emails } = await openStory();
   await rule({ becomes: "send" });

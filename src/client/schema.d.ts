@@ -5274,7 +5274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description This file is used by a post or project. */
+            /** @description This file is in use: by a post, a project or a setting. */
             409: {
                 headers: {
                     [name: string]: unknown;

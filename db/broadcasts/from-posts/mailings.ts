@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
-import type { Orm } from "../../engine/open";
+import type { Db, Orm } from "../../engine/open";
 import { dayMs } from "../../lib/time";
 import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
@@ -64,6 +64,17 @@ export async function mailPublished(orm: Orm, published: PublishedPost[], now: D
     if (rule) await applyRule(orm, rule, { post, isBulk }, now);
   }
 }
+
+/** What the rules would make of a post that gets this date; undefined: nothing. */
+export const foreseen = (db: Db, { id, at }: { id: string; at: Date }, now: Date) =>
+  db.read(async (orm): Promise<"draft" | "send" | undefined> => {
+    if (now.getTime() - at.getTime() > maxAgeMs) return;
+    const rule = await ruleFor(orm, await allRules(orm), id);
+    if (!rule || rule.becomes === "none") return;
+    const { postId } = postMailings;
+    const earlier = await orm.select({ postId }).from(postMailings).where(eq(postId, id)).get();
+    return earlier || (await hasNewsletter(orm, id)) ? undefined : rule.becomes;
+  });
 
 type Publication = { post: PublishedPost; isBulk: boolean };
 

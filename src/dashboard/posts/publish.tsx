@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withContent, type Broadcast } from "../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../db/broadcasts/edit";
+import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
 import type { DraftContent } from "../../../db/posts/drafts";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
@@ -9,12 +10,14 @@ import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { plural } from "../../../views/components/list";
 import {
+  type ByRule,
   checksOf,
   Outcome,
   type Plan,
   PublishSheet,
   publishTitle,
   type PublishView,
+  ruleSentence,
 } from "../../../views/dashboard/posts/editor/publish";
 import { path } from "../../../views/dashboard/posts/state";
 import { paths } from "../../../views/paths";
@@ -96,6 +99,7 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
   ];
   if (errors.length || !at) return showSheet(deps, request, { ...asked, errors });
   const broadcast = sending?.confirming;
+  const byRule = broadcast ? undefined : await byRuleOf(deps, post, at);
   const edited = await postEdits.publish(
     db,
     { id: post.id, version: post.version, at, broadcast },
@@ -112,7 +116,7 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
     case "saved":
       return seeOther(request, `${path}/${post.id}`, {
         kind: "good",
-        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, now: now() }),
+        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, byRule, now: now() }),
       });
   }
 }
@@ -122,15 +126,19 @@ const changedMeanwhile = {
   message: "The newsletter was changed in the meantime. This is the current version.",
 };
 
-type Result = { isSent: boolean; now: Date };
+/** What a rule makes of a post that becomes public for the first time. */
+const byRuleOf = async ({ db, now }: Deps, post: TaggedPost, at: Date): Promise<ByRule> =>
+  statusOf(post, now()) === "published" ? undefined : foreseen(db, { id: post.id, at }, now());
 
-function publishedText(before: TaggedPost, { title, ...post }: TaggedPost, { isSent, now }: Result): string {
+type Result = { isSent: boolean; byRule: ByRule; now: Date };
+
+function publishedText(before: TaggedPost, { title, ...post }: TaggedPost, { isSent, byRule, now }: Result): string {
   const isScheduled = isLater(post, now);
   const also = isSent
     ? isScheduled
       ? " Its newsletter goes out with it."
       : " Its newsletter starts in a minute."
-    : "";
+    : ruleSentence(byRule);
   if (statusOf(before, now) === "published") return `“${title}” saved.${also}`;
   return `“${title}” ${isScheduled ? "scheduled" : "published"}.${also}`;
 }
@@ -187,6 +195,7 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
     day: answer?.day || day,
     time: answer?.time || time,
     plan,
+    byRule: plan && (await byRuleOf(deps, post, plan.at)),
     newsletter: await newsletterOf(deps, frame, { post, draft, answer, at: plan?.at ?? frame.now }),
     errors,
     notice,

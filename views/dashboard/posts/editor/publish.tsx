@@ -67,6 +67,7 @@ export type PublishView = {
   /** Undefined: what was entered is not a time. */
   plan: Plan | undefined;
   newsletter: NewsletterView;
+  byRule: ByRule;
   errors: FieldError[];
   /** What was just done, such as a test. */
   notice?: string | undefined;
@@ -315,10 +316,20 @@ function postSentence(view: PublishView, { at }: Plan): string {
   return `Goes live immediately at ${url}${isDated ? `, dated ${exact(at, frame.preferences)}` : ""}.`;
 }
 
-function letterSentence({ frame, newsletter }: PublishView, { at }: Plan): string {
+/** What a rule of the site makes of the post by itself, if anything. */
+export type ByRule = "draft" | "send" | undefined;
+
+export function ruleSentence(byRule: ByRule): string {
+  if (!byRule) return "";
+  return byRule === "send"
+    ? " A rule sends it as a newsletter 10 minutes later; until then you can stop it."
+    : " A rule makes a draft of a newsletter from it.";
+}
+
+function letterSentence({ frame, newsletter, byRule }: PublishView, { at }: Plan): string {
   const { isChosen, audience, waiting } = newsletter;
   if (waiting) return " Its newsletter follows.";
-  if (!isChosen) return "";
+  if (!isChosen) return ruleSentence(byRule);
   const people = plural(audience, "person gets", "people get");
   return at > frame.now
     ? ` ${people} it as an email then. Neither goes out without the other.`

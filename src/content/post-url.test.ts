@@ -46,9 +46,9 @@ test("without a blog a preview link is that of the API, which shows the draft as
   expect(await previewLink()).toBe("http://localhost:3000/api/posts/not-yet?");
   const question = () => page(`/posts/${draft.id}/publish`);
   expect(await question()).toContain("The URL of your blog is not set");
-  expect(await page("/settings")).toContain("Not set. Links to posts lead to pages that do not exist.");
+  expect(await page("/settings/site")).toContain("Not set. Links to posts lead to pages that do not exist.");
   await set(postUrl);
-  expect(await page("/settings")).not.toContain("Not set. Links to posts lead to pages that do not exist.");
+  expect(await page("/settings/site")).not.toContain("Not set. Links to posts lead to pages that do not exist.");
   expect(await question()).not.toContain("The URL of your blog is not set");
 });
 

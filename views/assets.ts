@@ -22,6 +22,7 @@ const files = {
   "app.js": "public/app.ts",
   "storage.css": "public/storage.css",
   "storage.js": "public/storage.ts",
+  "library.js": "public/library.ts",
   "contact.js": "public/contact.ts",
   "poll.js": "public/poll.ts",
   "content.css": "public/content.css",

@@ -50,22 +50,16 @@ async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise
 /** A text inside square brackets. */
 const inMarkdown = (text: string) => text.replace(/[\\[\]{}<`*_]/g, "\\$&");
 
-/** Moves between the pictures as they stand. */
-const moves: Record<string, (at: number, columns: number) => number> = {
-  ArrowLeft: (at) => at - 1,
-  ArrowRight: (at) => at + 1,
-  ArrowUp: (at, columns) => at - columns,
-  ArrowDown: (at, columns) => at + columns,
-};
-
+/** Arrow keys move between the pictures as they stand. */
 addEventListener("keydown", (event) => {
   const here = targetOf(event).closest<HTMLElement>("[data-picture]");
-  const move = moves[event.key];
+  if (!here || event.altKey || event.metaKey) return; // those go back and forward
   const all = [...document.querySelectorAll<HTMLElement>("dialog [data-picture]")];
-  if (!here || !move || event.ctrlKey || event.metaKey || event.altKey) return;
-  const first = all[0]?.getBoundingClientRect().top;
-  const columns = all.filter((one) => one.getBoundingClientRect().top === first).length;
-  const next = all[move(all.indexOf(here), columns)];
+  const topOf = (one?: HTMLElement) => one?.getBoundingClientRect().top;
+  const below = all.findIndex((one) => topOf(one) !== topOf(all[0]));
+  const columns = below < 0 ? all.length : below;
+  const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }[event.key];
+  const next = by && all[all.indexOf(here) + by];
   if (!next) return;
   event.preventDefault();
   next.focus();

@@ -4,7 +4,7 @@ import type { Deps } from "../deps";
 import { policyWithNodes } from "../../security/headers";
 import { contextOf } from "../../platform/request-context";
 
-export const extras: AssetName[] = ["storage.css", "storage.js"];
+export const extras: AssetName[] = ["storage.css", "storage.js", "library.js"];
 
 /**
  * Lets the page that this request gets talk to the storage nodes, for uploads and previews (D38). A frame may show a

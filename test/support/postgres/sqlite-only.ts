@@ -15,5 +15,7 @@ export const sqliteOnly: Record<string, string> = {
   "test/torture/broadcast.test.ts": "senders that are killed share a file",
   "test/torture/webhooks.test.ts": "senders that are killed share a file",
   "test/torture/outbox.test.ts": "workers that are killed share a file",
+  "test/torture/sequence.test.ts":
+    "senders that are killed share a file; `npm run torture sequence -- 500 --postgres` has no such limit",
   "test/torture/one-commit.test.ts": "processes that are killed share a file",
 };

@@ -77,8 +77,7 @@ async function weigh(path: string) {
   });
   debuggee.on("Network.loadingFailed", ({ requestId }) => void onTheWay.delete(requestId));
   debuggee.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    onTheWay.delete(requestId);
-    bytes += encodedDataLength;
+    if (onTheWay.delete(requestId)) bytes += encodedDataLength; // what is not waited for may belong to the visit before
   });
   const kilobytes = async () => {
     bytes = 0;

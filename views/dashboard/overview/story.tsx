@@ -1,13 +1,14 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
-import { ledgerOf, reportsOf } from "../../../db/broadcasts/ledger";
+import { reportsOf, wentOutWhole } from "../../../db/broadcasts/ledger";
 import { dayName } from "../../components/charts/days";
 import { type Period, PeriodLinks } from "../../components/charts/period";
 import { Sparkline } from "../../components/charts/sparkline";
 import { rounded } from "../../components/charts/plot";
+import { Postmark } from "../../components/drawings";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { number, plural } from "../../components/list";
-import { exactRange } from "../../components/time";
+import { date, exactRange } from "../../components/time";
 import { paths } from "../../paths";
 import { handedOver, path as broadcastsPath, titleOf } from "../broadcasts/state";
 import { Growth, type GrowthView } from "./growth";
@@ -130,15 +131,10 @@ const MostViewed = ({ viewed }: { viewed: Viewed[] }) => (
   </section>
 );
 
-/** Whether every recipient's email was accepted by a provider, and each once. */
-function isWhole(broadcast: Broadcast): boolean {
-  const { recipients, accepted, refused, uncertain, left } = ledgerOf(broadcast);
-  return accepted > 0 && accepted === recipients - left && refused + uncertain === 0;
-}
-
 const LastSent = ({ broadcast, visits, frame }: LastBroadcast & { frame: Frame }) => {
   const { id, startedAt, finishedAt, unsubscribed } = broadcast;
   const { delivered } = reportsOf(broadcast);
+  const isWhole = wentOutWhole(broadcast);
   const facts: [name: string, count: number | undefined][] = [
     ["Handed over", handedOver(broadcast)],
     ["Delivered", delivered],
@@ -152,11 +148,11 @@ const LastSent = ({ broadcast, visits, frame }: LastBroadcast & { frame: Frame }
         <a href={`${broadcastsPath}/${id}`}>Report</a>
       </header>
       <div class="body">
-        {finishedAt && isWhole(broadcast) && <Postmark at={finishedAt} frame={frame} />}
+        {finishedAt && isWhole && <Postmark day={date(finishedAt, frame.preferences)} />}
         <h3 class="wrap">{titleOf(broadcast)}</h3>
         <p class="hint">
           {finishedAt && exactRange(startedAt ?? finishedAt, finishedAt, frame.preferences)}.
-          {isWhole(broadcast) && " Every email was accepted, none of them twice."}
+          {isWhole && " Every email was accepted, none of them twice."}
         </p>
         <dl>
           {facts.map(
@@ -171,21 +167,6 @@ const LastSent = ({ broadcast, visits, frame }: LastBroadcast & { frame: Frame }
         </dl>
       </div>
     </section>
-  );
-};
-
-/** A postmark with its day, for a broadcast that went out whole. */
-const Postmark = ({ at, frame }: { at: Date; frame: Frame }) => {
-  const day = Math.floor(at.getTime() / 86_400_000);
-  return (
-    <svg class="postmark" viewBox="0 0 104 60" aria-hidden="true">
-      <circle cx="30" cy="30" r="27" />
-      <circle cx="30" cy="30" r="21" stroke-dasharray="2 2.5" />
-      <path d="M62 16q6-5 12 0t12 0 12 0M62 26q6-5 12 0t12 0 12 0M62 36q6-5 12 0t12 0 12 0M62 46q6-5 12 0t12 0 12 0" />
-      <text x="30" y="34" text-anchor="middle">
-        {dayName(day, "short", frame.preferences.dates)}
-      </text>
-    </svg>
   );
 };
 

@@ -1,13 +1,11 @@
 import { DailyBars, DailyTable } from "../components/charts/daily";
 import { inPeriod, type Period, PeriodLinks } from "../components/charts/period";
-import { rounded } from "../components/charts/plot";
-import { number, plural } from "../components/list";
+import { type Counted, Shares } from "../components/charts/shares";
+import { plural } from "../components/list";
 import type { DateStyle } from "../components/time";
 import { Crumb, Head } from "./shell";
 
-type TopItem = { href: string; title: string; count: number };
-
-type TopProps = { what: "posts" | "projects"; noun: string; items: TopItem[] };
+type TopProps = { what: "posts" | "projects"; noun: string; items: Counted[] };
 
 /** The most visited in the last 30 days. Each links to its own chart. */
 const TopItems = ({ what, noun, items }: TopProps) => (
@@ -22,23 +20,7 @@ const TopItems = ({ what, noun, items }: TopProps) => (
           No {what} had {noun}s in the last 30 days.
         </p>
       ) : (
-        <ol class="shares">
-          {items.map(({ href, title, count }) => (
-            <li>
-              <a class="wrap" href={href}>
-                {title}
-              </a>
-              <span class="num">
-                {number(count)}
-                <span class="sr"> {noun}s</span>
-              </span>
-              <svg class="share" aria-hidden="true">
-                <rect class="rest" width="100%" height="100%" />
-                <rect class="one" width={`${rounded((100 * count) / (items[0]?.count ?? count))}%`} height="100%" />
-              </svg>
-            </li>
-          ))}
-        </ol>
+        <Shares items={items} noun={noun} />
       )}
     </div>
   </section>
@@ -61,7 +43,7 @@ export type VisitsView = ChartView & {
   /** Of all time. */
   total?: number | undefined;
   /** On the page of all of them together. */
-  top?: { what: "posts" | "projects"; items: TopItem[] } | undefined;
+  top?: { what: "posts" | "projects"; items: Counted[] } | undefined;
 };
 
 /** Views or clicks over time: of one post or project, or of all of them. */

@@ -3,10 +3,11 @@ import { countedSince, countsSince, largestSince } from "../../../db/daily-count
 import type { Db } from "../../../db/engine/open";
 import { dayOf } from "../../../db/lib/time";
 import { visited } from "../../../db/posts/list";
+import type { Counted } from "../../../views/components/charts/shares";
 import type { Frame } from "../../../views/components/frame";
 import { webPageOf } from "../../../views/dashboard/broadcasts/state";
 import { changeOf, type GrowthView } from "../../../views/dashboard/overview/growth";
-import type { LastBroadcast, Milestone, StoryView, Trend, Viewed } from "../../../views/dashboard/overview/story";
+import type { LastBroadcast, Milestone, StoryView, Trend } from "../../../views/dashboard/overview/story";
 import { paths } from "../../../views/paths";
 import { type ChartPeriod, firstDayOf } from "../period";
 import { withEmptyDays } from "../visits/visits";
@@ -53,7 +54,7 @@ async function trendOf(db: Db, kind: "view" | "click" | "page", period: ChartPer
 
 const maxViewed = 5;
 
-async function mostViewed(db: Db, from: number): Promise<Viewed[]> {
+async function mostViewed(db: Db, from: number): Promise<Counted[]> {
   const largest = await largestSince(db, "view", from, maxViewed);
   const posts = new Map(
     (

@@ -94,6 +94,18 @@ export const curveOf = (values: (number | undefined)[], scale: Scale) =>
     .map((at, i) => `${i ? "L" : "M"}${placeOf(at, values.length)} ${heightOf(values[at] ?? 0, scale)}`)
     .join("");
 
+/** A line without axes, for the shape alone: what it says is in words beside it. Nothing, until there are two days. */
+export const Sparkline = ({ values }: { values: number[] }) => {
+  if (values.length < 2) return null;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const scale = { ticks: [], low, high: high > low ? high : low + 1 };
+  return (
+    <svg class="spark" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+      <path d={curveOf(values, scale)} />
+    </svg>
+  );
+};
+
 /** A vertical line at an event, with its text above the plot. Near an edge, the text extends away from that edge. */
 const MarkLine = ({ x, y, text }: { x: number; y: number; text: string }) => (
   <>

@@ -2,8 +2,8 @@ import type { Broadcast } from "../../../db/broadcasts/broadcasts";
 import { reportsOf, wentOutWhole } from "../../../db/broadcasts/ledger";
 import { dayName } from "../../components/charts/days";
 import { type Period, PeriodLinks } from "../../components/charts/period";
-import { Sparkline } from "../../components/charts/sparkline";
-import { rounded } from "../../components/charts/plot";
+import { Sparkline } from "../../components/charts/line-chart";
+import { type Counted, Shares } from "../../components/charts/shares";
 import { Postmark } from "../../components/drawings";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -23,8 +23,6 @@ export type Trend = {
   before: number | undefined;
 };
 
-export type Viewed = { href: string; title: string; count: number };
-
 export type LastBroadcast = { broadcast: Broadcast; visits: number | undefined };
 
 export type StoryView = {
@@ -33,7 +31,7 @@ export type StoryView = {
   growth: GrowthView | undefined;
   trends: Trend[];
   /** The posts with the most views in the period. */
-  viewed: Viewed[];
+  viewed: Counted[];
   last: LastBroadcast | undefined;
 };
 
@@ -99,7 +97,7 @@ function share(total: number, before: number): string {
   return `${percent < 0 ? "−" : "+"}${number(Math.abs(percent))}%`;
 }
 
-const MostViewed = ({ viewed }: { viewed: Viewed[] }) => (
+const MostViewed = ({ viewed }: { viewed: Counted[] }) => (
   <section class="card" aria-labelledby="viewed-title">
     <header>
       <h2 id="viewed-title">Most viewed</h2>
@@ -109,23 +107,7 @@ const MostViewed = ({ viewed }: { viewed: Viewed[] }) => (
       {viewed.length === 0 ? (
         <p class="muted">No post had views in this time.</p>
       ) : (
-        <ol class="shares">
-          {viewed.map(({ href, title, count }) => (
-            <li>
-              <a class="wrap" href={href}>
-                {title}
-              </a>
-              <span class="num">
-                {number(count)}
-                <span class="sr"> views</span>
-              </span>
-              <svg class="share" aria-hidden="true">
-                <rect class="rest" width="100%" height="100%" />
-                <rect class="one" width={`${rounded((100 * count) / (viewed[0]?.count ?? count))}%`} height="100%" />
-              </svg>
-            </li>
-          ))}
-        </ol>
+        <Shares items={viewed} noun="view" />
       )}
     </div>
   </section>

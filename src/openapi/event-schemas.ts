@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { WebhookType } from "../../db/events/webhook-events";
+import { subscriberEvents } from "../../db/schema/newsletter";
 import type { Operation } from "./responses";
 
 /* What webhooks send. Fields about people are there only for endpoints that may have them (docs/webhooks.md). */
@@ -12,22 +13,7 @@ const truncated = z.literal(true).optional().meta({ description: "A text was cut
 const SubscriberEventData = z
   .object({
     id,
-    via: z
-      .enum([
-        "form",
-        "link",
-        "one-click",
-        "page",
-        "manager",
-        "import",
-        "cli",
-        "provider",
-        "confirm",
-        "api",
-        "preferences",
-        "clock",
-      ])
-      .meta({ description: "How it happened.", examples: ["form"] }),
+    via: z.enum(subscriberEvents.via.enumValues).meta({ description: "How it happened.", examples: ["form"] }),
     source: z
       .string()
       .nullable()

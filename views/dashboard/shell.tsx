@@ -133,6 +133,23 @@ export const Crumb = ({ href, id, children }: { href: string; id?: string; child
   </p>
 );
 
+type CreateLinkProps = { id: string; href: string; isDialog?: boolean; children?: Child };
+
+/** Creates what a page lists, in a dialog or on a page of its own; so does the key c. */
+export const CreateLink = ({ id, href, isDialog = false, children }: CreateLinkProps) => (
+  <a
+    class="btn primary"
+    id={id}
+    href={href}
+    hx-get={isDialog ? href : undefined}
+    hx-target={isDialog ? "#dialog" : undefined}
+    data-hotkey="c"
+  >
+    <Icon name="plus" />
+    {children}
+  </a>
+);
+
 /** Title, lead sentence, and the page's actions. */
 export const Head = ({ title, lead, children }: { title: string; lead?: Child; children?: Child }) => (
   <div class="head" id="head">

@@ -12,7 +12,7 @@ import { By } from "../../components/who";
 import { RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 
 type Props = { apiKey: ListedKey; frame: Frame };
 
@@ -141,16 +141,9 @@ export const KeysHead = ({ isFresh }: { isFresh: boolean }) => (
 );
 
 const Generate = ({ isFresh, id }: { isFresh: boolean; id: string }) => (
-  <a
-    class="btn primary"
-    id={id}
-    data-hotkey="c"
-    href={`${path}/new`}
-    {...(isFresh && { "hx-get": `${path}/new`, "hx-target": "#dialog" })}
-  >
-    <Icon name="plus" />
+  <CreateLink id={id} href={`${path}/new`} isDialog={isFresh}>
     Generate new key
-  </a>
+  </CreateLink>
 );
 
 export const KeyList = listPage<ListedKey, KeysView>({

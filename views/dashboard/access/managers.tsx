@@ -13,7 +13,7 @@ import { allRoles, type Role, roleTexts } from "../../components/roles";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import { type RuleView, TwoFactorRule } from "./two-factor-rule";
 
 const path = paths.managers;
@@ -157,17 +157,9 @@ type View = { frame: Frame; people: Person[]; invitations: Invitation[]; rule: R
 export const ManagersPage = ({ frame, people, invitations, rule }: View) => (
   <div class="stack wide">
     <Head title="Managers" lead="Who has access, and what each of them can see and do.">
-      <a
-        class="btn primary"
-        id="invite"
-        data-hotkey="c"
-        href={`${path}/invite`}
-        hx-get={`${path}/invite`}
-        hx-target="#dialog"
-      >
-        <Icon name="plus" />
+      <CreateLink id="invite" href={`${path}/invite`} isDialog>
         Invite manager
-      </a>
+      </CreateLink>
     </Head>
     <section class="list" id="list" aria-label="Managers">
       <ColumnTable

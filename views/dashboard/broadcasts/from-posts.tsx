@@ -3,13 +3,12 @@ import { Badge } from "../../components/badge";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Crumb, Head } from "../shell";
+import { CreateLink, Crumb, Head } from "../shell";
 
 export const path = paths.fromPosts;
 
@@ -23,10 +22,9 @@ export const FromPostsHead = () => (
       title="From posts"
       lead="What a post becomes when it is published for the first time. The first rule that fits decides; without one, nothing is sent."
     >
-      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
-        <Icon name="plus" />
+      <CreateLink id="add" href={`${path}/new`} isDialog>
         Add rule
-      </a>
+      </CreateLink>
     </Head>
   </>
 );

@@ -8,7 +8,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Crumb, Head } from "../shell";
+import { CreateLink, Crumb, Head } from "../shell";
 
 export const snippetsPath = `${paths.contact}/snippets`;
 
@@ -36,17 +36,9 @@ export const SnippetList = ({ frame, rows }: { frame: Frame; rows: Snippet[] }) 
 );
 
 const New = () => (
-  <a
-    class="btn primary"
-    id="new-snippet"
-    data-hotkey="c"
-    href={`${snippetsPath}/new`}
-    hx-get={`${snippetsPath}/new`}
-    hx-target="#dialog"
-  >
-    <Icon name="plus" />
+  <CreateLink id="new-snippet" href={`${snippetsPath}/new`} isDialog>
     New snippet
-  </a>
+  </CreateLink>
 );
 
 const Row = ({ frame, snippet: { id, name, text } }: { frame: Frame; snippet: Snippet }) => (

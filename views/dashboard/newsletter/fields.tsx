@@ -2,13 +2,12 @@ import type { Field } from "../../../db/newsletter/field-values";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Crumb, Head } from "../shell";
+import { CreateLink, Crumb, Head } from "../shell";
 
 export const path = paths.fields;
 
@@ -22,10 +21,9 @@ export const FieldsHead = () => (
       title="Fields"
       lead="What you keep of people beyond name, source and language. Imports, programs and managers fill them in; visitors cannot."
     >
-      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
-        <Icon name="plus" />
+      <CreateLink id="add" href={`${path}/new`} isDialog>
         Add field
-      </a>
+      </CreateLink>
     </Head>
   </>
 );

@@ -15,7 +15,7 @@ import { Menu, RowLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import { FilterSentence, SegmentMenu } from "./filter";
 
 type SubscribersView = ListView<Subscriber> & {
@@ -53,10 +53,9 @@ export const NewsletterHead = ({ state }: { state: ListState }) => (
       </a>
     </Menu>
     <Exports state={state} formats={exportFormats} />
-    <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
-      <Icon name="plus" />
+    <CreateLink id="add" href={`${path}/new`} isDialog>
       Add subscriber
-    </a>
+    </CreateLink>
   </Head>
 );
 

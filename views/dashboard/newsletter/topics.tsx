@@ -4,13 +4,12 @@ import { Check } from "../../components/forms/choices";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList, number } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Crumb, Head } from "../shell";
+import { CreateLink, Crumb, Head } from "../shell";
 
 export const path = paths.topics;
 
@@ -24,10 +23,9 @@ export const TopicsHead = () => (
       title="Topics"
       lead="What people can choose to read. They see the topics and their sentences on the page behind “Preferences” in each email."
     >
-      <a class="btn primary" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add" data-hotkey="c">
-        <Icon name="plus" />
+      <CreateLink id="add" href={`${path}/new`} isDialog>
         Add topic
-      </a>
+      </CreateLink>
     </Head>
   </>
 );

@@ -13,7 +13,7 @@ import type { Filter } from "../../components/lists/search";
 import { Pick } from "../../components/lists/table";
 import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import { ImportAndExport } from "./import";
 import { path, PostBadge } from "./state";
 
@@ -203,10 +203,9 @@ export const PostsHead = () => (
       <Icon name="tags" />
       Tags
     </a>
-    <a class="btn primary" href={`${path}/new`} id="new-post" data-hotkey="c">
-      <Icon name="plus" />
+    <CreateLink id="new-post" href={`${path}/new`}>
       New post
-    </a>
+    </CreateLink>
   </Head>
 );
 

@@ -15,7 +15,7 @@ import { Pager } from "../../components/lists/pager";
 import { ActionsHeader, NoPickAll, Pick, PickAll, Table } from "../../components/lists/table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import { AskLink, path, ProjectRow, Status } from "./row";
 
 /** The projects in the trash, which can be restored or permanently deleted. */
@@ -108,10 +108,9 @@ export const ProjectHead = () => (
 );
 
 const NewProject = () => (
-  <a class="btn primary" id="new" href={`${path}/new`} data-hotkey="c">
-    <Icon name="plus" />
+  <CreateLink id="new" href={`${path}/new`}>
     New project
-  </a>
+  </CreateLink>
 );
 
 export function ProjectList(view: ProjectsView) {

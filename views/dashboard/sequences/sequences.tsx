@@ -3,12 +3,11 @@ import { Badge } from "../../components/badge";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList, number, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 
 export const path = paths.sequences;
 
@@ -48,17 +47,9 @@ export const whyPaused = ({ reason }: Pick<NamedSequence, "reason">) => reasons[
 
 export const SequencesHead = () => (
   <Head title="Sequences" lead="Emails that people get one after the other, beginning with what they do.">
-    <a
-      class="btn primary"
-      href={`${path}/new`}
-      hx-get={`${path}/new`}
-      hx-target="#dialog"
-      id="new-sequence"
-      data-hotkey="c"
-    >
-      <Icon name="plus" />
+    <CreateLink id="new-sequence" href={`${path}/new`} isDialog>
       New sequence
-    </a>
+    </CreateLink>
   </Head>
 );
 

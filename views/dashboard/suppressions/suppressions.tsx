@@ -4,7 +4,6 @@ import { DialogFooter } from "../dialog";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, type ListView } from "../../components/list";
 import { BulkButtons } from "../../components/lists/bulk";
 import { Exports } from "../../components/lists/head";
@@ -12,7 +11,7 @@ import { listPage } from "../../components/lists/list-page";
 import { Time } from "../../components/time";
 import { Who } from "../../components/who";
 import { paths } from "../../paths";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import type { SuppressionReason } from "../../../db/suppressions/suppressions";
 
 /** Why an address gets no email, as pages word it. */
@@ -32,17 +31,9 @@ export const exportFormats = ["csv"] as const;
 export const SuppressionsHead = ({ state }: { state: ListState }) => (
   <Head title="Suppressions" lead="Addresses that get no newsletter email, even if they are added again.">
     <Exports state={state} formats={exportFormats} />
-    <a
-      class="btn primary"
-      href={`${paths.suppressions}/new`}
-      hx-get={`${paths.suppressions}/new`}
-      hx-target="#dialog"
-      id="add"
-      data-hotkey="c"
-    >
-      <Icon name="plus" />
+    <CreateLink id="add" href={`${paths.suppressions}/new`} isDialog>
       Suppress address
-    </a>
+    </CreateLink>
   </Head>
 );
 

@@ -1,11 +1,10 @@
 import type { Endpoint } from "../../../db/webhooks/endpoints";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { EmptyList } from "../../components/list";
 import { ColumnTable } from "../../components/lists/column-table";
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
-import { Head } from "../shell";
+import { CreateLink, Head } from "../shell";
 import { type CallDay, Week } from "./week";
 import type { Delivery } from "../../../db/webhooks/deliveries";
 import { Badge } from "../../components/badge";
@@ -40,10 +39,9 @@ export const EndpointsPage = (view: EndpointsView) => (
   <>
     <Head title="Webhooks" lead="Notify other services, for example to rebuild your blog.">
       {!view.isFull && (
-        <a class="btn primary" id="add" href={`${path}/new`} data-hotkey="c">
-          <Icon name="plus" />
+        <CreateLink id="add" href={`${path}/new`}>
           Add endpoint
-        </a>
+        </CreateLink>
       )}
     </Head>
     <div class="stack">

@@ -9,7 +9,7 @@ import { Announcement } from "../../../components/lists/head";
 import { Time } from "../../../components/time";
 import { paths } from "../../../paths";
 import { OwnersNote } from "../../../components/who";
-import { Head } from "../../shell";
+import { CreateLink, Head } from "../../shell";
 import { type StorageCounts, StorageTabs } from "../frame";
 
 /** What a node's status and space are derived from. */
@@ -232,10 +232,9 @@ export const NodesHead = ({ counts, frame }: { counts: StorageCounts; frame: Fra
       lead="S3 servers that store your files. New uploads go to the node with the most free space."
     >
       {frame.manager.role === "owner" && (
-        <a class="btn primary" id="add-node" href={`${nodesPath}/new`} data-hotkey="c">
-          <Icon name="plus" />
+        <CreateLink id="add-node" href={`${nodesPath}/new`}>
           Add node
-        </a>
+        </CreateLink>
       )}
     </Head>
     <StorageTabs frame={frame} here={nodesPath} counts={counts} />

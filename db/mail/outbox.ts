@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { type Db, type Orm, prepared } from "../engine/open";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { outbox } from "../schema/mail";
@@ -51,6 +51,17 @@ export async function enqueue(orm: Orm, mail: NewMail, now: Date, dueAt = now): 
   const keys = { recipientKey, mailboxKey: mailbox === recipientKey ? null : mailbox };
   const id = Bun.randomUUIDv7();
   await insertRow(orm).run({ id, kind, recipient, ...keys, lane: laneOf(kind), subjectId, payload, now, dueAt });
+}
+
+/** Whether an email with this payload's `about` was queued about the subject since then. */
+export async function isToldSince(
+  orm: Orm,
+  { subjectId, about }: { subjectId: string; about: string },
+  since: Date,
+): Promise<boolean> {
+  const isRecent = and(eq(outbox.subjectId, subjectId), gt(outbox.createdAt, since));
+  const rows = await orm.select({ payload: outbox.payload }).from(outbox).where(isRecent).all();
+  return rows.some(({ payload }) => payload.about === about);
 }
 
 // ── The worker's side; db/mail/claim.ts takes what is due ───────────────────────────────────────

@@ -3,7 +3,6 @@ import type { Orm } from "../../engine/open";
 import { emailKey } from "../../lib/email-key";
 import { dayMs } from "../../lib/time";
 import * as outbox from "../../mail/outbox";
-import { isToldSince } from "../../mail/told-lately";
 import { apiKeyCallers, apiKeys } from "../../schema/access";
 import * as managers from "../managers";
 import { type ApiKey, isAcceptedKey } from "./api-keys";
@@ -50,7 +49,7 @@ async function suspectedKey(orm: Orm, id: string, now: Date): Promise<ApiKey | u
 
 const about = "api-key-network";
 const isToldLately = (orm: Orm, subjectId: string, now: Date): Promise<boolean> =>
-  isToldSince(orm, { subjectId, about }, new Date(now.getTime() - quietMs));
+  outbox.isToldSince(orm, { subjectId, about }, new Date(now.getTime() - quietMs));
 
 async function warn(orm: Orm, { id, createdBy }: ApiKey, { network, lastAt }: Calls, recipient: string | undefined) {
   const maker = await managers.keyMaker(orm, createdBy);

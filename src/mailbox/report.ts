@@ -3,7 +3,7 @@ import { emailKey } from "../../db/lib/email-key";
 import { field, type Part, partsOf, readFields, textOf, words } from "./mime";
 import { type Failure, type MailedReport, oneLine, statusIn } from "./failure";
 import { proseReport } from "./prose";
-import { isGone } from "../mail/status-codes";
+import { isGone } from "../mail/smtp/answers";
 
 const maxCharacters = 64 * 2 ** 10;
 const maxGroups = 50;

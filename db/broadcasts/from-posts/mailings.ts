@@ -18,6 +18,7 @@ import { allRules, type PostRule, ruleFor } from "./rules";
 const graceMs = 600_000;
 /** A date so long ago says that the post is not new. */
 const maxAgeMs = 7 * dayMs;
+const isNew = (publishedAt: Date, now: Date): boolean => now.getTime() - publishedAt.getTime() <= maxAgeMs;
 /** Of more posts that are published at once, none is sent by itself. */
 const maxAtOnce = 3;
 
@@ -55,7 +56,7 @@ export async function mailPublished(orm: Orm, published: PublishedPost[], now: D
     .all();
   const first = new Set(inserted.map(({ id }) => id));
   const isEligible = ({ id, publishedAt, isImported }: PublishedPost) =>
-    first.has(id) && !isImported && publishedAt !== null && now.getTime() - publishedAt.getTime() <= maxAgeMs;
+    first.has(id) && !isImported && publishedAt !== null && isNew(publishedAt, now);
   const eligible = published.filter(isEligible);
   const rules = eligible.length ? await allRules(orm) : [];
   const isBulk = eligible.length > maxAtOnce;
@@ -68,7 +69,7 @@ export async function mailPublished(orm: Orm, published: PublishedPost[], now: D
 /** What the rules would make of a post that gets this date; undefined: nothing. */
 export const foreseen = (db: Db, { id, at }: { id: string; at: Date }, now: Date) =>
   db.read(async (orm): Promise<"draft" | "send" | undefined> => {
-    if (now.getTime() - at.getTime() > maxAgeMs) return;
+    if (!isNew(at, now)) return;
     const rule = await ruleFor(orm, await allRules(orm), id);
     if (!rule || rule.becomes === "none") return;
     const { postId } = postMailings;

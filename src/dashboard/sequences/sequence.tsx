@@ -136,41 +136,46 @@ async function resumeOne(of: About) {
   return answer(of, await resume(deps.db, seen, actorOf(request), deps.now()), "Resumed.");
 }
 
-async function askToEnd({ deps, request, sequence }: About) {
+type Question = { act: "end" | "delete"; verb: string; words: string };
+
+/** Asks before what cannot be undone. */
+async function askFirst({ deps, request, sequence }: About, { act, verb, words }: Question) {
   const frame = await frameOf(deps, request);
-  const fields = { version: String(sequence.version) };
   const here = pageOf(sequence);
   return showDialog(request, {
     frame,
-    title: `End “${sequence.name}”?`,
+    title: `${verb} “${sequence.name}”?`,
     children: (
-      <Confirm frame={frame} action={`${here}/end`} verb="End sequence" cancel={here} fields={fields}>
-        <p>
-          No one begins it from now on, and no one who is in it gets another email. Its figures stay. To stop for a
-          while, pause it instead. This cannot be undone.
-        </p>
+      <Confirm
+        frame={frame}
+        action={`${here}/${act}`}
+        verb={`${verb} sequence`}
+        cancel={here}
+        fields={{ version: String(sequence.version) }}
+      >
+        <p>{words} This cannot be undone.</p>
       </Confirm>
     ),
   });
 }
+
+const askToEnd = (of: About) =>
+  askFirst(of, {
+    act: "end",
+    verb: "End",
+    words:
+      "No one begins it from now on, and no one who is in it gets another email. Its figures stay. To stop for a while, pause it instead.",
+  });
 
 const endOne = async (of: About) =>
   answer(of, await end(of.deps.db, of.seen, actorOf(of.request), of.deps.now()), "Ended.");
 
-async function askToDelete({ deps, request, sequence }: About) {
-  const frame = await frameOf(deps, request);
-  const fields = { version: String(sequence.version) };
-  const here = pageOf(sequence);
-  return showDialog(request, {
-    frame,
-    title: `Delete “${sequence.name}”?`,
-    children: (
-      <Confirm frame={frame} action={`${here}/delete`} verb="Delete sequence" cancel={here} fields={fields}>
-        <p>Its emails are permanently deleted too. No one has got any of them. This cannot be undone.</p>
-      </Confirm>
-    ),
+const askToDelete = (of: About) =>
+  askFirst(of, {
+    act: "delete",
+    verb: "Delete",
+    words: "Its emails are permanently deleted too. No one has got any of them.",
   });
-}
 
 async function deleteOne(of: About) {
   const { deps, request, sequence, seen } = of;

@@ -85,10 +85,13 @@ async function announceChanges(orm: Orm, changed: Changed[], now: Date): Promise
   );
   const wasVisible = ({ before, after }: Changed) =>
     before !== undefined && isPublished(before, now) && !waiting.has(after.id);
-  const [before, since] = [changed.filter(wasVisible), changed.filter(({ after }) => isPublished(after, now))];
-  const published = since.filter((each) => !before.includes(each));
-  const edited = since.filter((each) => before.includes(each));
-  const withdrawn = before.filter((each) => !since.includes(each));
+  const byEvent = Map.groupBy(changed, (each): PostEvent | undefined => {
+    if (isPublished(each.after, now)) return wasVisible(each) ? "post.updated" : "post.published";
+    return wasVisible(each) ? "post.unpublished" : undefined;
+  });
+  const published = byEvent.get("post.published") ?? [];
+  const edited = byEvent.get("post.updated") ?? [];
+  const withdrawn = byEvent.get("post.unpublished") ?? [];
   const events = [
     ...eventsOf("post.published", published),
     ...eventsOf("post.updated", edited),

@@ -27,6 +27,8 @@ export type Project = Schemas["Project"];
 export type Settings = Schemas["SettingsAnswer"];
 export type Broadcast = Schemas["Broadcast"];
 export type FullBroadcast = Schemas["FullBroadcast"];
+export type Subscriber = Schemas["Subscriber"];
+export type SubscriberInput = Schemas["SubscriberInput"];
 export type Subscription = Schemas["Subscription"];
 export type SubscribeInput = Schemas["SubscribeInput"];
 export type ContactInput = Schemas["ContactInput"];
@@ -78,7 +80,10 @@ export interface Client extends PublicClient {
   readonly posts: PublicPosts & List<Post, { q?: string; tag?: string }>;
   readonly projects: PublicClient["projects"] & List<Project, { featured?: boolean }> & Find<Project>;
   readonly settings: { get(options?: CallOptions): Promise<Settings> };
-  readonly newsletter: PublicNewsletter & { readonly broadcasts: List<Broadcast> & Find<FullBroadcast> };
+  readonly newsletter: PublicNewsletter & {
+    readonly broadcasts: List<Broadcast> & Find<FullBroadcast>;
+    readonly subscribers: Subscribers;
+  };
   readonly files: List<StoredFile, { folderPath?: string }> &
     Find<StoredFile> & {
       /** The folders directly inside this one. */
@@ -111,20 +116,38 @@ export interface Client extends PublicClient {
   upload(file: Uploadable, options?: UploadOptions): Upload;
 }
 
+/** What the service counts only if it is asked to, with `count`, is null otherwise. */
+export type Subscribers = List<Subscriber, SubscriberQuery, number | null> &
+  Find<Subscriber> & {
+    /** Adds someone, or what is new about them. `result` says which, and `ignored` what was left out. */
+    create(input: SubscriberInput, options?: WriteOptions): Promise<Schemas["SubscriberResult"]>;
+    /** Up to 1,000, each for itself: the results are in the order of these. */
+    createMany(subscribers: SubscriberInput[], options?: WriteOptions): Promise<Schemas["BatchEntry"][]>;
+    /** What is left out stays, and null removes. */
+    update(
+      id: string,
+      changes: Schemas["SubscriberPatch"],
+      options?: CallOptions,
+    ): Promise<Schemas["ChangedSubscriber"]>;
+    /** For good, and no email is ever sent there again unless the person asks for it. */
+    erase(id: string, options?: CallOptions): Promise<Schemas["ErasedSubscriber"]>;
+  };
+type SubscriberQuery = Omit<NonNullable<OperationInput<"listSubscribers">["query"]>, "limit" | "cursor">;
+
 export interface Find<Item> {
   /** `null` if there is none. */
   get(slugOrId: string, options?: CallOptions): Promise<Item | null>;
 }
-export interface List<Item, Query extends object = object> {
-  list(query?: Query & { limit?: number; cursor?: string }, options?: CallOptions): Promise<Page<Item>>;
+export interface List<Item, Query extends object = object, Total = number> {
+  list(query?: Query & { limit?: number; cursor?: string }, options?: CallOptions): Promise<Page<Item, Total>>;
   /** Every item, page after page. `limit` is the size of a page (default 100); `break` stops asking. */
   all(query?: Query & { limit?: number }, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
 }
 /** `total` counts the items of all pages, and `next` is the cursor of the next one. */
-export interface Page<Item> {
+export interface Page<Item, Total = number> {
   items: Item[];
   count: number;
-  total: number;
+  total: Total;
   next: string | null;
   etag: string | null;
 }
@@ -139,36 +162,33 @@ export function createClient(options: ClientOptions): PublicClient {
 /** @internal The same on a platform of its own, for tests. */
 export function clientOn(options: ClientOptions, platform: Platform): Client {
   const connection = connect(options, platform);
-  const { data, options: settings, cache } = connection;
-  const text = (id: OperationId) => (call?: CallOptions) => data<string>(id, {}, call);
-  const health = (id: OperationId) => (call?: CallOptions) => data<Health>(id, {}, call);
+  const { cache } = connection;
+  const { read, send, find } = methodsOn(connection);
   return {
     newsletter: {
-      subscribe: (body, call) => data("subscribe", { body }, call),
-      broadcasts: {
-        ...listOf<Broadcast>(connection, "listBroadcasts", "broadcasts"),
-        ...bySlug(connection, "getBroadcast"),
-      },
+      subscribe: send("subscribe"),
+      broadcasts: { ...listOf<Broadcast>(connection, "listBroadcasts", "broadcasts"), get: find("getBroadcast") },
+      subscribers: subscribersOf(connection),
     },
-    contact: { send: (body, call) => data("sendContactMessage", { body }, call) },
+    contact: { send: send("sendContactMessage") },
     posts: { get: (slug, call) => findPost(connection, slug, call), ...listOf<Post>(connection, "listPosts", "posts") },
     projects: {
       visitUrl: (slug) => urlOf(options, "visitProject", { path: { slug } }),
       ...listOf<Project>(connection, "listProjects", "projects"),
-      ...bySlug(connection, "getProject"),
+      get: find("getProject"),
     },
-    settings: { get: (call) => data("getSettings", {}, call) },
-    health: { live: health("getLiveness"), ready: health("getReadiness") },
+    settings: { get: read("getSettings") },
+    health: { live: read("getLiveness"), ready: read("getReadiness") },
     feeds: {
-      rss: text("getRssFeed"),
-      atom: text("getAtomFeed"),
-      sitemap: text("getSitemap"),
-      newsletter: text("getArchiveFeed"),
+      rss: read("getRssFeed"),
+      atom: read("getAtomFeed"),
+      sitemap: read("getSitemap"),
+      newsletter: read("getArchiveFeed"),
     },
     files: filesOf(connection),
     uploads: uploadsOf(connection),
     upload: (file, more) => upload(connection, file, more),
-    for: (visitor) => clientOn({ ...settings, ...(cache && { cache }), visitor: visitorFrom(visitor) }, platform),
+    for: (visitor) => clientOn({ ...options, ...(cache && { cache }), visitor: visitorFrom(visitor) }, platform),
     call: (id, input = {}, call) => connection.answer(id, input, call),
   };
 }
@@ -179,9 +199,32 @@ function visitorFrom(visitor: Visitor | { headers: Headers; address: string }): 
   return { address, agent: headers.get("user-agent"), purpose: headers.get("sec-purpose") };
 }
 
-const bySlug = <Item>({ find }: Connection, id: OperationId): Find<Item> => ({
-  get: (slug, call) => find<Item>(id, { path: { slug } }, call),
-});
+/** Methods that are one operation, by what they take. Which data they resolve with, the type of the client says. */
+function methodsOn({ data, find }: Connection) {
+  const at = (name: string) => ({ path: { slug: name, id: name } }); // a path has one of the two
+  return {
+    read:
+      (id: OperationId) =>
+      <Data>(call?: CallOptions) =>
+        data<Data>(id, {}, call),
+    send:
+      (id: OperationId) =>
+      <Data>(body: unknown, call?: WriteOptions) =>
+        data<Data>(id, { body }, call),
+    find:
+      (id: OperationId) =>
+      <Data>(name: string, call?: CallOptions) =>
+        find<Data>(id, at(name), call),
+    run:
+      (id: OperationId) =>
+      <Data>(name: string, call?: CallOptions) =>
+        data<Data>(id, at(name), call),
+    change:
+      (id: OperationId) =>
+      <Data>(name: string, body: unknown, call?: CallOptions) =>
+        data<Data>(id, { ...at(name), body }, call),
+  };
+}
 
 /** Pages of what an operation lists under this name. */
 function listOf<Item>({ answer }: Connection, id: OperationId, name: string) {
@@ -192,13 +235,11 @@ function listOf<Item>({ answer }: Connection, id: OperationId, name: string) {
       call,
     );
     const items = data[name];
-    const link = /<([^>]*)>; *rel="next"/.exec(headers.get("link") ?? "")?.[1];
-    const next = headers.get("postroom-next-cursor") ?? (link && new URL(link).searchParams.get("cursor"));
     return {
       items: Array.isArray(items) ? items : [],
       count: data.count,
       total: Number(headers.get("x-total-count") ?? data.count),
-      next: next || null,
+      next: headers.get("postroom-next-cursor"),
       etag,
     };
   }
@@ -217,40 +258,61 @@ async function findPost(
   slug: string,
   { preview, ...call }: CallOptions & { preview?: string } = {},
 ): Promise<FullPost | null> {
-  const query = { preview };
-  const post = await find<FullPost | Schemas["Moved"]>("getPost", { path: { slug }, query }, call);
-  if (!post || "content" in post) return post;
-  const moved = await find<FullPost | Schemas["Moved"]>("getPost", { path: { slug: post.slug }, query }, call);
-  return moved && "content" in moved ? moved : null;
+  type Read = FullPost | Schemas["Moved"] | null;
+  const read = (name: string): Promise<Read> => find("getPost", { path: { slug: name }, query: { preview } }, call);
+  let post = await read(slug);
+  if (post && !("content" in post)) post = await read(post.slug);
+  return post && "content" in post ? post : null;
+}
+
+function subscribersOf(connection: Connection): Subscribers {
+  const { data } = connection;
+  const { find, send, change, run } = methodsOn(connection);
+  const { list, all } = listOf<Subscriber>(connection, "listSubscribers", "subscribers");
+  return {
+    async list(query, call) {
+      const page = await list(query, call);
+      return query?.count ? page : { ...page, total: null };
+    },
+    all,
+    get: find("getSubscriber"),
+    create: send("createSubscriber"),
+    async createMany(subscribers, call) {
+      return (await data<Schemas["BatchResult"]>("createSubscribers", { body: { subscribers } }, call)).results;
+    },
+    update: change("updateSubscriber"),
+    erase: run("eraseSubscriber"),
+  };
 }
 
 function filesOf(connection: Connection): Client["files"] {
-  const { data, find } = connection;
+  const { data } = connection;
+  const methods = methodsOn(connection);
   return {
     ...listOf<StoredFile>(connection, "listFiles", "files"),
-    get: (id, call) => find("getFile", { path: { id } }, call),
+    get: methods.find("getFile"),
     async folders(folderPath, call) {
       const page = await data<Schemas["FileList"]>("listFiles", { query: { folderPath, limit: 1 } }, call);
       return page.folders;
     },
-    update: (id, body, call) => data("updateFile", { path: { id }, body }, call),
+    update: methods.change("updateFile"),
     link: (id, { expiresIn, download, ...call } = {}) =>
-      find("createFileLink", { path: { id }, body: { expiresIn, download } }, call),
-    delete: (id, call) => data("deleteFile", { path: { id } }, call),
+      connection.find("createFileLink", { path: { id }, body: { expiresIn, download } }, call),
+    delete: methods.run("deleteFile"),
   };
 }
 
 function uploadsOf(connection: Connection): Client["uploads"] {
-  const { data, find } = connection;
+  const { find, send, change, run } = methodsOn(connection);
+  const partUrls = change("createPartUrls");
   return {
     ...listOf<OpenUpload>(connection, "listUploads", "uploads"),
-    get: (id, call) => find("getUpload", { path: { id } }, call),
-    abort: (id, call) => data("abortUpload", { path: { id } }, call),
-    create: (body, call) => data("createUpload", { body }, call),
-    partUrls: (id, parts, call) =>
-      data("createPartUrls", { path: { id }, body: Array.isArray(parts) ? { numbers: parts } : (parts ?? {}) }, call),
-    renewUrl: (id, call) => data("renewUploadUrl", { path: { id } }, call),
-    complete: (id, call) => data("completeUpload", { path: { id } }, call),
-    reportFailure: (id, body, call) => data("reportUploadFailure", { path: { id }, body }, call),
+    get: find("getUpload"),
+    abort: run("abortUpload"),
+    create: send("createUpload"),
+    partUrls: (id, parts, call) => partUrls(id, Array.isArray(parts) ? { numbers: parts } : (parts ?? {}), call),
+    renewUrl: run("renewUploadUrl"),
+    complete: run("completeUpload"),
+    reportFailure: change("reportUploadFailure"),
   };
 }

@@ -165,13 +165,19 @@ export class CallError extends Error {
   constructor(
     readonly code: string,
     message: string,
-    more: Partial<Pick<CallError, "status" | "details" | "requestId" | "attempts" | "retryAfter" | "scope" | "cause">>,
+    more: Partial<
+      Pick<CallError, "status" | "details" | "requestId" | "attempts" | "retryAfter" | "scope" | "cause">
+    > = {},
   ) {
     super(message);
     this.name = "PostroomError";
     Object.assign(this, more);
   }
 }
+
+/** Whether the service said that one of these fields is wrong. */
+export const isAbout = (error: unknown, fields: RegExp) =>
+  error instanceof CallError && error.details.some(({ field }) => fields.test(field));
 
 /** Resolves after so many milliseconds. Rejects with the signal's reason if that comes first. */
 export const sleep = (ms: number, signal?: AbortSignal) =>
@@ -191,12 +197,13 @@ export const sleep = (ms: number, signal?: AbortSignal) =>
 /** The time before the attempt after this one, in ms: half to one and a half of 250, 500, 1,000 … */
 export const backoff = ({ random }: Platform, attempt: number) => 250 * 2 ** (attempt - 1) * (0.5 + random());
 
+export const isPage = () => "document" in globalThis;
+
 /** A connection to the service with these options. */
 export function connect(options: ClientOptions, platform: Platform): Connection {
-  const isPage = "document" in globalThis;
-  if (options.key && isPage && !options.inBrowser)
+  if (options.key && isPage() && !options.inBrowser)
     throw new Error("Keys are for servers: in a page, its visitors could read them.");
-  const kept = options.cache ?? (isPage ? 0 : 100); // pages have a cache of their own, and need no preflight without ours
+  const kept = options.cache ?? (isPage() ? 0 : 100); // pages have a cache of their own, and need no preflight without ours
   const cache = typeof kept === "object" ? kept : kept > 0 ? memory(kept) : undefined;
   const owner = cache && options.key ? fingerprint(options.key) : "";
 
@@ -217,15 +224,15 @@ export function connect(options: ClientOptions, platform: Platform): Connection 
   }
 
   const data = async <Data>(...call: Parameters<typeof answer>) => (await answer<Data>(...call)).data;
-  const find = <Data>(...call: Parameters<typeof answer>) => data<Data>(...call).catch(nullIfNotFound);
+  const find = <Data>(...call: Parameters<typeof answer>) => data<Data>(...call).catch(nullIf("NOT_FOUND"));
   return { ...platform, answer, data, find, options, cache };
 }
 
-/** For `catch`: one thing that is not there is null. */
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof CallError && error.code === "NOT_FOUND") return null;
+/** For `catch`: an error of this code is null, such as one thing that is not there. */
+export const nullIf = (code: string) => (error: unknown) => {
+  if (error instanceof CallError && error.code === code) return null;
   throw error;
-}
+};
 
 /** Returns how long to wait before the next attempt, in ms; Infinity if another cannot help. */
 function waitAfter(error: unknown, attempt: number, platform: Platform): number {
@@ -248,7 +255,11 @@ function prepare(options: ClientOptions, id: OperationId, input: Input, call: Wr
   const { key, visitor } = options;
   const [method = "", template = "", type = "application/json"] = routes[id].split(" ");
   const url = urlOf(options, id, input);
-  const headers: Record<string, string> = { accept: type, ...options.headers, ...call.headers };
+  const headers: Record<string, string> = {
+    accept: type,
+    ...options.headers,
+    ...call.headers,
+  };
   const isForVisitor = visitor && /^(subscribe|sendContactMessage|getPost|visitProject)$/.test(id);
   if (key && (template.startsWith("/api/v1/") || isForVisitor)) headers["x-api-key"] = key;
   if (key && isForVisitor) {
@@ -259,10 +270,9 @@ function prepare(options: ClientOptions, id: OperationId, input: Input, call: Wr
   if (input.body !== undefined) headers["content-type"] = "application/json";
   const idempotencyKey = call.idempotencyKey ?? (isKeyed(id) ? crypto.randomUUID() : undefined);
   if (idempotencyKey) headers["idempotency-key"] = idempotencyKey;
-  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) };
   return {
     url,
-    init: { method, headers, redirect: "manual", ...body },
+    init: { method, headers, redirect: "manual", body: JSON.stringify(input.body) ?? null },
     isJson: type === "application/json",
     isRepeatable: /^(GET|DELETE)$/.test(method) || idempotencyKey !== undefined || mayRepeat(id),
   };
@@ -332,7 +342,7 @@ async function received({ options, url }: Attempt, init: RequestInit): Promise<{
   const run = options.fetch ?? fetch;
   let response = await run(url, init);
   if (response.type === "opaqueredirect" && !options.key) response = await run(url, { ...init, redirect: "follow" });
-  return { response, text: response.status < 400 ? await response.text() : await textOf(response.body, maxErrorBytes) };
+  return { response, text: await textOf(response.body, response.status < 400 ? Infinity : maxErrorBytes) };
 }
 
 async function answerOf<Data>(
@@ -354,14 +364,8 @@ async function answerOf<Data>(
   const etag = headers.get("etag");
   const isKept = etag && init.method === "GET" && response.ok && text.length <= maxCachedLength;
   if (cache && isKept && !headers.get("cache-control")?.includes("no-store"))
-    await cache.set(cacheKey, { etag, body, headers: recordOf(headers) });
+    await cache.set(cacheKey, { etag, body, headers: Object.fromEntries(headers) });
   return { data: body.data, status, headers, etag };
-}
-
-function recordOf(headers: Headers): Record<string, string> {
-  const record: Record<string, string> = {};
-  headers.forEach((value, name) => (record[name] = value));
-  return record;
 }
 
 /** The document says which type the datum of an operation has. */
@@ -418,16 +422,17 @@ function secondsIn(headers: Headers): number {
 /** The newest entries, up to so many. */
 function memory(size: number): Cache {
   const entries = new Map<string, Entry>();
+  const set = (key: string, entry: Entry) => {
+    entries.delete(key);
+    entries.set(key, entry); // now the newest
+    for (const [oldest] of entries) if (entries.size > size) entries.delete(oldest);
+  };
   return {
     get(key) {
       const entry = entries.get(key);
-      if (entry) entries.delete(key) && entries.set(key, entry); // now the newest
+      if (entry) set(key, entry);
       return entry;
     },
-    set(key, entry) {
-      entries.delete(key);
-      entries.set(key, entry);
-      for (const [oldest] of entries) if (entries.size > size) entries.delete(oldest);
-    },
+    set,
   };
 }

@@ -1,4 +1,4 @@
-import { backoff, CallError, type Connection, textOf } from "./request";
+import { backoff, CallError, type Connection, isAbout, isPage, nullIf, textOf } from "./request";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -171,8 +171,7 @@ class Run {
       try {
         return await this.#finish(signal);
       } catch (error) {
-        const isMissing = error instanceof CallError && error.details.some(({ field }) => field === "parts");
-        if (!isMissing || round === maxRounds) throw error;
+        if (!isAbout(error, /^parts$/) || round === maxRounds) throw error;
         status = await this.#status(signal);
       }
     }
@@ -195,9 +194,7 @@ class Run {
     const reserve = (multipart: boolean) =>
       this.#connection.data<Schemas["UploadReservation"]>("createUpload", { body: { ...about, multipart } });
     this.#reservation = reserve(size > this.#connection.maxPutBytes).catch((error: unknown) => {
-      const mayBeInParts =
-        error instanceof CallError && error.details.some(({ field }) => /^(multipart|contentMd5)$/.test(field));
-      if (!mayBeInParts) throw error;
+      if (!isAbout(error, /^(multipart|contentMd5)$/)) throw error; // else it may be sent in parts
       return reserve(true);
     });
     const reserved = await this.#reservation;
@@ -263,8 +260,8 @@ class Run {
   async #sendPiece(piece: Piece, sending: Sending): Promise<void> {
     const { retries = 2 } = this.#connection.options;
     for (let attempt = 1; ; attempt++) {
-      const url = attempt === 1 && sending.url ? sending.url : await sending.fresh().catch(undefinedIfClosed);
-      if (url === undefined) return; // it has arrived, or the upload has ended: completing it says which
+      const url = attempt === 1 && sending.url ? sending.url : await sending.fresh().catch(nullIf("CONFLICT"));
+      if (!url) return; // it has arrived, or the upload has ended: completing it says which
       let counted = 0;
       const report = (bytes: number) => {
         counted += bytes;
@@ -321,7 +318,7 @@ class Run {
       signal.throwIfAborted();
       if (error instanceof CallError) throw error;
       if (source.problem()) throw source.problem();
-      if (stalled.signal.aborted) throw new CallError("TIMEOUT", "Storage took no byte for a minute.", {});
+      if (stalled.signal.aborted) throw new CallError("TIMEOUT", "Storage took no byte for a minute.");
       throw new CallError("NETWORK", "Storage could not be reached.", { cause: error });
     } finally {
       clearTimeout(timer);
@@ -336,7 +333,7 @@ class Run {
         : await this.#call<Schemas["UploadStatus"]>("completeUpload", undefined, signal);
       if (status.state === "completed") return this.#call<StoredFile>("getFile", undefined, signal);
       if (poll === maxPolls)
-        throw new CallError("TIMEOUT", "The file is not ready yet: storage or an endpoint is still working on it.", {});
+        throw new CallError("TIMEOUT", "The file is not ready yet: storage or an endpoint is still working on it.");
       await this.#connection.sleep(Math.min(longestPollMs, 500 * 2 ** poll), signal);
     }
   }
@@ -351,8 +348,6 @@ interface Sending {
   signal: AbortSignal;
 }
 
-const isPage = () => "document" in globalThis;
-
 /** @throws TypeError if this is not the state of an upload of so many bytes */
 function stateFrom(resume: UploadState | string, bytes: number): UploadState {
   const state: UploadState = typeof resume === "string" ? JSON.parse(resume) : resume;
@@ -362,10 +357,6 @@ function stateFrom(resume: UploadState | string, bytes: number): UploadState {
 
 /** The last name in its path: Bun’s files are called by theirs. */
 const nameOf = ({ name }: Uploadable) => name?.split(/[\\/]/).pop();
-
-function undefinedIfClosed(error: unknown): undefined {
-  if (!(error instanceof CallError && error.code === "CONFLICT")) throw error;
-}
 
 /** Whether another attempt may help: an expired URL, damaged bytes, or a failure of the network or the storage. */
 function isTemporary({ code, status, details }: CallError): boolean {
@@ -399,20 +390,9 @@ type Crypto = { createHash(name: string): { update(bytes: Uint8Array): void; dig
 
 /** In chunks, so that progress is seen and no file is in memory as a whole. */
 async function* chunksOf(bytes: Bytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  if (bytes instanceof ReadableStream) {
-    const reader = bytes.getReader();
-    try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) yield* chunksOf(next.value);
-    } finally {
-      await reader.cancel();
-    }
-  } else {
-    const size = bytes instanceof Blob ? bytes.size : bytes.length;
-    for (let at = 0; at < size; at += chunkBytes) {
-      const chunk = bytes.slice(at, at + chunkBytes);
-      yield chunk instanceof Blob ? new Uint8Array(await chunk.arrayBuffer()) : new Uint8Array(chunk);
-    }
-  }
+  if (bytes instanceof Uint8Array)
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.slice(at, at + chunkBytes);
+  else for await (const chunk of bytes instanceof Blob ? bytes.stream() : bytes) yield* chunksOf(chunk);
 }
 
 /** The body of a PUT. Storage wants to know its length before, which streams have not in Deno and in pages. */

@@ -26,11 +26,8 @@ export async function verifyWebhook(
   secret: string | string[],
   { toleranceSeconds = 300, now = new Date() }: { toleranceSeconds?: number; now?: Date } = {},
 ): Promise<WebhookEvent & { id: string }> {
-  const { headers } = request;
-  const header = (name: string) =>
-    headers instanceof Headers
-      ? (headers.get(name) ?? "")
-      : String(Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1] ?? "");
+  const headers = request.headers instanceof Headers ? [...request.headers] : Object.entries(request.headers);
+  const header = (name: string) => String(headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? "");
   const [id, timestamp, signature] = [header("webhook-id"), header("webhook-timestamp"), header("webhook-signature")];
   if (!id || !/^\d{1,12}$/.test(timestamp) || !signature) throw new WebhookError("missing");
   if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > toleranceSeconds) throw new WebhookError("old");

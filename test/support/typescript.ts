@@ -13,7 +13,7 @@ export function compile(files: Record<string, string>): string[] {
     target: ts.ScriptTarget.ESNext,
     module: ts.ModuleKind.ESNext,
     moduleResolution: ts.ModuleResolutionKind.Bundler,
-    lib: ["lib.esnext.d.ts", "lib.dom.d.ts"],
+    lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
     types: [],
   };
   const host = ts.createCompilerHost(options);

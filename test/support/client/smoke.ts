@@ -39,6 +39,32 @@ export async function smoke(baseUrl: string, key: string): Promise<string[]> {
   const [newest] = (await site.newsletter.broadcasts.list()).items;
   say("broadcast", (await site.newsletter.broadcasts.get(newest?.slug ?? ""))?.subject);
 
+  const { subscribers } = site.newsletter;
+  const consent = { how: "Box ticked at checkout", at: "2026-01-02T03:04:05Z" };
+  const added = await subscribers.create({ email: "grace@example.com", name: "Grace", tags: ["shop"], consent });
+  const id = added.subscriber?.id ?? "";
+  say("add a subscriber", [added.result, added.subscriber?.name, added.ignored]);
+  const batch = [
+    { email: "joan@example.com", consent },
+    { email: "grace", consent },
+    { email: "grace@example.com", consent },
+  ];
+  say(
+    "add many",
+    (await subscribers.createMany(batch)).map(({ result }) => result),
+  );
+  const found = await subscribers.list({ email: "GRACE@example.com" });
+  say("who", [found.items.map(({ email }) => email), found.total]);
+  say("how many", (await subscribers.list({ limit: 1, count: true })).total);
+  const addresses: string[] = [];
+  for await (const { email } of subscribers.all({ limit: 2 })) addresses.push(email);
+  say("all subscribers", addresses);
+  say("the subscriber", (await subscribers.get(id))?.tags);
+  const changed = await subscribers.update(id, { name: null, tags: { add: ["vip"], remove: ["shop"] } });
+  say("changed", [changed.subscriber.name, changed.subscriber.tags]);
+  say("erased", (await subscribers.erase(id)).id === id);
+  say("no subscriber", await subscribers.get(id));
+
   const text = "Bytes, bytes and bytes.";
   const file = await site.upload(new Blob([text]), { filename: "a.txt", mimeType: "text/plain", folderPath: "docs" });
   say("file", [file.filename, file.size, file.folderPath]);

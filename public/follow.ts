@@ -2,12 +2,13 @@
  * Follows what is on the page: the service says what has changed, over one connection that is closed while the page is
  * hidden. Where that does not work, the page asks by itself.
  */
+import { isBusy, reload, type Reloading } from "./reload";
 
-type Followed = {
+type Followed = Reloading & {
+  /** The part that is asked for again, while there is one. */
+  part: () => HTMLElement | null;
   /** What it is a part of; undefined: nothing, at the moment. */
-  topic: () => string | undefined;
-  /** Asks for it again. Returns false if someone is busy with it. */
-  refresh: () => boolean;
+  topicOf: (part: HTMLElement) => string | undefined;
   everyMs: number;
 };
 
@@ -44,22 +45,35 @@ function close() {
 document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
 addEventListener("pagehide", close);
 
-export function follow({ topic, refresh, everyMs }: Followed): void {
-  let [isDue, silentMs] = [false, 0];
-  const request = () => {
-    if (document.hidden || topic() === undefined) return;
-    if ("htmx" in window && refresh())
-      [isDue, silentMs] = [false, 0]; // on a slow line, it may not be here yet
-    else isDue = true;
+export function follow({ part, topicOf, everyMs, ...how }: Followed): void {
+  let [isDue, isUnderWay, silentMs] = [false, false, 0];
+  const topic = () => {
+    const current = part();
+    return current ? topicOf(current) : undefined;
   };
+
+  async function request() {
+    const current = part();
+    if (document.hidden || !current || topicOf(current) === undefined) return;
+    isDue = true;
+    if (isUnderWay || !("htmx" in window) || isBusy(current, how.busy)) return;
+    [isDue, isUnderWay, silentMs] = [false, true, 0];
+    const isShown = await reload(current, how);
+    isUnderWay = false;
+    if (!isShown) isDue = true;
+    else if (isDue) void request(); // there was more news on the way
+  }
+
+  const ifDue = () => isDue && request();
+  for (const name of ["close", "toggle", "focusout", "change"]) addEventListener(name, () => setTimeout(ifDue), true);
   all.push((topics) => {
     const own = topic();
-    if (own !== undefined && topics.includes(own)) request();
+    if (own !== undefined && topics.includes(own)) void request();
   });
   setInterval(() => {
     if (topic() !== undefined) open();
     silentMs += everyMs;
-    if (isDue || silentMs >= (isOpen ? safetyMs : everyMs)) request();
+    if (!isUnderWay && (isDue || silentMs >= (isOpen ? safetyMs : everyMs))) void request();
   }, everyMs);
   if (topic() !== undefined) open();
 }

@@ -6,22 +6,15 @@
 import { onHtmx, isPoll } from "./app/dom";
 import { follow } from "./follow";
 
-{
-  const busy =
-    "dialog[open], [popover]:popover-open, #list[data-poll] :is(input[name=ids]:checked, tbody details[open], input:focus)";
-  const followed = () => document.querySelector<HTMLElement>("[data-poll]");
+follow({
+  part: () => document.querySelector<HTMLElement>("[data-poll]"),
+  topicOf: ({ dataset }) => dataset.topic,
+  urlOf: ({ dataset }) => dataset.poll,
+  swap: "outerMorph",
+  busy: "#list[data-poll] :is(input[name=ids]:checked, tbody details[open], input:focus, select:focus, textarea:focus)",
+  everyMs: 5_000,
+});
 
-  function refresh(): boolean {
-    const part = followed();
-    if (!part || document.querySelector(busy)) return false;
-    const target = `#${part.id}`;
-    void htmx.ajax("GET", part.dataset.poll ?? "", { source: part, target, swap: "outerMorph" });
-    return true;
-  }
-
-  follow({ topic: () => followed()?.dataset.topic, refresh, everyMs: 5_000 });
-
-  onHtmx("config:request", (context) => {
-    if (isPoll(context)) context.request.headers["X-Purpose"] = "poll";
-  });
-}
+onHtmx("config:request", (context) => {
+  if (isPoll(context)) context.request.headers["X-Purpose"] = "poll";
+});

@@ -8,14 +8,13 @@ import { follow } from "../follow";
   const run = () => document.querySelector<HTMLElement>("#run[data-refresh]");
   let said = run()?.dataset.said;
 
-  function refresh(): boolean {
-    const progress = run();
-    if (!progress || document.querySelector("dialog[open]")) return false;
-    void htmx.ajax("GET", progress.dataset.refresh ?? "", { source: progress, target: "#run", swap: "outerHTML" });
-    return true;
-  }
-
-  follow({ topic: () => (run() ? "broadcasts" : undefined), refresh, everyMs: 2_000 });
+  follow({
+    part: run,
+    topicOf: () => "broadcasts",
+    urlOf: ({ dataset }) => dataset.refresh,
+    swap: "outerHTML",
+    everyMs: 2_000,
+  });
 
   addEventListener("htmx:after:swap", () => {
     const words = run()?.dataset.said ?? document.querySelector<HTMLElement>("#broadcast .badge")?.textContent;

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as endpoints from "../../../db/webhooks/endpoints";
+import { eventually, openStage, type Stage } from "./stage";
+
+/* A page follows what happens, and nothing is replaced under a hand, however late the answer. */
+
+setDefaultTimeout(300_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const by = { actor: "ada@example.com" };
+
+/** An endpoint with one call that waits. Returns its page, and what makes one more. */
+async function addEndpoint(name: string) {
+  const { db, now } = stage;
+  const fields = { name, url: `https://${name}.example.com/hook`, events: [], withPeople: false };
+  const endpoint = await endpoints.add(db, { fields, secret: "sealed" }, by, now());
+  if (!endpoint) throw new Error("The stage is full");
+  const call = () => endpoints.ping(db, endpoint.id, by, now());
+  await call();
+  return { path: `/dashboard/webhooks/${endpoint.id}`, call };
+}
+
+const rows = (page: Page) => page.locator("#list tbody tr").count();
+
+const countAnswers = `
+  globalThis.answers = 0;
+  addEventListener("htmx:finally:request", ({ detail }) => {
+    if (detail.ctx.request.headers["X-Purpose"] === "poll") answers++;
+  });`;
+const answers = (page: Page) => page.evaluate("answers") as Promise<number>;
+
+/** Holds the answers that the page asks for by itself, at the wire, once the server has given them. */
+async function holdAnswers(page: Page) {
+  const asked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/dashboard/webhooks/*", async (route) => {
+    if (route.request().headers()["x-purpose"] !== "poll") return route.continue();
+    const response = await route.fetch();
+    asked.resolve();
+    await held.promise;
+    await route.fulfill({ response });
+  });
+  return {
+    isHeld: asked.promise,
+    async letThrough() {
+      const before = await answers(page);
+      held.resolve();
+      await eventually(() => answers(page), before + 1);
+    },
+  };
+}
+
+const firstRow = (page: Page) => page.locator("#list tbody tr").first();
+
+/** What keeps a hand busy, and what ends it. */
+const hands: Record<string, { begin: (page: Page) => Promise<unknown>; end: (page: Page) => Promise<unknown> }> = {
+  "a menu is open": {
+    begin: (page) => page.getByRole("button", { name: "More actions for this endpoint" }).click(),
+    end: (page) => page.keyboard.press("Escape"),
+  },
+  "a dialog is open": {
+    begin: async (page) => {
+      await page.keyboard.press("?");
+      await page.locator("dialog[open]").waitFor();
+    },
+    end: (page) => page.keyboard.press("Escape"),
+  },
+  "a row is expanded": {
+    begin: (page) => firstRow(page).locator("summary").click(),
+    end: (page) => firstRow(page).locator("summary").click(),
+  },
+  "a text is selected": {
+    begin: (page) => page.evaluate("getSelection().selectAllChildren(document.querySelector('#list tbody tr'))"),
+    end: (page) => page.evaluate("getSelection().empty()"),
+  },
+};
+
+/** By itself every five seconds, or told by the server. */
+const ways = { polling: true, "server-sent events": false };
+
+for (const [way, asksByItself] of Object.entries(ways))
+  for (const [what, { begin, end }] of Object.entries(hands))
+    test(`${way}: while ${what}, what was asked for before replaces nothing, and the news comes after it`, async () => {
+      const { path, call } = await addEndpoint(`${asksByItself ? "asks" : "told"}-${what.replaceAll(" ", "-")}`);
+      const page = await stage.open("/dashboard");
+      if (asksByItself) await page.route("**/dashboard/live*", (route) => route.abort());
+      await page.clock.install();
+      await page.goto(path);
+      await page.evaluate(countAnswers);
+      const { isHeld, letThrough } = await holdAnswers(page);
+      await call();
+      if (asksByItself) await page.clock.runFor(5_000);
+      await isHeld;
+      await begin(page);
+      await letThrough();
+      expect(await rows(page)).toBe(1);
+      await page.clock.runFor(20_000);
+      expect([await rows(page), await answers(page)]).toEqual([1, 1]);
+      await end(page);
+      await page.clock.runFor(5_000);
+      await eventually(() => rows(page), 2);
+      await page.close();
+    });
+
+test("an answer that was asked for before an action does not undo what the action shows", async () => {
+  const { path, call } = await addEndpoint("stale");
+  const page = await stage.open("/dashboard");
+  await page.clock.install();
+  await page.goto(path);
+  await page.evaluate(countAnswers);
+  const { isHeld, letThrough } = await holdAnswers(page);
+  await call();
+  await isHeld;
+  await call();
+  await page.locator("#segment-queued").click();
+  await page.locator("#segment-queued[aria-current]").waitFor();
+  expect(await rows(page)).toBe(3);
+  await letThrough();
+  expect([await rows(page), await page.locator("#segment-queued[aria-current]").count()]).toEqual([3, 1]);
+  await call();
+  await page.clock.runFor(5_000);
+  await eventually(() => rows(page), 4);
+  expect(await page.locator("#segment-queued[aria-current]").count()).toBe(1);
+  expect(stage.complaints).toEqual([]);
+  await page.close();
+});

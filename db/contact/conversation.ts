@@ -2,6 +2,7 @@ import { and, count, desc, eq, inArray, max, ne, sql } from "drizzle-orm";
 import * as audit from "../audit";
 import type { Db, Orm } from "../engine/open";
 import { emailKey } from "../lib/email-key";
+import { fold, foldAll } from "../lib/fold";
 import { countRows, hasId } from "../lib/rows";
 import { enqueue } from "../mail/outbox";
 import { messageEntries, messages } from "../schema/contact";
@@ -94,7 +95,7 @@ export const reply = (db: Db, { messageId, id, text, isDone, domain }: NewReply,
     const mailId = `r.${threadKey}.${randomHex(8)}@${domain}`;
     await orm
       .insert(messageEntries)
-      .values({ id, messageId, kind: "reply", author: by.actor, text, mailId, createdAt: now })
+      .values({ id, messageId, kind: "reply", author: by.actor, text, folded: fold(text), mailId, createdAt: now })
       .run();
     const isMoved = isDone && !message.archivedAt;
     await orm
@@ -140,7 +141,7 @@ export const addNote = (
     if (refusal || !message) return refusal ?? "gone";
     await orm
       .insert(messageEntries)
-      .values({ id, messageId, kind: "note", author: by.actor, text, createdAt: now })
+      .values({ id, messageId, kind: "note", author: by.actor, text, folded: fold(text), createdAt: now })
       .run();
     const target = { targetId: messageId, target: nameOf(message) };
     await audit.record(orm, { ...by, action: "message.note", ...target }, now);
@@ -276,7 +277,15 @@ export const recordAnswer = (db: Db, answer: IncomingAnswer, now: Date) =>
     const from = { name: name.slice(0, 200), email, emailKey: emailKey(email) };
     await orm
       .insert(messageEntries)
-      .values({ messageId: message.id, kind: "answer", ...from, text, mailId, createdAt: now })
+      .values({
+        messageId: message.id,
+        kind: "answer",
+        ...from,
+        text,
+        folded: foldAll(from.name, from.email, text),
+        mailId,
+        createdAt: now,
+      })
       .run();
     const surfaced = { readAt: null, archivedAt: null, snoozedUntil: null, surfacedAt: now };
     await orm.update(messages).set(surfaced).where(eq(messages.id, message.id)).run();

@@ -11,12 +11,12 @@ import {
   type Period,
 } from "../lib/rows";
 import { contains } from "../lib/fold";
-import { messages } from "../schema/contact";
+import { messageEntries, messages } from "../schema/contact";
 import { type Box, boxConditions, type Message } from "./messages";
 
 export type MessageFilter = Period & {
   box: Box;
-  /** Found anywhere in name, email or message, ignoring case. */
+  /** Found anywhere in name, email, message, or what followed it, ignoring case. */
   q?: string | undefined;
   source?: string | undefined;
   /** The ID of the manager who answers. */
@@ -26,11 +26,19 @@ export type MessageFilter = Period & {
 export const matching = ({ box, q, source, assignee, ...period }: MessageFilter) =>
   and(
     boxConditions[box],
-    q ? sql`${messages.folded} like ${contains(q)} escape '\\'` : undefined,
+    q ? containsText(q) : undefined,
     source ? eq(messages.source, source) : undefined,
     assignee ? eq(messages.assigneeId, assignee) : undefined,
     isWithin(messages.createdAt, period),
   );
+
+/**
+ * Condition: the message, or a reply, an answer or a note that followed it, contains a text. The index of conversations
+ * finds what followed, so no more is read than belongs to the messages that are searched.
+ */
+const containsText = (q: string) => sql`(${messages.folded} like ${contains(q)} escape '\\' or exists (
+  select 1 from ${messageEntries} where ${messageEntries.messageId} = ${messages.id}
+    and ${messageEntries.folded} like ${contains(q)} escape '\\'))`;
 
 /** Returns one page of a box, those first who wrote last. A page past the end is the last page. */
 export const list = (db: Db, filter: MessageFilter, request: PageRequest) =>
@@ -66,12 +74,12 @@ export const counts = (db: Db): Promise<Record<Box, number>> =>
     };
   });
 
-/** Finds a text in the newest messages of the inbox and the archive, and in those snoozed. */
+/** Finds a text in the newest conversations of the inbox and the archive, and in those snoozed. */
 export const find = (db: Db, q: string, limit: number) =>
   db.read(async (orm): Promise<FoundRows<Message>> => {
     const where = sql`${messages.id} in (select id from ${newest(orm, "inbox")} union all select id from ${newest(orm, "snoozed")}
         union all select id from ${newest(orm, "archived")})
-      and ${messages.folded} like ${contains(q)} escape '\\'`;
+      and ${containsText(q)}`;
     const order = [desc(messages.surfacedAt), desc(messages.id)];
     const matches = await orm
       .select({ id: messages.id })

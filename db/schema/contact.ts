@@ -75,6 +75,7 @@ export const messageEntries = sqliteTable(
     email: text(),
     emailKey: text(), // canonical: finds what a person has written
     text: text().notNull(),
+    folded: text().notNull().default(""), // the text as it is searched (D20)
     mailId: text(), // the Message-ID of a reply or an answer, without angle brackets
     createdAt: createdAt(),
   },

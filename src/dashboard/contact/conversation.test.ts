@@ -177,6 +177,30 @@ test("an answer that names an ID of ours returns its message to the inbox, unrea
   expect(next?.text).toContain(`> Answer ${hostile}`);
 });
 
+test("what followed a message is found in its box: replies, answers and notes, in any case, literally, until they go", async () => {
+  const { db, now, id, manager, reply, written, entries } = await withMessage();
+  await submit(db, { name: "Bo", email: "bo@example.com", message: "Something else", source: "landing" }, {}, now());
+  await reply({ text: "The STRASSE is 100% closed" });
+  await reply({ text: "Колодец first", do: "note" });
+  const references = [(await written())?.messageId ?? ""];
+  const answer = { mailId: "1@mail.example", references, name: "Ida Ärla", email: "ida@home.example", text: "Grüße" };
+  await conversation.recordAnswer(db, answer, now());
+  const foundBy = async (q: string, box = "") => {
+    const html = await (await manager.get(`${path}?q=${encodeURIComponent(q)}&box=${box}`)).text();
+    return [...html.matchAll(/ id="open-([\w-]+)"/g)].map(([, found]) => found);
+  };
+  for (const q of ["straße", "100%", "КОЛОДЕЦ", "grüsse", "ärla", "home.example"])
+    expect([q, ...(await foundBy(q))]).toEqual([q, id]);
+  for (const q of ["100%%", "closed\ufdd0", "else first"]) expect([q, ...(await foundBy(q))]).toEqual([q]);
+  expect(await foundBy("колодец", "archived")).toEqual([]);
+  expect(await (await manager.get("/dashboard/search?q=Grüße")).text()).toContain(`${path}/${id}`);
+  const note = (await entries()).find(({ kind }) => kind === "note");
+  await conversation.takeBack(db, { messageId: id, id: note?.id ?? "" }, { actor: "owner@example.com" }, now());
+  expect(await foundBy("колодец")).toEqual([]);
+  await manager.submit(`${path}/bulk`, { do: "archive", all: "matching", filter: "q=grüße" });
+  expect([await foundBy("grüße"), await foundBy("grüße", "archived")]).toEqual([[], [id]]);
+});
+
 test("a note is never sent, and only who wrote it removes it", async () => {
   const { id, manager, reply, replies, entries, signIn } = await withMessage();
   await reply({ text: "Ask for the year", do: "note" });

@@ -254,7 +254,7 @@ export function MessageList(view: MessagesView) {
             })),
         }}
         search={{
-          label: "Search messages",
+          label: "Search messages and replies",
           filters: [
             { name: "source", label: "Source", all: "All sources", options: sources },
             { name: "assignee", label: "Assigned to", all: "Everyone’s", options: assignees(view.frame) },

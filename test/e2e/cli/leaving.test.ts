@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openDb } from "../../../db/open";
 import { answersOf, exportedFiles, furnish, twoInstallations } from "../../support/leaving";
@@ -15,6 +15,7 @@ test("what was exported and imported elsewhere answers every GET with the same b
 
   const exported = await old.run("export", "all", at("first"));
   expect([exported.code, exported.err]).toEqual([0, ""]);
+  expect(emptyTables(at("first"))).toEqual([]); // furnish gives each table a row
   const imported = await fresh.run("import", "all", at("first"));
   expect([imported.code, imported.err, imported.out]).toEqual([0, "", exported.out]);
   expect(await fresh.run("export", "all", at("second"))).toMatchObject({ code: 0, err: "" });
@@ -25,6 +26,9 @@ test("what was exported and imported elsewhere answers every GET with the same b
   const again = await fresh.run("import", "all", at("first"));
   expect([again.code, again.err]).toEqual([1, expect.stringContaining("The installation is not empty")]);
 }, 300_000);
+
+const emptyTables = (folder: string) =>
+  readdirSync(join(folder, "data")).filter((name) => !readFileSync(join(folder, "data", name), "utf8"));
 
 /** The one file whose name not every file system has. */
 const byId = (folder: string) => {

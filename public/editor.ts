@@ -8,7 +8,8 @@ import { addressOf, form } from "./editor/copy";
 import { beginSaving, draftOnItsWay, offer, problem, say, settle, touch } from "./editor/draft";
 import { follow } from "./editor/fields";
 import "./editor/pictures";
-import { show } from "./editor/views";
+import { listProblems } from "./editor/problem-list";
+import { show, turnPreview } from "./editor/views";
 
 // ── Writing ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -18,10 +19,13 @@ const buttons: Record<string, string> = { s: "#save", shiftenter: "#publish" };
 addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.altKey || document.querySelector("dialog[open]")) return;
   const tool = event.target === area() ? keys[event.key.toLowerCase()] : undefined;
-  const button = form() && buttons[`${event.shiftKey ? "shift" : ""}${event.key.toLowerCase()}`];
-  if (!tool && !button) return;
+  const key = `${event.shiftKey ? "shift" : ""}${event.key.toLowerCase()}`;
+  const button = form() && buttons[key];
+  const isPreview = key === "shiftp";
+  if (!tool && !button && !isPreview) return;
   event.preventDefault();
-  if (tool) use(tool);
+  if (isPreview) turnPreview();
+  else if (tool) use(tool);
   else document.querySelector<HTMLButtonElement>(button ?? "")?.click();
 });
 
@@ -38,6 +42,7 @@ addEventListener("click", (event) => {
   if (tool) use(tool.dataset.tool ?? "");
   const place = element.closest<HTMLElement>("[data-caret]");
   if (place) {
+    place.closest<HTMLElement>("[popover]")?.hidePopover();
     show("write");
     goTo(Number(place.dataset.caret));
   }
@@ -94,8 +99,6 @@ onHtmx("after:request", ({ sourceElement, response }) => {
 
 // ── The preview: after a failed request, the previous one stays ───────────────────────────────────────
 
-let told = 0;
-
 onHtmx("before:response", ({ sourceElement, response }, event) => {
   if (sourceElement.id !== "preview" || !response || response.status === 200) return;
   event.preventDefault();
@@ -108,12 +111,6 @@ addEventListener(
   },
   true,
 );
-/** Announces the number of problems when it has changed. */
-addEventListener("htmx:after:swap", () => {
-  const count = document.querySelectorAll("#preview [data-caret]").length;
-  const words = document.querySelector("#problems-said");
-  if (words && count !== told) words.textContent = count === 1 ? "1 problem" : `${count || "No"} problems`;
-  told = count;
-});
+addEventListener("htmx:after:swap", listProblems);
 
 offer();

@@ -1,4 +1,5 @@
 import { targetOf } from "../app/dom";
+import { area } from "./area";
 
 /*
  * What is shown of the editor: the text with the preview or the details beside it; on a narrow screen one of the three.
@@ -17,6 +18,14 @@ export function show(view: string): void {
     const current = button.closest("#beside") ? (section.dataset.beside ?? "preview") : view;
     button.ariaPressed = String(button.dataset.view === current);
   }
+}
+
+/** Shows the preview, to be read by keyboard too; from there, returns to the text. */
+export function turnPreview(): void {
+  const isThere = document.activeElement?.closest("#preview, .stage") != null;
+  show(isThere ? "write" : "preview");
+  if (isThere) area()?.focus();
+  else document.querySelector<HTMLElement>("#preview, .stage input:checked")?.focus();
 }
 
 /** Shows what was shown last, unless the server chose what to show because of errors in the form. */

@@ -57,6 +57,8 @@ const groups: readonly (readonly [where: string, shortcuts: readonly Shortcut[]]
       ["Tab", "Indent a list; Esc, then Tab leaves the text"],
       ["Ctrl F", "Find and replace"],
       ["/", "Insert, at the start of a line"],
+      ["Ctrl Shift P", "Preview, and back to the text"],
+      ["Ctrl Shift Enter", "Publish a post"],
       ["Ctrl Enter", "Review and send a broadcast"],
     ],
   ],

@@ -218,6 +218,36 @@ test("what would break the build is marked at its line, and said where the caret
   await close(page);
 });
 
+test("the bar below counts the problems, and its list leads to each of them", async () => {
+  const page = await write("Fine.\n\n<Open>\n\nA {broken thing");
+  const count = page.getByRole("button", { name: "2 problems" });
+  await count.press("Enter");
+  const list = page.locator("#problem-list");
+  expect(await violations(page)).toEqual([]);
+  await list.getByRole("button", { name: "Line 3, column 1" }).press("Enter");
+  await list.waitFor({ state: "hidden" });
+  expect(await focusOn(page, "content")).toBe("content");
+  await page.keyboard.type("Closed. ");
+  expect(await contentOf(page)).toStartWith("Fine.\n\nClosed. <Open>");
+  await pasteOver(page, { "text/plain": "Fine." });
+  await page.locator("#problem-count").waitFor({ state: "hidden" });
+  await close(page);
+});
+
+test("Ctrl, Shift and P turn to the preview and back, whatever is beside the text", async () => {
+  for (const width of [1280, 390]) {
+    const page = await write("Words.", { viewport: { width, height: 844 } });
+    if (width === 1280) await page.locator("#beside-details").click();
+    await page.locator("#content").press("Control+Shift+P");
+    expect(await focusOn(page, "preview")).toBe("preview");
+    await press(page, "Control+Shift+P");
+    expect(await focusOn(page, "content")).toBe("content");
+    await page.keyboard.type(" More.");
+    expect(await contentOf(page)).toBe("Words. More.");
+    await close(page);
+  }
+});
+
 test("the preview has title and date, and is as wide as a phone, or as a desktop in the text's place", async () => {
   const page = await write("Words.");
   await page.locator("#title").fill("As readers see it");

@@ -122,6 +122,7 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
 const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
   <div class="save-bar">
     <p id="saved" role="status" class="hint" />
+    <ProblemList />
     <div class="row" id="save-buttons">
       <button type="submit" class="btn without-script" formaction={`${path}/preview`} formtarget="_blank">
         Preview
@@ -140,6 +141,14 @@ const SaveBar = ({ post, now }: { post: PostState | undefined; now: Date }) => (
       )}
     </div>
   </div>
+);
+
+/** How many problems the text has, and a list that leads to them. editor.ts fills it from the preview. */
+const ProblemList = () => (
+  <>
+    <button type="button" class="btn quiet" id="problem-count" popovertarget="problem-list" hidden />
+    <div class="menu problem-list" id="problem-list" popover="auto" role="group" aria-label="Problems" />
+  </>
 );
 
 const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (

@@ -50,30 +50,38 @@ export const copy = (db: Db, id: string, by: audit.Actor, now: Date) =>
   });
 
 /** Saves some fields of a draft that was edited at `version`. Any other state or version is a conflict. */
-export const edit = (db: Db, { id, version }: Versioned, fields: Partial<BroadcastFields>, now: Date) =>
-  db.write(async (orm): Promise<ChangeResult> => {
-    const { content, segment, ...rest } = fields;
-    const broadcast = await orm
-      .update(broadcasts)
-      .set({ ...rest, ...(segment && { segment: JSON.stringify(segment) }), version: version + 1, updatedAt: now })
-      .where(
-        and(
-          eq(broadcasts.id, id),
-          eq(broadcasts.version, version),
-          eq(broadcasts.state, "draft"),
-          isNull(broadcasts.deletedAt),
-        ),
-      )
-      .returning()
-      .get();
-    if (!broadcast) {
-      const current = await find(orm, id);
-      return current ? { outcome: "conflict", broadcast: current } : { outcome: "gone" };
-    }
-    const letter = eq(broadcastLetters.broadcastRow, broadcast.row);
-    if (content !== undefined) await orm.update(broadcastLetters).set({ content }).where(letter).run();
-    return { outcome: "changed", broadcast };
-  });
+export const edit = (db: Db, seen: Versioned, fields: Partial<BroadcastFields>, now: Date) =>
+  db.write((orm) => editIn(orm, seen, fields, now));
+
+/** The same, inside the caller's transaction. */
+export async function editIn(
+  orm: Orm,
+  { id, version }: Versioned,
+  fields: Partial<BroadcastFields>,
+  now: Date,
+): Promise<ChangeResult> {
+  const { content, segment, ...rest } = fields;
+  const broadcast = await orm
+    .update(broadcasts)
+    .set({ ...rest, ...(segment && { segment: JSON.stringify(segment) }), version: version + 1, updatedAt: now })
+    .where(
+      and(
+        eq(broadcasts.id, id),
+        eq(broadcasts.version, version),
+        eq(broadcasts.state, "draft"),
+        isNull(broadcasts.deletedAt),
+      ),
+    )
+    .returning()
+    .get();
+  if (!broadcast) {
+    const current = await find(orm, id);
+    return current ? { outcome: "conflict", broadcast: current } : { outcome: "gone" };
+  }
+  const letter = eq(broadcastLetters.broadcastRow, broadcast.row);
+  if (content !== undefined) await orm.update(broadcastLetters).set({ content }).where(letter).run();
+  return { outcome: "changed", broadcast };
+}
 
 const rowOf = ({
   subject,

@@ -12,3 +12,15 @@ export const clockSlackMs = 60_000;
 
 /** How long deleted rows stay in the trash and can be restored (D39). */
 export const trashRetentionMs = 30 * dayMs;
+
+const minutesPerHour = 60;
+
+/** Formats a minute of the day for a time field: "08:00". */
+export const timeOfMinute = (minute: number): string =>
+  [Math.floor(minute / minutesPerHour), minute % minutesPerHour].map((part) => String(part).padStart(2, "0")).join(":");
+
+/** Parses a time field; undefined if it is not a time. */
+export function minuteOfTime(time: string): number | undefined {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)(?::00)?$/.exec(time) ?? [];
+  return hours && minutes ? Number(hours) * minutesPerHour + Number(minutes) : undefined;
+}

@@ -27,6 +27,8 @@ export function pauseRestored(file: string, now: Date): number {
         sqlite.run("UPDATE post_rules SET off_reason = 'restored' WHERE off_reason IS NULL");
         sqlite.run("UPDATE post_mailings SET state = 'done' WHERE state <> 'done'");
       }
+      if (sqlite.query("SELECT 1 FROM sqlite_schema WHERE name = 'digests'").get())
+        sqlite.run("UPDATE digests SET state = 'done' WHERE state <> 'done'");
       paused = sqlite
         .query<{ id: string; subject: string }, { at: number }>(
           `UPDATE broadcasts SET state = 'paused', state_reason = 'restored', state_detail = NULL, rest_until = NULL,

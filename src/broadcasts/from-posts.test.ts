@@ -1,53 +1,10 @@
 import { expect, test } from "bun:test";
 import { ofPost } from "../../db/broadcasts/with-post";
-import { announceDue } from "../../db/posts/announce";
 import { applyAction } from "../../db/posts/bulk";
 import * as postEdits from "../../db/posts/edit";
 import { save } from "../../db/posts/posts";
-import { addPeople, writeShort } from "../../test/support/broadcasts/broadcasts";
+import { day, hour, minute, openStory, rulesPath } from "../../test/support/broadcasts/from-posts";
 import { look } from "../../test/support/look";
-import { testService } from "../../test/support/service";
-import { Sender } from "./sender";
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const rules = "/dashboard/broadcasts/from-posts";
-const blank = { slug: "", excerpt: "Three sensors", coverImage: "", author: "", published: false };
-
-/** A service with three subscribers, a manager, and a sender that looks when it is told to. */
-async function openStory(content = "Wet.") {
-  const service = await testService();
-  const { db, now, clock, deps } = service;
-  const manager = await service.signIn();
-  const by = { actor: manager.manager.email };
-  await addPeople(db, 3);
-  async function draft(title = "Rain", tags: string[] = []) {
-    const fields = { ...blank, title, tags, content, publishedAt: null };
-    const created = await postEdits.create(db, fields, by, now());
-    if (created.outcome !== "saved") throw new Error(created.outcome);
-    return created.post.id;
-  }
-  /** Answers the publish dialog. */
-  async function publish(id: string, fields: Record<string, string> = { when: "now" }) {
-    const version = String((await postEdits.byId(db, id))?.version);
-    return manager.submit(`/dashboard/posts/${id}/publish`, { version, zone: "UTC", ...fields });
-  }
-  /** What a process does that begins here. */
-  const work = () => new Sender(deps, { write: writeShort }).drain();
-  async function later(ms: number) {
-    clock.time += ms;
-    await announceDue(db, now());
-    await work();
-  }
-  return {
-    ...{ ...service, manager, by, draft, publish, work, later },
-    rule: (fields: Record<string, string>) => manager.submit(rules, { tag: "", topic: "", ...fields }),
-    unpublish: (id: string) => applyAction(db, { action: "unpublish", selection: { ids: [id] } }, by, now()),
-    newsletters: async (id: string) => (await ofPost(db, id)).map(({ state }) => state),
-    emails: async () => (await look(db, "select row from broadcast_recipients")).length,
-  };
-}
 
 test("a published post is sent once by itself after 10 minutes, whatever processes end in between", async () => {
   const { rule, draft, publish, unpublish, work, later, newsletters, emails, manager } = await openStory();
@@ -190,22 +147,22 @@ test("what fails a check, or is more than a day late, is a draft, and the owner 
 
 test("managers turn rules off and on, order them and delete them", async () => {
   const { rule, manager, draft, publish, later, newsletters, db } = await openStory();
-  expect(await (await manager.get(rules)).text()).toContain("No rules yet");
+  expect(await (await manager.get(rulesPath)).text()).toContain("No rules yet");
   await rule({ becomes: "send" });
   await rule({ becomes: "draft" });
   const [send, second] = await look<{ id: string }>(db, "select id from post_rules order by position");
-  await manager.submit(`${rules}/${second?.id}/up`, {});
-  await manager.submit(`${rules}/${second?.id}/off`, {});
-  const page = await (await manager.get(rules)).text();
+  await manager.submit(`${rulesPath}/${second?.id}/up`, {});
+  await manager.submit(`${rulesPath}/${second?.id}/off`, {});
+  const page = await (await manager.get(rulesPath)).text();
   expect(page.indexOf("A draft newsletter")).toBeLessThan(page.indexOf("Sent 10 minutes later"));
   expect(page).toContain("All posts");
-  await manager.submit(`${rules}/${send?.id}/delete`, {});
+  await manager.submit(`${rulesPath}/${send?.id}/delete`, {});
   const id = await draft();
   await publish(id);
   await later(hour);
   expect(await newsletters(id)).toEqual([]);
-  await manager.submit(`${rules}/${second?.id}/on`, {});
-  await manager.submit(`${rules}/${second?.id}/edit`, { tag: "", becomes: "draft", topic: "" });
+  await manager.submit(`${rulesPath}/${second?.id}/on`, {});
+  await manager.submit(`${rulesPath}/${second?.id}/edit`, { tag: "", becomes: "draft", topic: "" });
   const next = await draft("Next");
   await publish(next);
   expect(await newsletters(next)).toEqual(["draft"]);

@@ -1,5 +1,5 @@
 import { confirmDue, type Due, endDue, leaveAsDraft } from "../../db/broadcasts/from-posts/due";
-import { isTooLate } from "../../db/broadcasts/from-posts/mailings";
+import { isTooLate } from "../../db/broadcasts/from-posts/newsletters";
 import type { Db } from "../../db/engine/open";
 import type { Config } from "../platform/config";
 import { prepareBroadcast } from "./freeze";
@@ -7,12 +7,12 @@ import type { Check } from "./letter/checks";
 
 /* Writes the letters of posts that a rule sends by itself, and schedules them. */
 
-type Needs = { config: Config; db: Db; /** Who is told what was not sent. */ notify: string | undefined };
+export type Needs = { config: Config; db: Db; /** Who is told what was not sent. */ notify: string | undefined };
 
 /** They speak of the installation, not of this letter: whoever made the rule has accepted them. */
 const accepted = new Set(["simulated", "postal-address", "webhook-secret", "test"]);
 
-const isFailed = ({ kind, code }: Check) => kind === "block" || !accepted.has(code);
+export const isFailed = ({ kind, code }: Check) => kind === "block" || !accepted.has(code);
 
 /** Schedules one of them, or leaves it to the managers, as a draft. */
 export async function scheduleDue({ config, db, notify }: Needs, due: Due, now: Date): Promise<void> {

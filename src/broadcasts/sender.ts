@@ -1,4 +1,5 @@
 import { endOverdue, releaseLeases } from "../../db/broadcasts/sending/batches";
+import { dueDigests, gatherDue } from "../../db/broadcasts/from-posts/digests";
 import { dueMailings } from "../../db/broadcasts/from-posts/due";
 import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/figures";
@@ -81,14 +82,27 @@ export class Sender {
 
   /** Schedules what rules make of posts. One that fails does not keep others from being sent. */
   private async scheduleFromPosts(): Promise<void> {
-    const { db, log, now } = this.needs;
-    for (const due of await dueMailings(db)) {
-      const { scheduleDue } = await import("./from-posts"); // with the reader of MDX, which is not loaded at start-up
-      const notify = await ownerOf(this.needs);
-      await scheduleDue({ ...this.needs, notify }, due, now()).catch((error) =>
-        log.error("newsletter of a post", { post: due.postId, ...described(error) }),
+    const { db, now } = this.needs;
+    for (const due of await dueMailings(db))
+      await this.schedule({ post: due.postId }, async (needs) =>
+        (await import("./from-posts")).scheduleDue(needs, due, now()),
       );
-    }
+    await gatherDue(db, now());
+    for (const digest of await dueDigests(db))
+      await this.schedule({ digest: digest.week }, async (needs) =>
+        (await import("./digest")).scheduleDigest(needs, digest, now()),
+      );
+  }
+
+  /** Does `work`, whose imports bring the reader of MDX, which is not loaded at start-up. */
+  private async schedule(
+    what: Record<string, string>,
+    work: (needs: Needs & { notify: string | undefined }) => Promise<void>,
+  ): Promise<void> {
+    const { log } = this.needs;
+    await work({ ...this.needs, notify: await ownerOf(this.needs) }).catch((error) =>
+      log.error("newsletter of posts", { ...what, ...described(error) }),
+    );
   }
 
   private async begin(): Promise<void> {

@@ -154,6 +154,10 @@ export const de: Translation = {
     "email.noReplies": "Antworten auf diese E-Mail werden nicht gelesen.",
     "email.onTheWeb": "Diesen Teil finden Sie in der Webversion",
     "email.namedOnTheWeb": "„{title}“ finden Sie in der Webversion",
+    "digest.subject": {
+      one: "{title} und {count} weiterer Beitrag",
+      other: "{title} und {count} weitere Beiträge",
+    },
     "value.yes": "Ja",
     "value.no": "Nein",
     "email.yourAddress": "Ihre E-Mail-Adresse",

@@ -149,6 +149,7 @@ export const en = {
     "email.noReplies": "Replies to this email are not read.",
     "email.onTheWeb": "This part is on the web page",
     "email.namedOnTheWeb": "“{title}” is on the web page",
+    "digest.subject": { one: "{title}, and {count} more post", other: "{title}, and {count} more posts" },
     "value.yes": "Yes",
     "value.no": "No",
     "email.yourAddress": "your email address",

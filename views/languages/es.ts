@@ -151,6 +151,7 @@ export const es: Translation = {
     "email.noReplies": "Las respuestas a este correo no se leen.",
     "email.onTheWeb": "Esta parte está en la versión web",
     "email.namedOnTheWeb": "«{title}» está en la versión web",
+    "digest.subject": { one: "{title} y {count} artículo más", other: "{title} y {count} artículos más" },
     "value.yes": "Sí",
     "value.no": "No",
     "email.yourAddress": "tu dirección de correo",

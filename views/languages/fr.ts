@@ -153,6 +153,7 @@ export const fr: Translation = {
     "email.noReplies": "Les réponses à cet e-mail ne sont pas lues.",
     "email.onTheWeb": "Cette partie est visible dans la version web",
     "email.namedOnTheWeb": "« {title} » est visible dans la version web",
+    "digest.subject": { one: "{title} et {count} autre article", other: "{title} et {count} autres articles" },
     "value.yes": "Oui",
     "value.no": "Non",
     "email.yourAddress": "votre adresse e-mail",

@@ -152,6 +152,7 @@ export const nl: Translation = {
     "email.noReplies": "Antwoorden op deze e-mail worden niet gelezen.",
     "email.onTheWeb": "Dit deel staat in de webversie",
     "email.namedOnTheWeb": "‘{title}’ staat in de webversie",
+    "digest.subject": { one: "{title} en nog {count} artikel", other: "{title} en nog {count} artikelen" },
     "value.yes": "Ja",
     "value.no": "Nee",
     "email.yourAddress": "je e-mailadres",

@@ -152,6 +152,7 @@ export const pt: Translation = {
     "email.noReplies": "As respostas a este e-mail não são lidas.",
     "email.onTheWeb": "Esta parte está na versão web",
     "email.namedOnTheWeb": "“{title}” está na versão web",
+    "digest.subject": { one: "{title} e mais {count} artigo", other: "{title} e mais {count} artigos" },
     "value.yes": "Sim",
     "value.no": "Não",
     "email.yourAddress": "seu endereço de e-mail",

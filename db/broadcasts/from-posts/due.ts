@@ -5,7 +5,7 @@ import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
 import { posts } from "../../schema/posts";
 import { type Confirming, confirmIn } from "../states";
-import { system } from "./mailings";
+import { system } from "./newsletters";
 
 /* The broadcasts made by rules whose letter is still to be written, which happens outside the commit that made them. */
 
@@ -52,12 +52,23 @@ export const confirmDue = (db: Db, due: Due, confirming: Confirming, now: Date) 
 /** Leaves one of them to the managers, who deal with it already, or have deleted it. */
 export const endDue = (db: Db, due: Due) => db.write((orm) => end(orm, due));
 
-type Unsent = { reason: "late" | "checks"; detail: string; notify: string | undefined };
+/** Why something is not sent, and who is told. */
+export type Unsent = { reason: "late" | "checks"; detail: string; notify: string | undefined };
 
 /** Leaves one of them as a draft. The owner gets an email. */
-export const leaveAsDraft = (db: Db, due: Due, { reason, detail, notify }: Unsent, now: Date) =>
+export const leaveAsDraft = (db: Db, due: Due, unsent: Unsent, now: Date) =>
   db.write(async (orm): Promise<void> => {
-    if (!(await end(orm, due, { becomes: "draft" })) || !notify) return;
-    const payload = { about: "not-sent", reason, detail: detail.slice(0, 300) };
-    await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId: due.broadcastId, payload }, now);
+    if (await end(orm, due, { becomes: "draft" })) await reportUnsent(orm, due.broadcastId, unsent, now);
   });
+
+/** Tells the owner that a newsletter is a draft that should have been sent. */
+export async function reportUnsent(
+  orm: Orm,
+  subjectId: string | null,
+  { reason, detail, notify }: Unsent,
+  now: Date,
+): Promise<void> {
+  if (!notify) return;
+  const payload = { about: "not-sent", reason, detail: detail.slice(0, 300) };
+  await outbox.enqueue(orm, { kind: "notice", recipient: notify, subjectId, payload }, now);
+}

@@ -1,24 +1,20 @@
-import { and, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull } from "drizzle-orm";
 import type { Db, Orm } from "../../engine/open";
-import { dayMs } from "../../lib/time";
 import { broadcasts } from "../../schema/broadcasts";
 import { postMailings } from "../../schema/mailings";
 import { posts } from "../../schema/posts";
 import { apply, type Broadcast } from "../broadcasts";
 import { createIn } from "../edit";
 import { unscheduleIn } from "../states";
-import { allRules, type PostRule, ruleFor } from "./rules";
+import { rewriteDigests, withdrawFromDigests } from "./digests";
+import { graceMs, hasNewsletter, isNew, isOurs, isTooLate, shortened, system } from "./newsletters";
+import { allRules, digestAfter, type PostRule, ruleFor } from "./rules";
 
 /*
  * What becomes of posts by the rules, in the commits that publish, edit and take them back. A post has at most one row of
  * post_mailings in its life, so no order of events sends it twice.
  */
 
-/** How long after its post a newsletter starts that goes out by itself: the time to stop it. */
-const graceMs = 600_000;
-/** A date so long ago says that the post is not new. */
-const maxAgeMs = 7 * dayMs;
-const isNew = (publishedAt: Date, now: Date): boolean => now.getTime() - publishedAt.getTime() <= maxAgeMs;
 /** Of more posts that are published at once, none is sent by itself. */
 const maxAtOnce = 3;
 
@@ -30,9 +26,6 @@ type PublishedPost = {
   /** It was to become public by itself, at its date. */
   wasScheduled: boolean;
 };
-
-/** Who makes what the rules say. */
-export const system = { actor: "system" };
 
 type Mailing = typeof postMailings.$inferSelect;
 
@@ -66,15 +59,22 @@ export async function mailPublished(orm: Orm, published: PublishedPost[], now: D
   }
 }
 
+/** What the rules make of a post: a newsletter of its own, or a part of the digest that goes out then. */
+export type Foreseen = { becomes: "draft" | "send" } | { becomes: "digest"; at: Date };
+
 /** What the rules would make of a post that gets this date; undefined: nothing. */
 export const foreseen = (db: Db, { id, at }: { id: string; at: Date }, now: Date) =>
-  db.read(async (orm): Promise<"draft" | "send" | undefined> => {
+  db.read(async (orm): Promise<Foreseen | undefined> => {
     if (!isNew(at, now)) return;
     const rule = await ruleFor(orm, await allRules(orm), id);
     if (!rule || rule.becomes === "none") return;
     const { postId } = postMailings;
     const earlier = await orm.select({ postId }).from(postMailings).where(eq(postId, id)).get();
-    return earlier || (await hasNewsletter(orm, id)) ? undefined : rule.becomes;
+    if (earlier || (await hasNewsletter(orm, id))) return;
+    const { becomes } = rule;
+    if (becomes !== "digest") return { becomes };
+    const occurrence = await digestAfter(orm, rule, new Date(Math.max(at.getTime(), now.getTime()) + graceMs));
+    return occurrence && { becomes, at: occurrence.at };
   });
 
 type Publication = { post: PublishedPost; isBulk: boolean };
@@ -83,6 +83,8 @@ async function applyRule(orm: Orm, rule: PostRule, { post, isBulk }: Publication
   const ruleRow = rule.row;
   if (rule.becomes === "none") return void (await setMailing(orm, post.id, { ruleRow }));
   if (await hasNewsletter(orm, post.id)) return;
+  if (rule.becomes === "digest")
+    return void (await setMailing(orm, post.id, { becomes: "digest", state: "waiting", ruleRow }));
   const broadcast = await draftOf(orm, rule, post.id, now);
   const isSent = rule.becomes === "send" && !isBulk;
   const how = isSent ? ({ becomes: "send", state: "due" } as const) : ({ becomes: "draft" } as const);
@@ -95,18 +97,6 @@ function startOf({ publishedAt, wasScheduled }: PublishedPost, now: Date): Date 
   const isLate = wasScheduled && publishedAt !== null && isTooLate(new Date(publishedAt.getTime() + graceMs), now);
   return isLate ? publishedAt : now;
 }
-
-/** Whether what was due then is no longer sent by itself. */
-export const isTooLate = (dueAt: Date, now: Date): boolean => now.getTime() - dueAt.getTime() > dayMs;
-
-/** Whether managers deal with the newsletter of this post themselves. */
-async function hasNewsletter(orm: Orm, postId: string): Promise<boolean> {
-  const isOwn = or(ne(broadcasts.state, "cancelled"), sql`${broadcasts.startedAt} is not null`);
-  const own = and(eq(broadcasts.postId, postId), eq(broadcasts.kind, "post"), isNull(broadcasts.deletedAt), isOwn);
-  return Boolean(await orm.select({ row: broadcasts.row }).from(broadcasts).where(own).limit(1).get());
-}
-
-const shortened = (text: string) => [...text].slice(0, 150).join("");
 
 async function draftOf(orm: Orm, { topicRow }: PostRule, postId: string, now: Date): Promise<Broadcast> {
   const { title, excerpt } = posts;
@@ -123,6 +113,7 @@ export async function mailEdited(orm: Orm, postIds: string[], now: Date): Promis
     const { outcome } = await unscheduleIn(orm, { seen: broadcast, because: "post" }, system, now);
     if (outcome === "changed") await setMailing(orm, mailing.postId, { state: "due", dueAt: broadcast.scheduledAt });
   }
+  await rewriteDigests(orm, postIds, now);
 }
 
 /**
@@ -138,11 +129,8 @@ export async function mailWithdrawn(orm: Orm, postIds: string[], now: Date): Pro
     await apply(orm, { id: broadcast.id, ...change }, system, now);
     await orm.delete(postMailings).where(eq(postMailings.postId, mailing.postId)).run();
   }
+  await withdrawFromDigests(orm, postIds, now);
 }
-
-/** Confirmed by a rule, and not started. */
-const isOurs = ({ state, confirmedBy, deletedAt }: Broadcast) =>
-  state === "scheduled" && confirmedBy === system.actor && deletedAt === null;
 
 /** What is or was sent of these posts without a manager. */
 async function sentByRules(orm: Orm, postIds: string[]) {

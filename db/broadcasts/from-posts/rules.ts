@@ -1,10 +1,12 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import * as audit from "../../audit";
 import type { AuditVerb } from "../../audit";
 import { lockUntilCommit } from "../../engine/dialects";
 import type { Db, Orm } from "../../engine/open";
-import { postRules } from "../../schema/mailings";
+import { digests, postMailings, postRules } from "../../schema/mailings";
 import { postTags, tags } from "../../schema/posts";
+import { newSince } from "./newsletters";
+import { nextDigest, type Occurrence, type Schedule } from "./week";
 
 /* The rules that say what a post becomes when it is published for the first time. */
 
@@ -12,7 +14,19 @@ import { postTags, tags } from "../../schema/posts";
 export const maxRules = 20;
 
 export type PostRule = typeof postRules.$inferSelect;
-type RuleInput = Pick<PostRule, "becomes" | "tagSlug" | "topicRow">;
+type RuleInput = Pick<PostRule, "becomes" | "tagSlug" | "topicRow"> & {
+  /** When a digest goes out. */
+  schedule?: Schedule | undefined;
+};
+
+const noSchedule = { weekday: null, minute: null, zone: null };
+const rowOf = ({ schedule, ...others }: RuleInput) => ({ ...others, ...(schedule ?? noSchedule) });
+
+/** When the digests of a rule go out; undefined for other rules. */
+export function scheduleOf({ becomes, weekday, minute, zone }: PostRule): Schedule | undefined {
+  if (becomes !== "digest" || weekday === null || minute === null || zone === null) return;
+  return { weekday, minute, zone };
+}
 
 /** Returns all rules, in the order in which they are tried. */
 export const allRules = (orm: Orm): Promise<PostRule[]> =>
@@ -24,6 +38,43 @@ export async function ruleFor(orm: Orm, rules: PostRule[], postId: string): Prom
   const slugs = new Set(own.map(({ slug }) => slug));
   return rules.find(({ offReason, tagSlug }) => offReason === null && (tagSlug === null || slugs.has(tagSlug)));
 }
+
+/** Returns when the first digest of a rule after this moment goes out, on a day that has had none. */
+export async function digestAfter(orm: Orm, rule: PostRule, after: Date): Promise<Occurrence | undefined> {
+  const schedule = scheduleOf(rule);
+  if (!schedule) return;
+  const { ruleRow, week } = digests;
+  const past = await orm
+    .select({ week })
+    .from(digests)
+    .where(eq(ruleRow, rule.row))
+    .orderBy(desc(week))
+    .limit(100)
+    .all();
+  return nextDigest(schedule, after, new Set(past.map((each) => each.week)));
+}
+
+/** Has the next digest of a rule go out at its next time from now on. */
+async function planDigest(orm: Orm, rule: PostRule, now: Date): Promise<void> {
+  await change(orm, rule.id, { nextAt: (await digestAfter(orm, rule, now))?.at ?? null });
+}
+
+/** Leaves out what waits for the next digest of a rule, or what of it has come before a moment. */
+async function leaveOut(orm: Orm, { row }: PostRule, before?: Date): Promise<void> {
+  const waits = and(eq(postMailings.ruleRow, row), eq(postMailings.state, "waiting"));
+  const these = before ? and(waits, lt(postMailings.createdAt, before)) : waits;
+  await orm.update(postMailings).set({ state: "done" }).where(these).run();
+}
+
+/** Has a digest go without the posts that wait for it. They are not sent by a rule later. */
+export const skipWaiting = (db: Db, id: string, by: audit.Actor, now: Date) =>
+  db.write(async (orm): Promise<boolean> => {
+    const rule = await orm.select().from(postRules).where(eq(postRules.id, id)).get();
+    if (!rule) return false;
+    await leaveOut(orm, rule);
+    await record(orm, rule, "skip", by, now);
+    return true;
+  });
 
 type Saved = { outcome: "saved" | "gone" | "full" | "no-tag"; id?: string };
 
@@ -37,8 +88,9 @@ export const addRule = (db: Db, input: RuleInput, by: audit.Actor, now: Date): P
     if (rules.length >= maxRules) return { outcome: "full" };
     if (!(await hasTag(orm, input))) return { outcome: "no-tag" };
     const position = (rules.at(-1)?.position ?? 0) + 1;
-    const values = { ...input, position, createdBy: by.actor, createdAt: now, updatedAt: now };
+    const values = { ...rowOf(input), position, createdBy: by.actor, createdAt: now, updatedAt: now };
     const rule = await orm.insert(postRules).values(values).returning().get();
+    await planDigest(orm, rule, now);
     await record(orm, rule, "add", by, now);
     return { outcome: "saved", id: rule.id };
   }, guarded);
@@ -52,8 +104,10 @@ export const editRule = (
 ): Promise<Saved> =>
   db.write(async (orm) => {
     if (!(await hasTag(orm, input))) return { outcome: "no-tag" };
-    const rule = await change(orm, id, { ...input, createdBy: by.actor, updatedAt: now });
+    const rule = await change(orm, id, { ...rowOf(input), createdBy: by.actor, updatedAt: now });
     if (!rule) return { outcome: "gone" };
+    await planDigest(orm, rule, now);
+    if (rule.becomes !== "digest") await leaveOut(orm, rule);
     await record(orm, rule, "change", by, now);
     return { outcome: "saved", id };
   });
@@ -64,7 +118,12 @@ export const turnRule = (db: Db, { id, isOn }: { id: string; isOn: boolean }, by
     // Whoever turns it on answers for it
     const set = isOn ? { offReason: null, createdBy: by.actor } : { offReason: "manager" };
     const rule = await change(orm, id, { ...set, updatedAt: now });
-    if (rule) await record(orm, rule, isOn ? "turn-on" : "turn-off", by, now);
+    if (!rule) return;
+    if (isOn) {
+      await planDigest(orm, rule, now);
+      await leaveOut(orm, rule, newSince(now)); // what has waited meanwhile is no news
+    }
+    await record(orm, rule, isOn ? "turn-on" : "turn-off", by, now);
     return rule;
   });
 
@@ -79,9 +138,12 @@ export async function turnOffRulesOf(orm: Orm, email: string, by: audit.Actor, n
 /** Deletes a rule. What it has made stays. */
 export const deleteRule = (db: Db, id: string, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<boolean> => {
-    const rule = await orm.delete(postRules).where(eq(postRules.id, id)).returning().get();
-    if (rule) await record(orm, rule, "delete", by, now);
-    return rule !== undefined;
+    const rule = await orm.select().from(postRules).where(eq(postRules.id, id)).get();
+    if (!rule) return false;
+    await leaveOut(orm, rule);
+    await orm.delete(postRules).where(eq(postRules.id, id)).run();
+    await record(orm, rule, "delete", by, now);
+    return true;
   });
 
 /** Has a rule tried one place earlier. */

@@ -17,7 +17,7 @@ export function knownZone(zone: string | null): string | undefined {
   }
 }
 
-const inZone = (at: Date, zone: string) =>
+export const inZone = (at: Date, zone: string) =>
   Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone);
 
 /** Returns the day since 1970 that it is in this zone. */
@@ -28,7 +28,7 @@ export const localDay = (at: Date, zone: string): number =>
  * Returns the time of a day, as clocks there show it. An hour that does not exist means the one after it, and an hour
  * that occurs twice means the first.
  */
-function timeOn(day: Temporal.PlainDate, minute: number, zone: string): Date {
+export function timeOn(day: Temporal.PlainDate, minute: number, zone: string): Date {
   const plainTime = { hour: Math.floor(minute / minutesPerHour), minute: minute % minutesPerHour };
   return new Date(
     day.toPlainDateTime(plainTime).toZonedDateTime(zone, { disambiguation: "compatible" }).epochMilliseconds,

@@ -57,6 +57,7 @@ export const fates: Record<string, Fate> = {
   broadcast_recipients: "whole",
   broadcasts: { adapt: paused },
   daily_counts: "whole",
+  digests: { adapt: mailingOver },
   erasures: "whole",
   field_values: "whole",
   file_variants: { left: "sizes of pictures are made again when someone asks for them" },

@@ -8,6 +8,7 @@ import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
 import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
+import type { Preferences } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
 import {
   type ByRule,
@@ -30,7 +31,7 @@ import { Confirmation, shortText } from "../form-input";
 import { localTime, momentOf } from "../local-time";
 import { frameOf, isPartial, pages } from "../pages";
 import { forEditors, forManagers, mayUse, refusalFor } from "../permissions";
-import { isTimeZone, unknownZone } from "../preferences";
+import { isTimeZone, preferencesOf, unknownZone } from "../preferences";
 import { notThere, seeOther, showDialog } from "../responses";
 import { savedPieces } from "./editor/view";
 import { maySend, newsletterOf, prepare, readLetter, saveLetter, sendErrors, type Sending } from "./newsletter";
@@ -99,6 +100,7 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
   ];
   if (errors.length || !at) return showSheet(deps, request, { ...asked, errors });
   const broadcast = sending?.confirming;
+  const preferences = preferencesOf(managerFor(request).manager.preferences, request);
   const byRule = broadcast ? undefined : await byRuleOf(deps, post, at);
   const edited = await postEdits.publish(
     db,
@@ -116,7 +118,7 @@ async function publish(deps: Deps, request: Request, asked: Asked & { answer: An
     case "saved":
       return seeOther(request, `${path}/${post.id}`, {
         kind: "good",
-        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, byRule, now: now() }),
+        text: publishedText(post, edited.post, { isSent: broadcast !== undefined, byRule, preferences, now: now() }),
       });
   }
 }
@@ -130,15 +132,20 @@ const changedMeanwhile = {
 const byRuleOf = async ({ db, now }: Deps, post: TaggedPost, at: Date): Promise<ByRule> =>
   statusOf(post, now()) === "published" ? undefined : foreseen(db, { id: post.id, at }, now());
 
-type Result = { isSent: boolean; byRule: ByRule; now: Date };
+type Result = { isSent: boolean; byRule: ByRule; preferences: Preferences; now: Date };
 
-function publishedText(before: TaggedPost, { title, ...post }: TaggedPost, { isSent, byRule, now }: Result): string {
+function publishedText(
+  before: TaggedPost,
+  { title, ...post }: TaggedPost,
+  { isSent, byRule, ...clock }: Result,
+): string {
+  const { now } = clock;
   const isScheduled = isLater(post, now);
   const also = isSent
     ? isScheduled
       ? " Its newsletter goes out with it."
       : " Its newsletter starts in a minute."
-    : ruleSentence(byRule);
+    : ruleSentence(byRule, clock);
   if (statusOf(before, now) === "published") return `“${title}” saved.${also}`;
   return `“${title}” ${isScheduled ? "scheduled" : "published"}.${also}`;
 }

@@ -5,7 +5,7 @@ export type FieldProps = {
   name: string;
   label: string;
   value?: string | null | undefined;
-  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "datetime-local" | undefined;
+  type?: "text" | "email" | "url" | "password" | "number" | "search" | "date" | "time" | "datetime-local" | undefined;
   hint?: Child;
   errors?: FieldError[];
   required?: boolean;

@@ -3,9 +3,10 @@ import { Badge } from "../../components/badge";
 import { Fields, type FormState } from "../../components/forms/fields";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { EmptyList } from "../../components/list";
+import { EmptyList, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { Menu, RowButton, RowLink } from "../../components/lists/row-actions";
+import { exact } from "../../components/time";
 import { paths } from "../../paths";
 import { DialogFooter } from "../dialog";
 import { CreateLink, Crumb, Head } from "../shell";
@@ -13,7 +14,17 @@ import { CreateLink, Crumb, Head } from "../shell";
 export const path = paths.fromPosts;
 
 /** A rule with the names of its tag and topic. A tag that is gone is undefined. */
-export type NamedRule = PostRule & { tag: string | undefined; topic: string | undefined };
+export type NamedRule = PostRule & {
+  tag: string | undefined;
+  topic: string | undefined;
+  /** The hour of its digest. */
+  time: string;
+  /** The titles of posts that wait for its digest, the earliest first. */
+  waiting: string[];
+};
+
+/** The days of the week, as digests count them from 1. */
+export const weekdays = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
 
 export const FromPostsHead = () => (
   <>
@@ -32,10 +43,31 @@ export const FromPostsHead = () => (
 const postsOf = ({ tagSlug, tag }: NamedRule): string =>
   tagSlug === null ? "All posts" : `Posts with the tag ${tag ?? tagSlug}`;
 
-const outcome: Record<PostRule["becomes"], string> = {
+const outcomes: Record<Exclude<PostRule["becomes"], "digest">, string> = {
   none: "Nothing is sent",
   draft: "A draft newsletter",
   send: "Sent 10 minutes later",
+};
+
+function outcomeOf({ becomes, weekday, time, zone }: NamedRule): string {
+  if (becomes !== "digest") return outcomes[becomes];
+  const day = weekdays[(weekday ?? 1) - 1];
+  return `A weekly digest, ${day} at ${time} (${zone?.replaceAll("_", " ")})`;
+}
+
+/** What is gathered for a digest, and when it goes out. */
+const DigestLine = ({ rule, frame, most }: { rule: NamedRule; frame: Frame; most: number }) => {
+  const { waiting, nextAt, offReason } = rule;
+  const [titles, more] = [waiting.slice(0, most), waiting.length - most];
+  const when = offReason === null && nextAt ? exact(nextAt, frame.preferences) : undefined;
+  if (!waiting.length) return <span class="sub">No post waits for it.{when && ` Next time: ${when}.`}</span>;
+  return (
+    <span class="sub">
+      {when ? `Goes out at ${when} with ` : "Waiting until it is on: "}
+      {titles.map((title) => `“${title}”`).join(", ")}.
+      {more > 0 && ` ${plural(more, "more post waits", "more posts wait")}.`}
+    </span>
+  );
 };
 
 const offReasons: Record<string, string> = {
@@ -43,7 +75,7 @@ const offReasons: Record<string, string> = {
   restored: "Off: it comes from a backup",
 };
 
-const columns: Column<NamedRule>[] = [
+const columnsOf = (frame: Frame, most: number): Column<NamedRule>[] => [
   {
     title: "Posts",
     kind: "main",
@@ -51,9 +83,10 @@ const columns: Column<NamedRule>[] = [
       <>
         <span class="who">{postsOf(rule)}</span>
         <span class="sub">
-          {outcome[rule.becomes]}
+          {outcomeOf(rule)}
           {rule.becomes !== "none" && `, for ${rule.topic ? `who chose ${rule.topic}` : "everyone"}`}
         </span>
+        {rule.becomes === "digest" && <DigestLine rule={rule} frame={frame} most={most} />}
         {rule.tagSlug !== null && rule.tag === undefined && <span class="sub">No post has this tag now.</span>}
       </>
     ),
@@ -66,21 +99,29 @@ const columns: Column<NamedRule>[] = [
   },
 ];
 
-export const RuleList = ({ frame, rules }: { frame: Frame; rules: NamedRule[] }) =>
+/** @param most how many posts a digest has */
+export const RuleList = ({ frame, rules, most }: { frame: Frame; rules: NamedRule[]; most: number }) =>
   rules.length === 0 ? (
     <EmptyList label="Rules" icon="megaphone" title="No rules yet">
-      <p>With a rule, a published post becomes a draft newsletter, or is sent automatically.</p>
+      <p>
+        With a rule, a published post becomes a draft newsletter, is sent automatically, or waits for a weekly digest.
+      </p>
     </EmptyList>
   ) : (
     <section class="list" id="list" aria-label="Rules">
       <Form action={path} token={frame.token}>
-        <ColumnTable caption="Rules" columns={columns} rows={rules} actions={(rule) => <Actions rule={rule} />} />
+        <ColumnTable
+          caption="Rules"
+          columns={columnsOf(frame, most)}
+          rows={rules}
+          actions={(rule) => <Actions rule={rule} />}
+        />
       </Form>
     </section>
   );
 
 const Actions = ({ rule }: { rule: NamedRule }) => {
-  const { id, offReason } = rule;
+  const { id, offReason, waiting } = rule;
   const name = postsOf(rule);
   return (
     <>
@@ -96,6 +137,11 @@ const Actions = ({ rule }: { rule: NamedRule }) => {
         <button type="submit" class="btn quiet" formaction={`${path}/${id}/${offReason === null ? "off" : "on"}`}>
           {offReason === null ? "Turn off" : "Turn on"}
         </button>
+        {waiting.length > 0 && (
+          <button type="submit" class="btn quiet" formaction={`${path}/${id}/skip`}>
+            Leave out what waits
+          </button>
+        )}
         <button type="submit" class="btn quiet" formaction={`${path}/${id}/delete`}>
           Delete
         </button>
@@ -111,7 +157,8 @@ export const RuleForm = ({ frame, form, action, verb }: FormProps) => (
     <Fields scope="rule" {...form} />
     <p class="hint">
       It applies to posts that are published for the first time from now on: not to imported ones, nor to those dated
-      more than 7 days ago. A post that has a newsletter already, or is sent in its publish dialog, is left alone.
+      more than 7 days ago. A post that has a newsletter already, or is sent in its publish dialog, is left alone. A
+      digest without posts is not sent; one with posts can be stopped under Broadcasts in the 10 minutes before.
     </p>
     <DialogFooter cancel={path}>{verb}</DialogFooter>
   </Form>

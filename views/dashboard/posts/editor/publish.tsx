@@ -1,3 +1,4 @@
+import type { Foreseen } from "../../../../db/broadcasts/from-posts/mailings";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Post } from "../../../../db/posts/posts";
 import { Check } from "../../../components/forms/choices";
@@ -317,11 +318,13 @@ function postSentence(view: PublishView, { at }: Plan): string {
 }
 
 /** What a rule of the site makes of the post by itself, if anything. */
-export type ByRule = "draft" | "send" | undefined;
+export type ByRule = Foreseen | undefined;
 
-export function ruleSentence(byRule: ByRule): string {
+export function ruleSentence(byRule: ByRule, { preferences }: Pick<Frame, "preferences">): string {
   if (!byRule) return "";
-  return byRule === "send"
+  if (byRule.becomes === "digest")
+    return ` A rule puts it into the weekly digest that goes out at ${exact(byRule.at, preferences)}.`;
+  return byRule.becomes === "send"
     ? " A rule sends it as a newsletter 10 minutes later; until then you can stop it."
     : " A rule makes a draft of a newsletter from it.";
 }
@@ -329,7 +332,7 @@ export function ruleSentence(byRule: ByRule): string {
 function letterSentence({ frame, newsletter, byRule }: PublishView, { at }: Plan): string {
   const { isChosen, audience, waiting } = newsletter;
   if (waiting) return " Its newsletter follows.";
-  if (!isChosen) return ruleSentence(byRule);
+  if (!isChosen) return ruleSentence(byRule, frame);
   const people = plural(audience, "person gets", "people get");
   return at > frame.now
     ? ` ${people} it as an email then. Neither goes out without the other.`

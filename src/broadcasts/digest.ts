@@ -1,0 +1,76 @@
+import {
+  confirmDigest,
+  type DigestPost,
+  dropDigest,
+  type DueDigest,
+  endDigest,
+  leaveDigestAsDraft,
+  postsOf,
+  writeDigest,
+} from "../../db/broadcasts/from-posts/digests";
+import { isTooLate } from "../../db/broadcasts/from-posts/newsletters";
+import { postUrlOf } from "../../db/posts/rules";
+import type { Translator } from "../../views/languages/translator";
+import { readPostUrl } from "../content/post-url";
+import { siteTranslator } from "../http/site-language";
+import { prepareBroadcast } from "./freeze";
+import { isFailed, type Needs } from "./from-posts";
+
+/* Writes the weekly digests whose posts are gathered, and schedules them. */
+
+/** Schedules one of them, or leaves it to the managers, as a draft. Without posts, nothing is sent. */
+export async function scheduleDigest({ config, db, notify }: Needs, digest: DueDigest, now: Date): Promise<void> {
+  const { broadcastId, dueAt } = digest;
+  if (broadcastId === null) return void (await endDigest(db, digest));
+  const written = await postsOf(db, digest, now);
+  if (!written.length) return dropDigest(db, digest, now);
+  const { postUrl } = await readPostUrl({ config, db });
+  const words = digestOf(written, postUrl, await siteTranslator(db));
+  const outcome = await writeDigest(db, digest, words, now);
+  if (outcome !== "written") return outcome === "theirs" ? void (await endDigest(db, digest)) : undefined;
+  if (isTooLate(dueAt, now)) return leaveDigestAsDraft(db, digest, { reason: "late", detail: "", notify }, now);
+  const prepared = await prepareBroadcast({ config, db }, broadcastId, { at: dueAt > now ? dueAt : now }, now);
+  const [failed] = prepared.checks.filter(isFailed);
+  if (failed) return leaveDigestAsDraft(db, digest, { reason: "checks", detail: failed.sentence, notify }, now);
+  if (prepared.outcome === "ready") await confirmDigest(db, digest, { confirming: prepared.confirming, written }, now);
+}
+
+type Words = Parameters<typeof writeDigest>[2];
+type Part = Pick<DigestPost, "title" | "excerpt" | "slug">;
+
+/** Writes a digest: each post has its title, which leads to it, and its excerpt. */
+export function digestOf(posts: Part[], postUrl: string, t: Translator): Words {
+  const [first, ...others] = posts.map(({ title }) => title);
+  const title = first ?? "";
+  const count = others.length;
+  const subject = count ? t("digest.subject", { title: shortened(title, 100), count }) : shortened(title, 150);
+  const preheader = shortened(count ? others.join(" · ") : inOneLine(posts[0]?.excerpt ?? ""), 150);
+  return { subject, preheader, content: posts.map((post) => partOf(post, postUrl)).join("\n\n") };
+}
+
+function partOf({ title, excerpt, slug }: Part, postUrl: string): string {
+  const url = postUrlOf(postUrl, slug).replace(/[()\s\\]/g, percentEncoded);
+  const text = asText(excerpt);
+  return `## [${asText(title)}](${url})${text && `\n\n${text}`}`;
+}
+
+const percentEncoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+
+const inOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** Writes a text in MDX that shows exactly it, whatever marks it has. */
+const asText = (text: string): string =>
+  inOneLine(text)
+    .replace(/[\\`*_{}[\]<>#&~|!$^]/g, String.raw`\$&`)
+    .replace(/^[-+=]/, String.raw`\$&`)
+    .replace(/^(\d+)([.)])/, String.raw`$1\$2`);
+
+const shortened = (text: string, most: number): string => {
+  const characters = [...text];
+  return characters.length > most
+    ? `${characters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`
+    : text;
+};

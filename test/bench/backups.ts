@@ -5,31 +5,17 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLog } from "../../src/platform/log";
-import { startEmbeddedNode } from "../../src/storage/embedded/node";
 import { fillWithMessages } from "../load/messages";
 import { subscribe, visitors } from "../load/visitors";
 import { atMost, conclude } from "../support/figures";
 import { median, percentile, rounded } from "../support/measures";
 import { postroom, startService, temporaryFolder } from "../support/processes";
+import { startNodeProcess } from "../support/storage/node-process";
 
 const perSecond = 200;
 const windowSeconds = 0.5;
 const quietWindows = 30;
 const ticksPerSecond = 100;
-
-/** The S3 server, in a process of its own: its work must not delay the visitors. */
-async function serveNode(folder: string): Promise<void> {
-  const node = await startEmbeddedNode({ folder, port: 0, origins: new Set(), log: createLog("silent") });
-  const { host } = new URL(node.endpoint);
-  console.log(`s3+http://${node.accessKey}:${encodeURIComponent(node.secretKey)}@${host}/${node.bucket}/copies`);
-}
-
-async function startNode(folder: string) {
-  const child = Bun.spawn([process.execPath, import.meta.path, "node", folder], { stdout: "pipe" });
-  const { value } = await child.stdout.getReader().read();
-  return { child, url: new TextDecoder().decode(value).trim() };
-}
 
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
@@ -53,7 +39,7 @@ async function measure(megabytes: number): Promise<void> {
   const dataDir = join(folder.path, "data");
   await Bun.write(join(dataDir, ".keep"), "");
   await fillWithMessages(dataDir, megabytes);
-  const node = await startNode(join(folder.path, "s3"));
+  const node = await startNodeProcess(join(folder.path, "s3"));
   const env = { BACKUP_URL: node.url, LOG_LEVEL: "error" };
   const service = await startService(dataDir, env);
   const window = async () => (await visitors(() => subscribe(service.url), perSecond, windowSeconds)).times;
@@ -104,6 +90,4 @@ async function measure(megabytes: number): Promise<void> {
   ]);
 }
 
-const [, , first = "100", second = ""] = Bun.argv;
-if (first === "node") await serveNode(second);
-else await measure(Number(first));
+await measure(Number(Bun.argv[2] ?? 100));

@@ -1,3 +1,4 @@
+import { DialogLink } from "../dialog-link";
 import type { Child } from "../../jsx/jsx-runtime";
 import { Icon } from "../icon";
 
@@ -37,22 +38,26 @@ export const RowButton = ({ id, action, label, title, icon }: RowButtonProps) =>
   </button>
 );
 
-type RowLinkProps = { id: string; href: string; label: string; of: string; icon?: string; hotkey?: string | undefined };
+type RowLinkProps = {
+  id: string;
+  href: string;
+  label: string;
+  of: string;
+  icon?: string | undefined;
+  hotkey?: string | undefined;
+};
 
 /** A link in a row that opens a dialog. `label` says what it does, and `of` to which row; with an icon, the label is its title. */
-export const RowLink = ({ id, href, label, of, icon, hotkey }: RowLinkProps) => (
-  <a
+export const RowLink = ({ label, of, icon, ...link }: RowLinkProps) => (
+  <DialogLink
+    {...link}
     class={icon ? "btn quiet sm icon-only" : "btn quiet sm"}
-    id={id}
-    href={href}
-    hx-get={href}
-    hx-target="#dialog"
-    data-hotkey={hotkey}
+    icon={icon}
     aria-label={`${label} ${of}`}
     title={icon && label}
   >
-    {icon ? <Icon name={icon} /> : label}
-  </a>
+    {!icon && label}
+  </DialogLink>
 );
 
 type TrashButtonProps = { id: string; title: string; path: string };

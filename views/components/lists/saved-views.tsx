@@ -1,8 +1,8 @@
 import type { SavedView } from "../../../db/saved-views";
+import { DialogLink } from "../dialog-link";
 import { paths } from "../../paths";
 import { Form } from "../forms/form";
 import type { Frame } from "../frame";
-import { Icon } from "../icon";
 import type { ListState } from "../list";
 
 /** The query of a list's URL, without the page, in a fixed order, so that the same view always has the same text. */
@@ -46,10 +46,9 @@ export function SavedViews({ frame, state }: { frame: Frame; state: ListState })
 const Save = ({ path, query }: { path: string; query: string }) => {
   const href = `${paths.savedViews}/new?${new URLSearchParams({ list: path, query })}`;
   return (
-    <a class="btn quiet sm" id="save-view" href={href} hx-get={href} hx-target="#dialog">
-      <Icon name="star" />
+    <DialogLink class="btn quiet sm" id="save-view" href={href} icon="star">
       Save view…
-    </a>
+    </DialogLink>
   );
 };
 
@@ -57,16 +56,9 @@ const Changes = ({ view: { id, name }, frame }: { view: SavedView; frame: Frame 
   const path = `${paths.savedViews}/${id}`;
   return (
     <>
-      <a
-        class="btn quiet sm"
-        id="rename-view"
-        href={`${path}/rename`}
-        hx-get={`${path}/rename`}
-        hx-target="#dialog"
-        aria-label={`Rename… the view ${name}`}
-      >
+      <DialogLink class="btn quiet sm" id="rename-view" href={`${path}/rename`} aria-label={`Rename… the view ${name}`}>
         Rename…
-      </a>
+      </DialogLink>
       <Form action={`${path}/delete`} token={frame.token}>
         <button type="submit" class="btn quiet sm" id="delete-view" aria-label={`Delete view ${name}`}>
           Delete view

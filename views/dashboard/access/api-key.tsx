@@ -2,6 +2,7 @@ import type { Caller } from "../../../db/access/keys/callers";
 import type { ListedKey } from "../../../db/access/keys/list";
 import { Badge } from "../../components/badge";
 import { bytes } from "../../components/bytes";
+import { DialogLink } from "../../components/dialog-link";
 import { Fact } from "../../components/fact";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
@@ -59,9 +60,9 @@ function Actions({ apiKey }: Pick<KeyView, "apiKey">) {
           Replace…
         </a>
       )}
-      <a class="btn" id="deactivate" href={`${url}/deactivate`} hx-get={`${url}/deactivate`} hx-target="#dialog">
+      <DialogLink id="deactivate" href={`${url}/deactivate`}>
         Deactivate
-      </a>
+      </DialogLink>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { RowLink } from "../../components/lists/row-actions";
 import { Badge } from "../../components/badge";
 import { CopyButton } from "../../components/copy-button";
 import { Choice } from "../../components/forms/choices";
@@ -138,16 +139,7 @@ const Actions = ({ person, frame }: PersonProps) => (
         </button>
       </Form>
     )}
-    <a
-      class="btn quiet sm"
-      id={`remove-${person.id}`}
-      href={`${path}/${person.id}/remove`}
-      hx-get={`${path}/${person.id}/remove`}
-      hx-target="#dialog"
-      aria-label={`Remove ${person.email}`}
-    >
-      Remove
-    </a>
+    <RowLink id={`remove-${person.id}`} href={`${path}/${person.id}/remove`} label="Remove" of={person.email} />
   </>
 );
 

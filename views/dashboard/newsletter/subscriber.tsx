@@ -4,7 +4,6 @@ import type { Subscriber } from "../../../db/newsletter/subscribers";
 import type { Overview } from "../../../db/people/overview";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
-import { Icon } from "../../components/icon";
 import { Time } from "../../components/time";
 import { type SequenceOfPerson, SequencesOfPerson } from "../sequences/of-person";
 import { State } from "./subscribers";
@@ -16,6 +15,7 @@ import { number } from "../../components/list";
 import { Happened, Known } from "../people/person";
 import { personPath, StoredData } from "../people/stored";
 import { CopyButton } from "../../components/copy-button";
+import { DialogLink } from "../../components/dialog-link";
 
 type SubscriberView = {
   frame: Frame;
@@ -58,16 +58,9 @@ type SubscriberProps = Pick<SubscriberView, "frame" | "subscriber">;
 const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberProps) => (
   <>
     {statusOf(subscriber) === "pending" && <PendingActions frame={frame} id={id} />}
-    <a
-      class="btn"
-      id="edit"
-      href={`${paths.newsletter}/${id}/edit`}
-      hx-get={`${paths.newsletter}/${id}/edit`}
-      hx-target="#dialog"
-    >
-      <Icon name="pencil" />
+    <DialogLink id="edit" href={`${paths.newsletter}/${id}/edit`} icon="pencil">
       Edit
-    </a>
+    </DialogLink>
     {state === "unsubscribed" ? (
       <Form action={`${paths.newsletter}/${id}/reactivate`} token={frame.token} plain>
         <button type="submit" class="btn" title="Only if they asked you to">
@@ -81,17 +74,9 @@ const Actions = ({ frame, subscriber, subscriber: { id, state } }: SubscriberPro
         </button>
       </Form>
     )}
-    <a
-      class="btn"
-      id="delete"
-      href={`${paths.newsletter}/${id}/delete`}
-      hx-get={`${paths.newsletter}/${id}/delete`}
-      hx-target="#dialog"
-      data-hotkey="#"
-    >
-      <Icon name="trash-2" />
+    <DialogLink id="delete" href={`${paths.newsletter}/${id}/delete`} hotkey="#" icon="trash-2">
       Delete
-    </a>
+    </DialogLink>
   </>
 );
 

@@ -2,6 +2,7 @@ import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { Badge } from "../../components/badge";
+import { DialogLink } from "../../components/dialog-link";
 import { Example } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -230,9 +231,9 @@ const ScannerNote = ({ frame, scanned }: { frame: Frame; scanned: number }) => (
 const NobodyYet = ({ subscribeUrl }: SubscribersView) => (
   <EmptyList label="Subscribers" drawing="letterBox" title="No subscribers yet">
     <p>People who sign up on your sites appear here.</p>
-    <a class="btn" href={`${path}/new`} hx-get={`${path}/new`} hx-target="#dialog" id="add-yourself">
+    <DialogLink href={`${path}/new`} id="add-yourself">
       Add yourself as a test
-    </a>
+    </DialogLink>
     <a class="btn" href={paths.newsletterImport} id="first-import">
       Import subscribers
     </a>

@@ -1,6 +1,7 @@
 import type { Counts } from "../../../db/projects/list";
 import type { Place } from "../../../db/projects/order";
 import type { Project } from "../../../db/projects/projects";
+import { DialogLink } from "../../components/dialog-link";
 import { DialogFooter } from "../dialog";
 import { Empty, NoMatch } from "../../components/empty";
 import { Field } from "../../components/forms/field";
@@ -16,7 +17,7 @@ import { ActionsHeader, NoPickAll, Pick, PickAll, Table } from "../../components
 import { Time } from "../../components/time";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";
-import { AskLink, path, ProjectRow, Status } from "./row";
+import { path, ProjectRow, Status } from "./row";
 
 /** The projects in the trash, which can be restored or permanently deleted. */
 const Trash = ({ frame, state, rows, total }: ListView<Project>) => (
@@ -55,9 +56,9 @@ const TrashActions = ({ project: { id, title } }: { project: Project }) => (
     <button type="submit" class="btn quiet sm" formaction={`${path}/${id}/restore`} aria-label={`Restore ${title}`}>
       Restore
     </button>
-    <AskLink class="btn quiet sm" href={`${path}/${id}/delete`}>
+    <DialogLink class="btn quiet sm" href={`${path}/${id}/delete`}>
       Delete permanently…
-    </AskLink>
+    </DialogLink>
   </>
 );
 

@@ -1,5 +1,6 @@
 import type { Project } from "../../../db/projects/projects";
 import { Badge } from "../../components/badge";
+import { DialogLink } from "../../components/dialog-link";
 import { Icon } from "../../components/icon";
 import { number } from "../../components/list";
 import { Pick } from "../../components/lists/table";
@@ -44,7 +45,11 @@ const Steps = ({ project: { id, title } }: { project: Project }) => (
 
 const More = ({ project: { id, title, status, liveUrl }, isWhole }: { project: Project; isWhole: boolean }) => (
   <Menu id={id} label={`More actions for ${title}`}>
-    {isWhole && <AskLink href={`${path}/${id}/move`}>Move to…</AskLink>}
+    {isWhole && (
+      <DialogLink class="btn quiet" href={`${path}/${id}/move`}>
+        Move to…
+      </DialogLink>
+    )}
     {liveUrl && (
       <a class="btn quiet" href={liveUrl} rel="noreferrer" target="_blank">
         View live
@@ -66,20 +71,6 @@ const Act = ({ to, hotkey, children }: { to: string; hotkey?: string; children?:
   <button type="submit" class="btn quiet" formaction={to} data-hotkey={hotkey}>
     {children}
   </button>
-);
-
-export const AskLink = ({
-  href,
-  children,
-  class: look = "btn quiet",
-}: {
-  href: string;
-  class?: string;
-  children?: string;
-}) => (
-  <a class={look} href={href} hx-target="#dialog">
-    {children}
-  </a>
 );
 
 export const ProjectRow = ({ project, isWhole }: RowProps) => (

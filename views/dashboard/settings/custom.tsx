@@ -1,5 +1,7 @@
+import { RowLink } from "../../components/lists/row-actions";
 import type { Setting } from "../../../db/settings/settings";
 import { Badge } from "../../components/badge";
+import { DialogLink } from "../../components/dialog-link";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
 import type { Input } from "../../components/forms/fields";
@@ -57,27 +59,8 @@ const OwnActions = ({ setting: { key, isForOwners }, frame }: SettingProps) =>
 
 const Actions = ({ name }: { name: string }) => (
   <>
-    <a
-      class="btn quiet sm"
-      id={`edit-${name}`}
-      href={`${path}/custom/${name}/edit`}
-      hx-get={`${path}/custom/${name}/edit`}
-      hx-target="#dialog"
-      aria-label={`Edit ${name}`}
-    >
-      Edit
-    </a>
-    <a
-      class="btn quiet sm icon-only"
-      id={`remove-${name}`}
-      href={`${path}/custom/${name}/remove`}
-      hx-get={`${path}/custom/${name}/remove`}
-      hx-target="#dialog"
-      aria-label={`Remove ${name}`}
-      title="Remove"
-    >
-      <Icon name="trash-2" />
-    </a>
+    <RowLink id={`edit-${name}`} href={`${path}/custom/${name}/edit`} label="Edit" of={name} />
+    <RowLink id={`remove-${name}`} href={`${path}/custom/${name}/remove`} label="Remove" of={name} icon="trash-2" />
   </>
 );
 
@@ -96,10 +79,9 @@ export const CustomSettings = ({ settings, frame }: { settings: CustomSetting[];
       <p class="body muted">None yet.</p>
     )}
     <div class="foot">
-      <a class="btn" id="add-key" href={`${path}/custom/new`} hx-get={`${path}/custom/new`} hx-target="#dialog">
-        <Icon name="plus" />
+      <DialogLink id="add-key" href={`${path}/custom/new`} icon="plus">
         Add key{" "}
-      </a>
+      </DialogLink>
     </div>
   </div>
 );

@@ -1,3 +1,4 @@
+import { DialogLink } from "../../components/dialog-link";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { paths } from "../../paths";
@@ -45,9 +46,9 @@ export const WelcomePage = ({ frame, section, isChanged, checks }: WelcomeProps)
 );
 
 const Reset = () => (
-  <a class="btn quiet" id="reset-welcome" href={`${path}/reset`} hx-get={`${path}/reset`} hx-target="#dialog">
+  <DialogLink class="btn quiet" id="reset-welcome" href={`${path}/reset`}>
     Reset…
-  </a>
+  </DialogLink>
 );
 
 const Preview = () => (

@@ -2,6 +2,7 @@ import type { StoredFile } from "../../../db/storage/files";
 import type { FileUse } from "../../../db/storage/references";
 import { bytes } from "../../components/bytes";
 import { CopyButton } from "../../components/copy-button";
+import { DialogLink } from "../../components/dialog-link";
 import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
 import type { Input } from "../../components/forms/fields";
@@ -197,8 +198,7 @@ export const FilePage = (view: FileView) => {
 type OpenerProps = { path: string; action: string; icon: string; label: string; class?: string };
 
 const Opener = ({ path, action, icon, label, class: look = "btn" }: OpenerProps) => (
-  <a class={look} href={`${path}/${action}`} hx-get={`${path}/${action}`} hx-target="#dialog" id={action}>
-    <Icon name={icon} />
+  <DialogLink class={look} href={`${path}/${action}`} id={action} icon={icon}>
     {label}
-  </a>
+  </DialogLink>
 );

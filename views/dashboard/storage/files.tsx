@@ -1,6 +1,7 @@
 import type { StoredFile } from "../../../db/storage/files";
 import type { ListedFolder } from "../../../db/storage/folders";
 import { bytes } from "../../components/bytes";
+import { DialogLink } from "../../components/dialog-link";
 import { Empty, NoMatch } from "../../components/empty";
 import { Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
@@ -35,10 +36,9 @@ const RowMenu = ({ file: { id, filename } }: { file: { id: string; filename: str
 type ItemProps = { id: string; action: string; icon: string; label: string };
 
 const Item = ({ id, action, icon, label }: ItemProps) => (
-  <a class="btn quiet" href={`${paths.file(id)}/${action}`} hx-target="#dialog">
-    <Icon name={icon} />
+  <DialogLink class="btn quiet" href={`${paths.file(id)}/${action}`} icon={icon}>
     {label}
-  </a>
+  </DialogLink>
 );
 
 const above = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
@@ -241,9 +241,8 @@ export const StorageHead = ({ frame, folder, counts, nodes }: HeadProps) => (
 export const NewFolder = ({ folder }: { folder: string }) => {
   const href = listUrl({ path: `${paths.folders}/new`, query: {} }, { in: folder });
   return (
-    <a class="btn" id="new-folder" href={href} hx-get={href} hx-target="#dialog">
-      <Icon name="folder-plus" />
+    <DialogLink id="new-folder" href={href} icon="folder-plus">
       New folder
-    </a>
+    </DialogLink>
   );
 };

@@ -1,4 +1,5 @@
 import type { Endpoint } from "../../../db/webhooks/endpoints";
+import { DialogLink } from "../../components/dialog-link";
 import { Choice } from "../../components/forms/choices";
 import { Fact } from "../../components/fact";
 import { Form } from "../../components/forms/form";
@@ -108,16 +109,9 @@ const Deed = ({
 );
 
 const Question = ({ endpoint, deed, verb, icon }: { endpoint: Endpoint } & DeedProps) => (
-  <a
-    class="btn quiet"
-    id={deed}
-    href={`${pathOf(endpoint)}/${deed}`}
-    hx-get={`${pathOf(endpoint)}/${deed}`}
-    hx-target="#dialog"
-  >
-    <Icon name={icon} />
+  <DialogLink class="btn quiet" id={deed} href={`${pathOf(endpoint)}/${deed}`} icon={icon}>
     {verb}
-  </a>
+  </DialogLink>
 );
 
 const isInTrouble = ({ state, failingSince }: Endpoint) =>

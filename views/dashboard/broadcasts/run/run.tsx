@@ -1,6 +1,7 @@
 import { bouncesIn, bouncesOf, brakes, complaintsOf, type Sample } from "../../../../db/broadcasts/rules";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { ledgerOf, reportsOf } from "../../../../db/broadcasts/ledger";
+import { DialogLink } from "../../../components/dialog-link";
 import { Form } from "../../../components/forms/form";
 import { Icon } from "../../../components/icon";
 import { number, plural } from "../../../components/list";
@@ -215,15 +216,9 @@ const Actions = (view: RunView) => {
         </Act>
       )}
       {state !== "scheduled" && (
-        <a
-          class="btn quiet"
-          id="cancel"
-          href={`${path}/${id}/cancel`}
-          hx-get={`${path}/${id}/cancel`}
-          hx-target="#dialog"
-        >
+        <DialogLink class="btn quiet" id="cancel" href={`${path}/${id}/cancel`}>
           Cancel the rest…
-        </a>
+        </DialogLink>
       )}
     </>
   );

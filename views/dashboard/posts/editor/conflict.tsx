@@ -1,3 +1,4 @@
+import { DialogLink } from "../../../components/dialog-link";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
@@ -202,8 +203,8 @@ const FromTrash = ({ frame, id }: { frame: Frame; id: string }) => (
       <Icon name="archive-restore" />
       Restore
     </button>
-    <a class="btn quiet" id="delete" href={`${path}/${id}/delete`} hx-get={`${path}/${id}/delete`} hx-target="#dialog">
+    <DialogLink class="btn quiet" id="delete" href={`${path}/${id}/delete`}>
       Delete permanently…
-    </a>
+    </DialogLink>
   </Form>
 );

@@ -1,4 +1,5 @@
 import { statusOf, postUrlOf } from "../../../../db/posts/rules";
+import { DialogLink } from "../../../components/dialog-link";
 import { Field } from "../../../components/forms/field";
 import { ErrorSummary } from "../../../components/forms/field-errors";
 import { Form } from "../../../components/forms/form";
@@ -153,24 +154,12 @@ const ProblemList = () => (
 
 const Live = ({ id, isScheduled }: { id: string; isScheduled: boolean }) => (
   <>
-    <a
-      class="btn"
-      id="publish-date"
-      href={`${path}/${id}/publish`}
-      hx-get={`${path}/${id}/publish`}
-      hx-target="#dialog"
-    >
+    <DialogLink id="publish-date" href={`${path}/${id}/publish`}>
       {isScheduled ? "Change schedule…" : "Change date…"}
-    </a>
-    <a
-      class="btn"
-      id="unpublish"
-      href={`${path}/${id}/unpublish`}
-      hx-get={`${path}/${id}/unpublish`}
-      hx-target="#dialog"
-    >
+    </DialogLink>
+    <DialogLink id="unpublish" href={`${path}/${id}/unpublish`}>
       {isScheduled ? "Unschedule…" : "Unpublish…"}
-    </a>
+    </DialogLink>
     <button type="submit" class="btn primary" id="save" name="do" value="save">
       Save changes
     </button>

@@ -1,11 +1,11 @@
 import { DialogFooter } from "../../dialog";
 import { Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
-import { Icon } from "../../../components/icon";
 import { exact } from "../../../components/time";
 import { path } from "../state";
 import { Choice } from "../../../components/forms/choices";
 import { CopyButton } from "../../../components/copy-button";
+import { DialogLink } from "../../../components/dialog-link";
 
 type Post = { id: string; title: string };
 
@@ -13,10 +13,9 @@ const pathOf = ({ id }: Post) => `${path}/${id}/preview-link`;
 
 /** Leads to a link that shows a draft to people who cannot sign in. */
 export const PreviewLink = ({ post }: { post: Post }) => (
-  <a class="btn quiet" id="preview-link" href={pathOf(post)} hx-get={pathOf(post)} hx-target="#dialog">
-    <Icon name="link" />
+  <DialogLink class="btn quiet" id="preview-link" href={pathOf(post)} icon="link">
     Preview link
-  </a>
+  </DialogLink>
 );
 
 const days = [

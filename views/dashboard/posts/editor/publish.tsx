@@ -1,6 +1,7 @@
 import type { Foreseen } from "../../../../db/broadcasts/from-posts/mailings";
 import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import type { Post } from "../../../../db/posts/posts";
+import { DialogLink } from "../../../components/dialog-link";
 import { Check } from "../../../components/forms/choices";
 import { Field } from "../../../components/forms/field";
 import type { Input } from "../../../components/forms/fields";
@@ -268,14 +269,9 @@ export const Outcome = (view: PublishView) => {
           Cancel
         </a>
         {view.status !== "draft" && (
-          <a
-            class="btn"
-            href={`${path}/${post.id}/unpublish`}
-            hx-get={`${path}/${post.id}/unpublish`}
-            hx-target="#dialog"
-          >
+          <DialogLink href={`${path}/${post.id}/unpublish`}>
             {view.status === "scheduled" ? "Unschedule…" : "Unpublish…"}
-          </a>
+          </DialogLink>
         )}
         <button type="submit" class="btn primary" id="publish-now" name="do" value="publish" disabled={isBlocked}>
           {buttonOf(view, frame.now)}

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../../../../db/audit";
 import { bytes } from "../../../components/bytes";
 import { CopyButton } from "../../../components/copy-button";
+import { DialogLink } from "../../../components/dialog-link";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
@@ -137,16 +138,9 @@ export const NodeHead = ({ node, frame }: { node: NodeShown; frame: Frame }) => 
             <Icon name="pencil" />
             Edit
           </a>
-          <a
-            class="btn quiet"
-            id="remove-node"
-            href={`${nodesPath}/${node.id}/remove`}
-            hx-get={`${nodesPath}/${node.id}/remove`}
-            hx-target="#dialog"
-          >
-            <Icon name="trash-2" />
+          <DialogLink class="btn quiet" id="remove-node" href={`${nodesPath}/${node.id}/remove`} icon="trash-2">
             Remove
-          </a>
+          </DialogLink>
         </>
       )}
     </Head>

@@ -120,7 +120,7 @@ export type AuditAction =
   | `project.${"archive" | "change" | "create" | "delete" | "duplicate" | "feature" | "import" | "publish" | "reorder" | "restore" | "trash" | "unfeature" | "unpublish"}`
   | `second-step.${"replace-codes" | "turn-off" | "turn-on"}`
   | `segment.${"change" | "create" | "delete"}`
-  | `sequence.${"change" | "create" | "delete" | "end" | "pause" | "publish" | "resume" | "start"}`
+  | `sequence.${"change" | "create" | "delete" | "discard" | "end" | "pause" | "publish" | "resume" | "start"}`
   | `session.${"begin" | "end" | "end-all" | "end-others" | "refuse"}`
   | `setting.${"change" | "remove"}`
   | `snippet.${"add" | "change" | "delete"}`

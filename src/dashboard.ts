@@ -42,6 +42,7 @@ import { previewLinks } from "./dashboard/posts/preview-link";
 import { projectsDashboard } from "./dashboard/projects/projects";
 import { projectForm } from "./dashboard/projects/form";
 import { projectOrder } from "./dashboard/projects/order";
+import { sequenceEdition } from "./dashboard/sequences/edition";
 import { sequencePage } from "./dashboard/sequences/sequence";
 import { sequencesDashboard } from "./dashboard/sequences/sequences";
 import { setUp } from "./dashboard/access/set-up";
@@ -101,6 +102,7 @@ const areas = [
   broadcastPreview,
   sequencesDashboard,
   sequencePage,
+  sequenceEdition,
   suppressionsDashboard,
   peopleDashboard,
   personErasure,

@@ -29,6 +29,7 @@ export const sequences = sqliteTable(
       .default("draft"),
     reason: text(), // why it is paused
     edition: integer().notNull().default(0), // of the emails that whoever begins now gets; 0: it was never started
+    carriesTo: integer().notNull().default(0), // people in editions before this one go on in it; the others keep theirs
     version: integer().notNull().default(1), // incremented on every change, to detect concurrent ones
     reviewedAt: at(), // when it was last started: what was due before may be sent, however late
     createdBy: text().notNull(),
@@ -98,6 +99,9 @@ export const sequencePeople = sqliteTable(
     index("sequence_people_due")
       .on(t.stepRow, t.dueAt)
       .where(sql`state = 0`),
+    index("sequence_people_held")
+      .on(t.stepRow)
+      .where(sql`state = 2`),
     index("sequence_people_claimed")
       .on(t.row)
       .where(sql`state = 1`),

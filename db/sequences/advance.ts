@@ -29,7 +29,7 @@ const settled = (orm: Orm) =>
       place: sequencePeople.row,
       person: sequencePeople.subscriberRow,
       step: sequenceSteps,
-      sequence: sequences.state,
+      sequence: { state: sequences.state, carriesTo: sequences.carriesTo },
       outcome: { state, acceptedAt, bouncedAt },
     })
     .from(sequencePeople)
@@ -83,14 +83,15 @@ type Outcome = Settled & { steps: Step[]; siteZone: string };
 
 async function advanceOne(orm: Orm, member: Member, { step, steps, sequence, outcome, siteZone }: Outcome, now: Date) {
   const { place, person } = member;
-  const obstacle = place.reason ?? (sequence === "off" ? "ended" : obstacleOf(member));
+  const obstacle = place.reason ?? (sequence.state === "off" ? "ended" : obstacleOf(member));
   if (outcome?.state === recipientStates.failed)
     return stop(orm, place, outcome.bouncedAt ? "suppressed" : (place.reason ?? "refused"), now);
   const isSkipped = outcome?.state === recipientStates.skipped;
   const sent = isSkipped ? withoutSent(place.sent, step.number) : place.sent;
   if (obstacle && obstacle !== "held") return move(orm, place, { ...ended(obstacle, now), sent });
   const zone = knownZone(person.timeZone) ?? siteZone;
-  if (!isSkipped) return goOn(orm, member, { step, steps, sent, from: outcome?.acceptedAt ?? now, zone }, now);
+  const edition = Math.max(step.edition, sequence.carriesTo);
+  if (!isSkipped) return goOn(orm, member, { step, steps, edition, sent, from: outcome?.acceptedAt ?? now, zone }, now);
   const again = obstacle === "held" ? sequenceStates.held : sequenceStates.waiting;
   return move(orm, place, { state: again, sent, dueAt: now });
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lte, max, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, max, not, sql } from "drizzle-orm";
 import { stillInAudience } from "../broadcasts/audience/audience";
 import { insertBatch } from "../broadcasts/sending/batches";
 import {
@@ -19,6 +19,7 @@ import { subscribers } from "../schema/newsletter";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
 import {
   goOn,
+  isCarriedOn,
   isSent,
   type Member,
   membersWhere,
@@ -72,14 +73,17 @@ const lockBroadcast = prepared((orm) =>
     .prepare(),
 );
 
-/** Locks the broadcast, as all claims do. Returns its step if it is being sent and its sequence is on. */
+/**
+ * Locks the broadcast, as all claims do. Returns its step if it is being sent, its sequence is on, and its people do not
+ * go on in a later edition.
+ */
 async function lockStep(orm: Orm, broadcastRow: number): Promise<Step | undefined> {
   if (!(await lockBroadcast(orm).all({ row: broadcastRow })).length) return;
   const sending = await orm
     .select({ step: sequenceSteps })
     .from(sequenceSteps)
     .innerJoin(sequences, eq(sequences.row, sequenceSteps.sequenceRow))
-    .where(and(eq(sequenceSteps.broadcastRow, broadcastRow), eq(sequences.state, "on")))
+    .where(and(eq(sequenceSteps.broadcastRow, broadcastRow), eq(sequences.state, "on"), not(isCarriedOn)))
     .get();
   return sending?.step;
 }
@@ -127,6 +131,7 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
   const people = new Map((await stillInAudience(orm, rows, sending.segment)).map((person) => [person.row, person]));
   const { zone: siteZone } = await termsOf(orm, now);
   const [steps, days] = [await stepsBeside(orm, [step.row]), await lastDays(orm, rows)];
+  const onward = { step, steps, edition: step.edition, from: now };
   const had = await haveIt(orm, sending.row, rows);
   const ready: Ready[] = [];
   for (const member of due) {
@@ -138,7 +143,7 @@ async function readyFor(orm: Orm, { step, due, sending }: Due, now: Date): Promi
     if (obstacle === "held") await move(orm, place, { state: sequenceStates.held });
     else if (obstacle) await stop(orm, place, obstacle, now);
     else if (isSent(place.sent, step.number) || had.has(place.subscriberRow))
-      await goOn(orm, member, { step, steps, sent: withSent(place.sent, step.number), from: now, zone }, now);
+      await goOn(orm, member, { ...onward, sent: withSent(place.sent, step.number), zone }, now);
     else if (!person) await stop(orm, place, "topic", now);
     else if (days.get(place.subscriberRow) === day && needsFreeDay(step, dueAt, now))
       await move(orm, place, { dueAt: nextDay(dueAt, now, step, zone) });

@@ -1,5 +1,6 @@
 import { eq, inArray, max, ne } from "drizzle-orm";
 import * as audit from "../audit";
+import type { Broadcast } from "../broadcasts/broadcasts";
 import { createIn } from "../broadcasts/edit";
 import type { Db, Orm } from "../engine/open";
 import { fold } from "../lib/fold";
@@ -67,7 +68,7 @@ export const deleteSequence = (db: Db, seen: Versioned, by: audit.Actor, now: Da
   });
 
 /** Deletes emails that were never sent, with their texts; their places in the sequence go with them. */
-const deleteSteps = (orm: Orm, steps: StepWithBroadcast[]) =>
+export const deleteSteps = (orm: Orm, steps: StepWithBroadcast[]) =>
   orm
     .delete(broadcasts)
     .where(
@@ -78,7 +79,7 @@ const deleteSteps = (orm: Orm, steps: StepWithBroadcast[]) =>
     )
     .run();
 
-type NewStep = { wait: Wait; subject: string; preheader?: string; content: string };
+export type NewStep = { wait: Wait; subject: string; preheader?: string; content: string };
 type StepResult =
   Exclude<ChangeResult, { outcome: "changed" }> | (Added & { outcome: "changed" }) | { outcome: "full" };
 type Added = { sequence: Sequence; broadcastId: string };
@@ -88,27 +89,40 @@ export const addStep = (db: Db, { seen, step }: { seen: Versioned; step: NewStep
   db.write(async (orm): Promise<StepResult> => {
     const sequence = await find(orm, seen.id);
     if (!sequence) return { outcome: "gone" };
-    const edition = draftEdition(sequence);
-    const steps = await stepsIn(orm, sequence, edition);
+    const steps = await stepsIn(orm, sequence, draftEdition(sequence));
     const number = await freeNumber(orm, sequence);
+    if (!steps.length && sequence.state !== "draft") return { outcome: "conflict", sequence }; // no edition is being written
     if (steps.length >= maxSequences.steps || number >= maxSequences.numbers) return { outcome: "full" };
     const result = await apply(orm, { seen, where: ne(sequences.state, "off"), set: {}, verb: "change" }, by, now);
     if (result.outcome !== "changed") return result;
-    const { wait, subject, preheader = "", content } = step;
     const position = (steps.at(-1)?.step.position ?? 0) + 1;
-    const { topicRow } = sequence;
-    const fields = { subject, preheader, content, fromName: "", archive: "none" as const, segment: {}, topicRow };
-    const broadcast = await createIn(orm, { source: { kind: "step" }, fields }, by, now);
-    const place = { sequenceRow: sequence.row, edition, position, number, broadcastRow: broadcast.row };
-    await orm
-      .insert(sequenceSteps)
-      .values({ ...place, ...wait })
-      .run();
+    const broadcast = await insertStep(orm, { sequence, step, position, number }, by, now);
     return { ...result, broadcastId: broadcast.id };
   });
 
+type Insertion = { sequence: Sequence; step: NewStep; position: number; number: number };
+
+/** Inserts an email into the edition that is being written, as a draft. */
+export async function insertStep(
+  orm: Orm,
+  { sequence, step, position, number }: Insertion,
+  by: audit.Actor,
+  now: Date,
+): Promise<Broadcast> {
+  const { wait, subject, preheader = "", content } = step;
+  const { row: sequenceRow, topicRow } = sequence;
+  const fields = { subject, preheader, content, fromName: "", archive: "none" as const, segment: {}, topicRow };
+  const broadcast = await createIn(orm, { source: { kind: "step" }, fields }, by, now);
+  const place = { sequenceRow, edition: draftEdition(sequence), position, number, broadcastRow: broadcast.row };
+  await orm
+    .insert(sequenceSteps)
+    .values({ ...place, ...wait })
+    .run();
+  return broadcast;
+}
+
 /** Returns a number that no email of the sequence ever had, in any edition. */
-async function freeNumber(orm: Orm, { row }: Sequence): Promise<number> {
+export async function freeNumber(orm: Orm, { row }: Sequence): Promise<number> {
   const highest = await orm
     .select({ number: max(sequenceSteps.number) })
     .from(sequenceSteps)
@@ -117,12 +131,12 @@ async function freeNumber(orm: Orm, { row }: Sequence): Promise<number> {
   return highest?.number === null || highest?.number === undefined ? 0 : Number(highest.number) + 1;
 }
 
-type OfStep = { seen: Versioned; broadcastId: string };
+type OfStep = { seen: Versioned; broadcastId: string; isRemoved?: boolean };
 
 /** Runs `work` on a draft email of the sequence, if that is as it was seen. */
 const changeStep = (
   db: Db,
-  { seen, broadcastId }: OfStep,
+  { seen, broadcastId, isRemoved = false }: OfStep,
   { by, now }: { by: audit.Actor; now: Date },
   work: (orm: Orm, of: StepWithBroadcast, all: StepWithBroadcast[]) => Promise<unknown>,
 ) =>
@@ -131,7 +145,8 @@ const changeStep = (
     if (!sequence) return { outcome: "gone" };
     const all = await stepsIn(orm, sequence, draftEdition(sequence));
     const step = all.find(({ broadcast }) => broadcast.id === broadcastId);
-    if (!step) return { outcome: "conflict", sequence };
+    const isOnly = isRemoved && sequence.edition > 0 && all.length === 1;
+    if (!step || isOnly) return { outcome: "conflict", sequence };
     const result = await apply(orm, { seen, where: ne(sequences.state, "off"), set: {}, verb: "change" }, by, now);
     if (result.outcome === "changed") await work(orm, step, all);
     return result;
@@ -144,11 +159,11 @@ export const setWait = (db: Db, { wait, ...of }: OfStep & { wait: Wait }, by: au
   );
 
 /**
- * Removes a draft email. The number of the last one is free again if nobody ever had it: numbers of editions that were
- * started stay taken.
+ * Removes a draft email, but not the only one of a new edition: without any, none is being written. The number of the
+ * last one is free again if nobody ever had it: numbers of editions that were started stay taken.
  */
 export const removeStep = (db: Db, of: OfStep, by: audit.Actor, now: Date) =>
-  changeStep(db, of, { by, now }, (orm, step) => deleteSteps(orm, [step]));
+  changeStep(db, { ...of, isRemoved: true }, { by, now }, (orm, step) => deleteSteps(orm, [step]));
 
 /** Moves a draft email one place up. */
 export const moveStepUp = (db: Db, of: OfStep, by: audit.Actor, now: Date) =>

@@ -1,9 +1,9 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Orm } from "../engine/open";
 import { dueAfter } from "../newsletter/sequences/due";
 import { statusOf } from "../newsletter/rules";
 import { subscribers } from "../schema/newsletter";
-import { sequencePeople, sequenceSteps, sequenceStates } from "../schema/sequences";
+import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
 
 /* Someone in a sequence, and how they get from one email to the next. */
 
@@ -66,7 +66,7 @@ export async function move(orm: Orm, { row, state: before, reason }: Place, set:
 export const stop = (orm: Orm, place: Place, reason: string, now: Date) =>
   move(orm, place, { state: sequenceStates.stopped, reason, dueAt: null, endedAt: now });
 
-/** Returns the steps of the same editions of the same sequences, in order. */
+/** Returns the steps of all editions of the same sequences, in order. */
 export async function stepsBeside(orm: Orm, rows: number[]): Promise<Step[]> {
   if (!rows.length) return [];
   const those = orm
@@ -81,22 +81,40 @@ export async function stepsBeside(orm: Orm, rows: number[]): Promise<Step[]> {
     .all();
 }
 
-type Onward = { step: Step; steps: Step[]; sent: number; from: Date; zone: string };
+/** Condition: whoever waits for this step goes on in a later edition. */
+export const isCarriedOn: SQL = lt(sequenceSteps.edition, sequences.carriesTo);
+
+type Onward = { step: Step; steps: Step[]; edition: number; sent: number; from: Date; zone: string };
+
+/**
+ * Returns the first email of an edition that someone has not had, after the last that they have had, or that was left
+ * out for them before `step` of their own edition.
+ */
+export function nextStep(
+  place: Pick<Place, "sent">,
+  { step, steps, edition }: Pick<Onward, "step" | "steps" | "edition">,
+) {
+  const beside = steps.filter(({ sequenceRow }) => sequenceRow === step.sequenceRow);
+  const isOver = (own: Step) => own.edition === step.edition && own.position < step.position;
+  const over = new Set(beside.filter(isOver).map(({ number }) => number));
+  const its = beside.filter((each) => each.edition === edition);
+  const had = its.filter(({ number }) => over.has(number) || isSent(place.sent, number));
+  const last = Math.max(0, ...had.map(({ position }) => position));
+  return its.find(({ position }) => position > last);
+}
 
 /**
  * Moves a member on to the next email that they have not had, or to the end.
  *
- * @param onward from which step, when that was sent, and what they have had
+ * @param onward from which step, when that was sent, what they have had, and the edition in which they go on
  */
-export function goOn(orm: Orm, { place, person }: Member, { step, steps, sent, from, zone }: Onward, now: Date) {
-  const next = steps.find(
-    (each) =>
-      each.sequenceRow === step.sequenceRow &&
-      each.edition === step.edition &&
-      each.position > step.position &&
-      !isSent(sent, each.number),
-  );
-  if (!next) return move(orm, place, { state: sequenceStates.done, stepRow: null, dueAt: null, sent, endedAt: now });
+export function goOn(orm: Orm, { place, person }: Member, { step, from, zone, sent, ...onward }: Onward, now: Date) {
+  const after = { ...step, position: step.position + 1 };
+  const next = nextStep({ sent }, { step: after, ...onward });
+  if (!next) return move(orm, place, { ...atTheEnd(now), sent });
   const state = statusOf(person) === "paused" ? sequenceStates.held : sequenceStates.waiting;
   return move(orm, place, { state, stepRow: next.row, sent, dueAt: dueAfter(from, next, zone) });
 }
+
+/** What is set once there is nothing more for a member. */
+export const atTheEnd = (now: Date) => ({ state: sequenceStates.done, stepRow: null, dueAt: null, endedAt: now });

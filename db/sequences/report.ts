@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
-import type { Db } from "../engine/open";
+import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
+import type { Db, Orm } from "../engine/open";
+import { broadcasts } from "../schema/broadcasts";
 import { sequencePeople, sequences, sequenceSteps, sequenceStates } from "../schema/sequences";
-import type { Sequence } from "./sequences";
+import type { Sequence, StepWithBroadcast } from "./sequences";
 
 /** How many people are where. Of those who wait for an email, or whose email is on its way: by its step's row. */
 type Whereabouts = {
@@ -99,3 +100,33 @@ function add(total: Whereabouts, { state, step, n }: { state: number; step: numb
     total.byStep.set(step, at);
   }
 }
+
+/** How many people wait, are held, or have an email on its way, in all editions. */
+export function insideOf({ byStep }: Pick<Whereabouts, "byStep">) {
+  const inside = { waiting: 0, held: 0, underWay: 0 };
+  for (const at of byStep.values()) {
+    inside.waiting += at.waiting;
+    inside.held += at.held;
+    inside.underWay += at.underWay;
+  }
+  return inside;
+}
+
+const mostEarlier = 50;
+
+/** Returns the emails of earlier editions that someone got or waits for, by the steps' rows: the latest, at most 50. */
+export const earlierSteps = (orm: Orm, { row, edition }: Sequence, waitedFor: number[]): Promise<StepWithBroadcast[]> =>
+  orm
+    .select({ step: sequenceSteps, broadcast: broadcasts })
+    .from(sequenceSteps)
+    .innerJoin(broadcasts, eq(broadcasts.row, sequenceSteps.broadcastRow))
+    .where(
+      and(
+        eq(sequenceSteps.sequenceRow, row),
+        lt(sequenceSteps.edition, edition),
+        or(gt(broadcasts.claimed, 0), inArray(sequenceSteps.row, [...waitedFor, 0])),
+      ),
+    )
+    .orderBy(desc(sequenceSteps.edition), asc(sequenceSteps.position))
+    .limit(mostEarlier)
+    .all();

@@ -11,6 +11,7 @@ import { freeze, readSegment } from "../newsletter/segments/definition";
 import { termsOf } from "../newsletter/segments/terms";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
 import { sequencePeople, sequences, sequenceStates } from "../schema/sequences";
+import { deleteSteps } from "./edit";
 import {
   apply,
   type ChangeResult,
@@ -46,23 +47,23 @@ export const start = (
     const change = { seen, where: eq(sequences.state, "draft"), set, verb: "start" as const, details };
     const result = await apply(orm, change, by, now);
     if (result.outcome !== "changed") return result;
-    for (const [at, step] of steps.entries()) await startStep(orm, step, frozen[at], { by, now });
+    for (const [at, step] of steps.entries()) await startStep(orm, step, frozen[at], { by, now, state: "sending" });
     return result;
   });
 
-const areAsSeen = (steps: StepWithBroadcast[], frozen: FrozenStep[]) =>
+export const areAsSeen = (steps: StepWithBroadcast[], frozen: FrozenStep[]) =>
   steps.length > 0 &&
   steps.length === frozen.length &&
   steps.every(
     ({ broadcast }, at) => broadcast.id === frozen[at]?.seen.id && broadcast.version === frozen[at]?.seen.version,
   );
 
-/** Freezes an email, which is being sent from now on to whomever it is due for. */
-async function startStep(
+/** Freezes an email, which is being sent from now on to whomever it is due for, unless its sequence is paused. */
+export async function startStep(
   orm: Orm,
   { broadcast }: StepWithBroadcast,
   frozen: FrozenStep | undefined,
-  { by, now }: { by: audit.Actor; now: Date },
+  { by, now, state }: { by: audit.Actor; now: Date; state: "sending" | "paused" },
 ): Promise<void> {
   const segment = await segmentOf(orm, broadcast); // of the topic that it is about
   if (!frozen || !segment) throw new Error("An email of the sequence cannot be frozen");
@@ -70,7 +71,13 @@ async function startStep(
   const times = { confirmedAt: now, startedAt: now, settledAt: now, updatedAt: now, confirmedBy: by.actor };
   await orm
     .update(broadcasts)
-    .set({ state: "sending", frozenSegment, ...times, version: broadcast.version + 1 })
+    .set({
+      state,
+      stateReason: state === "paused" ? "sequence" : null,
+      frozenSegment,
+      ...times,
+      version: broadcast.version + 1,
+    })
     .where(eq(broadcasts.row, broadcast.row))
     .run();
   await orm.update(broadcastLetters).set(frozen.letter).where(eq(broadcastLetters.broadcastRow, broadcast.row)).run();
@@ -109,7 +116,9 @@ export async function end(db: Db, seen: Versioned, by: audit.Actor, now: Date): 
   const result = await db.write(async (orm): Promise<ChangeResult> => {
     const where = inArray(sequences.state, ["on", "paused"]);
     const ended = await apply(orm, { seen, where, set: { state: "off", reason: null }, verb: "end" }, by, now);
-    if (ended.outcome === "changed") await endSteps(orm, ended.sequence, now);
+    if (ended.outcome !== "changed") return ended;
+    await endSteps(orm, ended.sequence, now);
+    await deleteSteps(orm, await stepsIn(orm, ended.sequence, draftEdition(ended.sequence)));
     return ended;
   });
   if (result.outcome === "changed") await stopEnded(db, now);

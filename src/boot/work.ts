@@ -11,6 +11,7 @@ import { ownerAddress } from "../../db/contact/owner";
 import { endPauses } from "../../db/newsletter/pause";
 import { wakeSnoozed } from "../../db/contact/triage";
 import { endWaiting } from "../../db/people/erasures";
+import { endOldEditions } from "../../db/sequences/editions";
 import { stopEnded } from "../../db/sequences/states";
 import { writeEmails } from "../broadcasts/letter/emails";
 import { Sender } from "../broadcasts/sender";
@@ -111,7 +112,7 @@ function startHousekeeping({ config, db, limits, log, now }: Deps): Background {
   const background = new Background((error) => log.error("housekeeping", described(error)));
   const own = stoppable(db, background.signal);
   const mayCleanUp = lease(db, "cleanup", now);
-  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endQuiet, endWaiting, stopEnded];
+  const tasks = [cleanUp, resetFutureTimes, deleteExpired, deleteOld, endQuiet, endWaiting, stopEnded, endOldEditions];
   const sweep = () =>
     underLease(mayCleanUp, async () => {
       background.run(() => limits.sweep());

@@ -5,6 +5,7 @@ import { finish, promote } from "../../db/broadcasts/sending/promote";
 import { countInDoubt } from "../../db/broadcasts/sending/figures";
 import { mayTakeTasks } from "../../db/ops/leases";
 import { advance } from "../../db/sequences/advance";
+import { carryOn } from "../../db/sequences/carry-on";
 import { WorkLoop } from "../platform/work-loop";
 import { unsubscribeToken } from "../security/links/unsubscribe";
 import { described } from "../platform/log";
@@ -114,6 +115,7 @@ export class Sender {
   /** Takes batches as long as there are any. */
   private async take(): Promise<void> {
     const { db, now } = this.needs;
+    while (!this.loop.isClosed && (await carryOn(db, now())));
     do {
       while (!this.loop.isClosed && (await this.next()));
     } while (!this.loop.isClosed && (await advance(db, now()))); // the next email of a sequence may be due at once

@@ -31,6 +31,7 @@ const Fields = z.object({
     .preprocess((value) => String(value ?? ""), z.string())
     .transform(waitHoursOf)
     .pipe(z.number("must be a time such as 2 days, 36 hours or 0")),
+  replaces: z.coerce.number("must be the position of an email, such as 2").int().min(1).optional(),
   at: z
     .preprocess((value) => String(value ?? ""), z.string())
     .transform((text) => (text ? minuteOf(text) : null))
@@ -38,7 +39,14 @@ const Fields = z.object({
 });
 
 /** An email of a sequence as it is in a file. */
-export type StepFile = { subject: string; preheader: string; wait: Wait; content: string };
+export type StepFile = {
+  subject: string;
+  preheader: string;
+  wait: Wait;
+  content: string;
+  /** The position of the email that it is in the version before. */
+  replaces: number | undefined;
+};
 
 /**
  * Reads an email of a sequence from a file: its subject and when it is sent in the front matter, then its text.
@@ -50,9 +58,9 @@ export function readStep(source: string): StepFile {
   const parsed = Fields.safeParse(fields);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
-  const { subject, preheader, after, at } = parsed.data;
+  const { subject, preheader, after, at, replaces } = parsed.data;
   if (at !== null && after % 24) throw new Error("at needs whole days, such as after: 2 days");
   const text = lines({ max: maxLength }).safeParse(bodyOf(source, content));
   if (!text.success) throw new Error("its text is longer than 200,000 characters");
-  return { subject, preheader, wait: { waitHours: after, atMinute: at }, content: text.data };
+  return { subject, preheader, wait: { waitHours: after, atMinute: at }, content: text.data, replaces };
 }

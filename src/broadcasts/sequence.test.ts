@@ -15,9 +15,10 @@ import { whereabouts } from "../../db/sequences/report";
 import { end, pause, resume } from "../../db/sequences/states";
 import { add as suppress } from "../../db/suppressions/list";
 import { look } from "../../test/support/look";
-import { broadcastStage, by } from "../../test/support/broadcasts/broadcasts";
+import { by } from "../../test/support/broadcasts/broadcasts";
 import { days, hours, placesIn, sequenceOf, startedSequence } from "../../test/support/broadcasts/sequences";
-import { fakeProvider, refusal } from "../../test/support/mail";
+import { sequenceStage } from "../../test/support/broadcasts/sequence-stage";
+import { refusal } from "../../test/support/mail";
 import * as settings from "../../test/support/settings";
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
@@ -26,35 +27,7 @@ afterEach(async () => {
   for (const stop of afterwards.splice(0).reverse()) await stop();
 });
 
-/** A provider, a sender, and people who subscribe. */
-async function post(rules: Parameters<typeof fakeProvider>[0] = {}) {
-  const clock = { time: 0 };
-  const provider = await fakeProvider({ ...rules, now: () => new Date(clock.time) });
-  const stage = await broadcastStage({ env: provider.env });
-  clock.time = stage.clock.time;
-  const sender = stage.sender();
-  afterwards.push(
-    provider.stop,
-    () => stage.db.close(),
-    () => sender.close(),
-  );
-  const later = async (ms: number, by = sender) => {
-    stage.clock.time += ms;
-    clock.time = stage.clock.time;
-    await by.drain();
-  };
-  const { db, now } = stage;
-  const subscribe = (email: string, topics?: string[]) =>
-    subscribers.subscribe(db, { email, topics }, { via: "form" }, now(), { welcome: false });
-  /** Who got which email of a sequence, in the order in which they were delivered: "ada 1". */
-  const gotOf = ({ emails }: { emails: string[] }) =>
-    provider.delivered().flatMap(({ to: [to = ""], tags = [] }) => {
-      const at = emails.indexOf(tags.find(({ name }) => name === "postroom_b")?.value ?? "");
-      return at < 0 ? [] : `${to.split("@")[0]} ${at + 1}`;
-    });
-  const idOf = async (email: string) => (await subscribers.byEmail(db, email))?.id ?? "";
-  return { ...stage, provider, sender, later, subscribe, gotOf, idOf };
-}
+const post = (rules?: Parameters<typeof sequenceStage>[1]) => sequenceStage(afterwards, rules);
 
 test("whoever subscribes after the start gets each email once, so long after the one before", async () => {
   const { db, now, subscribe, later, gotOf } = await post();

@@ -9,6 +9,7 @@ import {
   stepsIn,
   type Versioned,
 } from "../../db/sequences/sequences";
+import { publishEdition } from "../../db/sequences/editions";
 import { type FrozenStep, start } from "../../db/sequences/states";
 import type { Config } from "../platform/config";
 import { writeBroadcast } from "./freeze";
@@ -39,8 +40,10 @@ async function writtenSteps({ config, db }: Needs, sequence: Sequence, now: Date
 export const checkSequence = async (needs: Needs, sequence: Sequence, now: Date): Promise<StepChecks[]> =>
   (await writtenSteps(needs, sequence, now))?.steps ?? [];
 
-/** Writes the emails of a draft, and starts it unless a check blocks that. */
-export async function startSequence(needs: Needs, seen: Versioned, by: Actor, now: Date): Promise<StartResult> {
+type Write = (steps: FrozenStep[]) => Promise<ChangeResult>;
+
+/** Writes the drafts of a sequence, and has them started or published unless a check blocks that. */
+async function withWritten(needs: Needs, seen: Versioned, now: Date, write: Write): Promise<StartResult> {
   const sequence = await needs.db.read((orm) => find(orm, seen.id));
   if (!sequence) return { outcome: "gone", steps: [] };
   const written = await writtenSteps(needs, sequence, now);
@@ -48,5 +51,18 @@ export async function startSequence(needs: Needs, seen: Versioned, by: Actor, no
   const { frozen, steps } = written;
   if (!steps.length) return { outcome: "empty", steps };
   if (steps.some(({ checks }) => checks.some(({ kind }) => kind === "block"))) return { outcome: "blocked", steps };
-  return { ...(await start(needs.db, { seen, steps: frozen }, by, now)), steps };
+  return { ...(await write(frozen)), steps };
 }
+
+/** Writes the emails of a draft, and starts it unless a check blocks that. */
+export const startSequence = (needs: Needs, seen: Versioned, by: Actor, now: Date): Promise<StartResult> =>
+  withWritten(needs, seen, now, (steps) => start(needs.db, { seen, steps }, by, now));
+
+/** Writes the emails of a new edition, and publishes it unless a check blocks that. */
+export const publishSequence = (
+  needs: Needs,
+  { seen, carriesOn }: { seen: Versioned; carriesOn: boolean },
+  by: Actor,
+  now: Date,
+): Promise<StartResult> =>
+  withWritten(needs, seen, now, (steps) => publishEdition(needs.db, { seen, steps, carriesOn }, by, now));

@@ -4,8 +4,9 @@ import type { Db } from "../../db/engine/open";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
 import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
 import { addStep, createSequence, type Trigger } from "../../db/sequences/edit";
+import { discardEdition, writeEdition } from "../../db/sequences/editions";
 import { passLate } from "../../db/sequences/late";
-import { whereabouts } from "../../db/sequences/report";
+import { insideOf, whereabouts } from "../../db/sequences/report";
 import {
   type ChangeResult,
   draftEdition,
@@ -18,7 +19,7 @@ import {
 } from "../../db/sequences/sequences";
 import { end, needsReview, pause, resume } from "../../db/sequences/states";
 import { readStep, type StepFile } from "../broadcasts/sequence-file";
-import { startSequence } from "../broadcasts/sequence";
+import { publishSequence, startSequence } from "../broadcasts/sequence";
 import type { Config } from "../platform/config";
 import { line } from "../platform/text/schemas";
 import { actor, type Command, complain, print, textOf, withData } from "./command";
@@ -90,6 +91,27 @@ export const commands: Command[] = [
       }),
   },
   {
+    usage: "sequences edit <id> <folder> --people=keep|go-on",
+    about:
+      "Publish a new version of the emails, from the .md files of a folder. A file with “replaces: 2” is the second email of the version before, which people who had it do not get again; the others are new to everyone. --people says whether who is in the sequence keeps the version that they began, or goes on with the new one after the last email that they had",
+    options: { people: { type: "string" } },
+    run: ([id = "", folder = ""], { people }) =>
+      withData(async ({ config, db, now }) => {
+        if (people !== "keep" && people !== "go-on") throw new Error("--people is keep or go-on.");
+        const steps = await stepsOf(folder);
+        const sequence = await sequenceOf(db, id);
+        const written = await writeEdition(db, { seen: sequence, steps }, by, now);
+        if (written.outcome === "no-such-email")
+          throw new Error("Nothing was changed: “replaces” names no email, or one twice.");
+        const seen = changed(written);
+        const result = await publishSequence({ config, db }, { seen, carriesOn: people === "go-on" }, by, now);
+        complainOf(result);
+        if (result.outcome !== "changed") await discardEdition(db, seen, by, now);
+        if (result.outcome === "blocked") return 1;
+        print(id, changed(result).state);
+      }),
+  },
+  {
     usage: "sequences pause <id>",
     about: "Pause a sequence. People still begin it, and wait",
     run: ([id = ""]) =>
@@ -127,12 +149,17 @@ async function startDraft(
   now: Date,
 ): Promise<number | void> {
   const result = await startSequence(needs, sequence, by, now);
-  for (const { subject, checks } of result.steps)
-    for (const { kind, sentence } of checks)
-      complain(`${kind === "block" ? "Not started: “" : "“"}${subject}”: ${sentence}`);
+  complainOf(result);
   if (result.outcome === "blocked") return 1;
   if (result.outcome === "empty") throw new Error("Nothing was changed: the sequence has no emails.");
   print(sequence.id, changed(result).state);
+}
+
+/** Prints what is wrong with emails, and what might be. */
+function complainOf({ outcome, steps }: Awaited<ReturnType<typeof startSequence>>): void {
+  for (const { subject, checks } of steps)
+    for (const { kind, sentence } of checks)
+      complain(`${outcome === "blocked" && kind === "block" ? "Not started: “" : "“"}${subject}”: ${sentence}`);
 }
 
 /** Reads the emails in a folder. @throws if one of them is not valid, or there are none or too many */
@@ -194,7 +221,6 @@ async function summaryOf(db: Db, sequence: NamedSequence) {
   const edition = state === "draft" ? draftEdition(sequence) : sequence.edition;
   const steps = await db.read((orm) => stepsIn(orm, sequence, edition));
   const { entered, done, stopped, byStep } = await whereabouts(db, sequence);
-  const sum = (of: "waiting" | "held" | "underWay") => [...byStep.values()].reduce((total, at) => total + at[of], 0);
   const emails = steps.map(({ step, broadcast }) => ({
     id: broadcast.id,
     position: step.position,
@@ -209,8 +235,8 @@ async function summaryOf(db: Db, sequence: NamedSequence) {
   }));
   const trigger = triggerWords(sequence);
   const conditions = isEverybody(readSegment(segment) ?? { all: [] }) ? null : segment;
-  const people = { entered, waiting: sum("waiting"), held: sum("held"), underWay: sum("underWay"), done, stopped };
-  return { id, name, state, reason, version, trigger, segment: conditions, ...people, emails };
+  const people = { entered, ...insideOf({ byStep }), done, stopped };
+  return { id, name, state, reason, version, edition, trigger, segment: conditions, ...people, emails };
 }
 
 const timeOf = (minute: number) =>

@@ -1,16 +1,22 @@
-import { z } from "zod";
 import { readSegment } from "../../../db/newsletter/segments/definition";
 import { addStep, deleteSequence, moveStepUp, removeStep, setWait } from "../../../db/sequences/edit";
 import { countLate, passLate } from "../../../db/sequences/late";
-import { whereabouts } from "../../../db/sequences/report";
-import { draftEdition, maxSequences, type NamedSequence, sequenceById, stepsIn } from "../../../db/sequences/sequences";
+import { earlierSteps, insideOf, whereabouts } from "../../../db/sequences/report";
+import {
+  draftEdition,
+  maxSequences,
+  type NamedSequence,
+  stepsIn,
+  type StepWithBroadcast,
+} from "../../../db/sequences/sequences";
 import { end, needsReview, pause, resume } from "../../../db/sequences/states";
 import type { AssetName } from "../../../views/assets";
 import { Confirm } from "../../../views/components/confirm";
 import type { FormState } from "../../../views/components/forms/fields";
 import type { Frame } from "../../../views/components/frame";
 import { paths } from "../../../views/paths";
-import { SequencePage, type SequenceView, StartQuestion, StepForm } from "../../../views/dashboard/sequences/sequence";
+import { StartQuestion } from "../../../views/dashboard/sequences/questions";
+import { SequencePage, type SequenceView, StepForm } from "../../../views/dashboard/sequences/sequence";
 import { path } from "../../../views/dashboard/sequences/sequences";
 import { checkSequence, startSequence } from "../../broadcasts/sequence";
 import { inputsOf } from "../../fields/field";
@@ -20,8 +26,9 @@ import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
-import { notThere, seeOther, show, showDialog } from "../responses";
+import { seeOther, show, showDialog } from "../responses";
 import { sentencesOf } from "../segments/words";
+import { type About, about, answer, pageOf } from "./about";
 
 const extras: AssetName[] = ["broadcasts.css"];
 
@@ -46,64 +53,36 @@ export const sequencePage = (deps: Deps) =>
       about(deps, request, { params, body }, removeEmail),
     );
 
-const Sent = z.object({
-  version: z.coerce.number().int().catch(0),
-  late: z.enum(["send", "skip", "stop"]).catch("send"),
-  reviewed: z.literal("yes").optional().catch(undefined),
-});
-
-/** A request about a sequence that exists, as its form was seen. */
-type About = {
-  deps: Deps;
-  request: Request;
-  sequence: NamedSequence;
-  /** The sequence as the form that was sent had it. */
-  seen: Pick<NamedSequence, "id" | "version">;
-  sent: z.output<typeof Sent>;
-  body: unknown;
-  /** The ID of one of its emails. */
-  email: string;
-};
-type Target = { params: { id: string; email?: string }; body?: unknown };
-
-async function about(
-  deps: Deps,
-  request: Request,
-  { params: { id, email = "" }, body = {} }: Target,
-  handle: (about: About) => Promise<Response>,
-): Promise<Response> {
-  const sequence = await sequenceById(deps.db, id);
-  if (!sequence) return notThere(await frameOf(deps, request), "This sequence was deleted.", path);
-  const sent = Sent.parse(body ?? {});
-  return handle({ deps, request, sequence, seen: { id, version: sent.version }, sent, body, email });
-}
-
-const pageOf = ({ id }: Pick<NamedSequence, "id">) => `${path}/${id}`;
-
-/** Leads to the page of the sequence, with what became of a change. */
-function answer({ request, sequence }: About, result: { outcome: string }, text: string): Response {
-  if (result.outcome === "gone") return seeOther(request, path, { kind: "bad", text: "This sequence was deleted." });
-  if (result.outcome === "changed") return seeOther(request, pageOf(sequence), { kind: "good", text });
-  const late = "Nothing changed: someone else has changed the sequence. This is how it is now.";
-  return seeOther(request, pageOf(sequence), { kind: "bad", text: late });
-}
-
 async function showOne({ deps, request, sequence }: About) {
   const frame = await frameOf(deps, request);
   return show({ frame, title: sequence.name, extras }, <SequencePage {...await viewOf(deps, frame, sequence)} />);
 }
 
 async function viewOf({ db }: Deps, frame: Frame, sequence: NamedSequence): Promise<SequenceView> {
-  const edition = sequence.state === "draft" ? draftEdition(sequence) : sequence.edition;
-  const [steps, { byStep, ...people }, late, [segmentWords = ""]] = await Promise.all([
-    db.read((orm) => stepsIn(orm, sequence, edition)),
+  const [whereabout, late, [segmentWords = ""]] = await Promise.all([
     whereabouts(db, sequence),
     sequence.state === "paused" ? countLate(db, { ...sequence, reviewedAt: null }, frame.now) : 0,
     sentencesOf(db, [readSegment(sequence.frozenSegment ?? sequence.segment)], frame.preferences),
   ]);
+  const { byStep, ...people } = whereabout;
   const nobody = { waiting: 0, held: 0, underWay: 0 };
-  const rows = steps.map((each) => ({ ...each, ...(byStep.get(each.step.row) ?? nobody) }));
-  return { frame, sequence, steps: rows, people, late, segmentWords, needsReview: needsReview(sequence) };
+  const counted = (each: StepWithBroadcast) => ({ ...each, ...(byStep.get(each.step.row) ?? nobody) });
+  const [steps, drafts, earlier] = await db.read(async (orm) => [
+    await stepsIn(orm, sequence, sequence.edition),
+    await stepsIn(orm, sequence, draftEdition(sequence)),
+    await earlierSteps(orm, sequence, [...byStep.keys()]),
+  ]);
+  return {
+    frame,
+    sequence,
+    late,
+    segmentWords,
+    needsReview: needsReview(sequence),
+    steps: steps.map(counted),
+    drafts: drafts.map(counted),
+    earlier: earlier.map(counted),
+    people: { ...people, ...insideOf(whereabout) },
+  };
 }
 
 async function askToStart({ deps, request, sequence }: About) {

@@ -155,3 +155,52 @@ test("what a form lacks is said at its field, and nothing is made", async () => 
   ]);
   expect((await manager.get(`${path}/${id}`)).status).toBe(404);
 });
+
+test("new emails of a sequence that is on are written beside the others, and published for whoever begins or for everyone in it", async () => {
+  const { db, now, manager, textOf, act, post } = await stage();
+  const { id } = await startedSequence(db, now());
+  await post("/api/newsletter/subscribe", { email: "ada@example.com" });
+  const emailsOf = async (edition: number) =>
+    look<{ id: string; subject: string }>(
+      db,
+      `select broadcasts.id, subject from sequence_steps join broadcasts on broadcasts.row = broadcast_row
+        where edition = ${edition} order by position`,
+    );
+  expect(await textOf(`${path}/${id}`)).not.toContain("New version");
+  await act(id, "edit");
+  const drafts = await emailsOf(2);
+  expect(drafts.map(({ subject }) => subject)).toEqual(["Email 1", "Email 2"]);
+  const page = await textOf(`${path}/${id}`);
+  for (const words of ["New version", "Review and publish…", "Add email", "1 waiting"]) expect(page).toContain(words);
+  const [first, second] = drafts;
+  await act(id, `emails/${first?.id}/remove`);
+  expect(await textOf(`${path}/${id}`)).not.toContain("Delete Email 2"); // the only one stays
+  await act(id, `emails/${second?.id}/remove`);
+  expect(await emailsOf(2)).toHaveLength(1);
+  await manager.submit(`/dashboard/broadcasts/${second?.id}`, {
+    ...{ version: "1", subject: "Better", preheader: "", fromName: "", content: "", do: "save" },
+  });
+  expect(await textOf(`${path}/${id}/publish`)).toContain("The text is empty.");
+  await act(id, "publish", { people: "go-on" });
+  expect((await sequenceById(db, id))?.edition).toBe(1);
+  await manager.submit(`/dashboard/broadcasts/${second?.id}`, {
+    ...{ version: "2", subject: "Better", preheader: "", fromName: "", content: "Hello", do: "save" },
+  });
+  const question = await textOf(`${path}/${id}/publish`);
+  for (const words of ["get this email.", "The person who is in it now", "Goes on with the new one"])
+    expect(question).toContain(words);
+  await act(id, "publish", { people: "go-on" });
+  expect(await sequenceById(db, id)).toMatchObject({ edition: 2, carriesTo: 2, state: "on" });
+  const published = await textOf(`${path}/${id}`);
+  expect(published).toContain("Better");
+  expect(published).toContain("Earlier versions"); // ada waits there until a sender moves her
+  expect(await textOf("/dashboard/audit")).toContain("people in it <bdi>go on with these</bdi>");
+
+  await act(id, "edit");
+  expect(await textOf(`${path}/${id}/discard`)).toContain("What you changed in these emails is lost.");
+  await act(id, "discard");
+  expect(await emailsOf(3)).toEqual([]);
+  await act(id, "edit");
+  await act(id, "publish");
+  expect(await sequenceById(db, id)).toMatchObject({ edition: 3, carriesTo: 2 });
+});

@@ -59,6 +59,20 @@ test("a sequence is made of a folder, started, and sends to who subscribes, on t
   expect(letter?.text).toContain("Hello friend.");
   expect(letter?.headers["List-Unsubscribe"]).toContain("/api/newsletter/unsubscribe?email=ada%40example.com");
 
+  at.file("course/1.md", email("One, better", "0", "replaces: 1"));
+  at.file("course/3.md", email("Three", "1 day"));
+  expect((await run("edit", id, folder)).err).toBe("postroom: --people is keep or go-on.\n");
+  const edited = await run("edit", id, folder, "--people=go-on");
+  expect([edited.code, edited.out]).toEqual([0, `${id}\ton\n`]);
+  const isMoved = async () => {
+    const { edition, emails, waiting } = await show();
+    const [first, next] = emails as { subject: string; waiting: number }[];
+    return edition === 2 && waiting === 1 && first?.subject === "One, better" && next?.waiting === 1;
+  };
+  while (!(await isMoved())) if (Date.now() > until) throw new Error(JSON.stringify(await show()));
+  at.file("course/3.md", email("Three", "1 day", "replaces: 7"));
+  expect((await run("edit", id, folder, "--people=keep")).err).toContain("“replaces” names no email, or one twice.");
+
   expect((await run("pause", id)).out).toBe(`${id}\tpaused\n`);
   expect((await run("start", id)).out).toBe(`${id}\ton\n`);
   expect(await run("end", id)).toMatchObject({

@@ -2,7 +2,14 @@ import type { Db } from "../../../db/engine/open";
 import type { Segment } from "../../../db/newsletter/segments/definition";
 import type { Wait } from "../../../db/newsletter/sequences/due";
 import { addStep, createSequence, type Trigger } from "../../../db/sequences/edit";
-import { draftEdition, sequenceById, stepsIn, type Versioned } from "../../../db/sequences/sequences";
+import { beginEdition, publishEdition } from "../../../db/sequences/editions";
+import {
+  draftEdition,
+  sequenceById,
+  stepsIn,
+  type StepWithBroadcast,
+  type Versioned,
+} from "../../../db/sequences/sequences";
 import { start } from "../../../db/sequences/states";
 import { sequenceStates } from "../../../db/schema/sequences";
 import { look } from "../look";
@@ -37,6 +44,28 @@ export async function startedSequence(
   if (started.outcome !== "changed") throw new Error(`The sequence is ${started.outcome}`);
   const { row, id } = started.sequence;
   return { row, id, emails: drafts.map(({ broadcast }) => broadcast.id) };
+}
+
+/** Changes the drafts of a new edition. */
+type Change = (draft: { seen: Versioned; steps: StepWithBroadcast[] }) => Promise<unknown>;
+
+/** Begins a new edition, changes it, and publishes it. Returns the IDs of its emails. */
+export async function publishedEdition(
+  db: Db,
+  { id, carriesOn, change }: { id: string; carriesOn: boolean; change: Change },
+  now: Date,
+): Promise<string[]> {
+  const stepsOf = async () => {
+    const sequence = await sequenceOf(db, id);
+    return db.read((orm) => stepsIn(orm, sequence, draftEdition(sequence)));
+  };
+  await beginEdition(db, await sequenceOf(db, id), by, now);
+  await change({ seen: await sequenceOf(db, id), steps: await stepsOf() });
+  const drafts = await stepsOf();
+  const steps = drafts.map(({ broadcast }) => ({ seen: broadcast, letter }));
+  const published = await publishEdition(db, { seen: await sequenceOf(db, id), steps, carriesOn }, by, now);
+  if (published.outcome !== "changed") throw new Error(`The edition is ${published.outcome}`);
+  return drafts.map(({ broadcast }) => broadcast.id);
 }
 
 export async function sequenceOf(db: Db, id: string) {

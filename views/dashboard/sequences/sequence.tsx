@@ -1,5 +1,4 @@
 import type { NamedSequence, StepWithBroadcast } from "../../../db/sequences/sequences";
-import { Badge } from "../../components/badge";
 import { Fact } from "../../components/fact";
 import { Check } from "../../components/forms/choices";
 import { Fields, type FormState } from "../../components/forms/fields";
@@ -10,7 +9,6 @@ import { number, plural } from "../../components/list";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { RowButton } from "../../components/lists/row-actions";
 import { paths } from "../../paths";
-import type { CheckView } from "../broadcasts/composer/checks";
 import { titleOf } from "../broadcasts/state";
 import { DialogFooter } from "../dialog";
 import { Crumb, Head } from "../shell";
@@ -21,8 +19,13 @@ type StepRow = StepWithBroadcast & { waiting: number; held: number; underWay: nu
 export type SequenceView = {
   frame: Frame;
   sequence: NamedSequence;
+  /** What whoever begins now gets. */
   steps: StepRow[];
-  people: { entered: number; done: number; stopped: number };
+  /** What is being written: the first emails, or new ones. */
+  drafts: StepRow[];
+  /** What was sent, or still is, to people who keep an earlier version. */
+  earlier: StepRow[];
+  people: { entered: number; waiting: number; held: number; underWay: number; done: number; stopped: number };
   /** Who may begin it, in words. */
   segmentWords: string;
   /** How many people should have got an email days ago; more than a hundred are a hundred and one. */
@@ -49,7 +52,9 @@ export const SequencePage = (view: SequenceView) => (
     </Head>
     <div class="stack wide">
       {view.sequence.state === "paused" && <PausedNote {...view} />}
-      <Emails {...view} />
+      {(view.sequence.state === "draft" || view.drafts.length > 0) && <Drafts {...view} />}
+      {view.steps.length > 0 && <Emails {...view} rows={view.steps} title="Emails" />}
+      {view.earlier.length > 0 && <Emails {...view} rows={view.earlier} title="Earlier versions" />}
       <Whereabouts {...view} />
     </div>
   </>
@@ -64,7 +69,7 @@ const Opener = ({ href, id, isPrimary, children }: LinkProps) => (
   </a>
 );
 
-const Actions = ({ frame, sequence, steps }: SequenceView) => {
+const Actions = ({ frame, sequence, drafts }: SequenceView) => {
   const { state, version } = sequence;
   const here = pathOf(sequence);
   return (
@@ -88,7 +93,16 @@ const Actions = ({ frame, sequence, steps }: SequenceView) => {
           Delete…
         </Opener>
       )}
-      {state === "draft" && steps.length > 0 && (
+      {(state === "on" || state === "paused") && drafts.length === 0 && (
+        <Form action={`${here}/edit`} token={frame.token} plain label="Edit emails">
+          <input type="hidden" name="version" value={String(version)} />
+          <button type="submit" class="btn" id="edit">
+            <Icon name="pencil" />
+            Edit emails
+          </button>
+        </Form>
+      )}
+      {state === "draft" && drafts.length > 0 && (
         <Opener id="start" href={`${here}/start`} isPrimary>
           Review and start…
         </Opener>
@@ -155,7 +169,7 @@ function waitWords({ waitHours, atMinute }: StepWithBroadcast["step"], isFirst: 
   return waitHours === 0 ? `At the next ${time}` : `${later}, at ${time}`;
 }
 
-const columnsOf = (view: SequenceView): Column<StepRow>[] => [
+const columnsOf = ({ people, sequence }: SequenceView, rows: StepRow[]): Column<StepRow>[] => [
   {
     title: "Email",
     kind: "main",
@@ -164,11 +178,17 @@ const columnsOf = (view: SequenceView): Column<StepRow>[] => [
         <a class="who" href={`${paths.broadcasts}/${broadcast.id}`} id={`open-${broadcast.id}`}>
           {titleOf(broadcast)}
         </a>
-        <span class="sub">{waitWords(step, view.steps[0]?.step.row === step.row)}</span>
+        <span class="sub">
+          {step.edition < sequence.edition && `Version ${step.edition} · `}
+          {waitWords(
+            step,
+            !rows.some((other) => other.step.edition === step.edition && other.step.position < step.position),
+          )}
+        </span>
       </>
     ),
   },
-  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={view.people.entered} /> },
+  { title: "Now", kind: "people", cell: (row) => <Waiting row={row} entered={people.entered} /> },
   { title: "So far", kind: "when num-start", cell: ({ broadcast }) => `${number(sentOf(broadcast))} sent` },
   { title: "Trouble", kind: "extra", cell: ({ broadcast }) => <Trouble broadcast={broadcast} /> },
 ];
@@ -205,31 +225,60 @@ const Trouble = ({ broadcast: { state, failed, uncertain, bounced, complained } 
   return problems.length && state !== "draft" ? <>{problems.join(", ")}</> : <span class="none">–</span>;
 };
 
-const Emails = (view: SequenceView) => {
-  const { frame, sequence, steps } = view;
+/** Emails that were started, and who is where. */
+const Emails = ({ rows, title, ...view }: SequenceView & { rows: StepRow[]; title: string }) => (
+  <section class="stack" aria-label={title}>
+    <header class="spread">
+      <h2>{title}</h2>
+    </header>
+    <ColumnTable caption={title} columns={columnsOf(view, rows)} rows={rows} />
+  </section>
+);
+
+/** The emails that are being written: the first ones, or new ones beside those that people get until they are published. */
+const Drafts = (view: SequenceView) => {
+  const { frame, sequence, drafts } = view;
   const here = pathOf(sequence);
-  const isDraft = sequence.state === "draft";
+  const isNew = sequence.state !== "draft";
+  const title = isNew ? "New version" : "Emails";
+  const canDelete = !isNew || drafts.length > 1;
   return (
-    <section class="stack" aria-label="Emails">
+    <section class="stack" aria-label={title}>
       <header class="spread">
-        <h2>Emails</h2>
-        {isDraft && (
+        <h2>{title}</h2>
+        <span class="acts">
           <a class="btn" id="add-email" href={`${here}/emails`} hx-get={`${here}/emails`} hx-target="#dialog">
             <Icon name="plus" />
             Add email
           </a>
-        )}
+          {isNew && (
+            <>
+              <Opener id="discard" href={`${here}/discard`}>
+                Discard…
+              </Opener>
+              <Opener id="publish" href={`${here}/publish`} isPrimary>
+                Review and publish…
+              </Opener>
+            </>
+          )}
+        </span>
       </header>
-      {steps.length === 0 ? (
+      {isNew && (
+        <p class="hint">
+          People get the emails below until you publish these. Someone who had an email does not get it again when you
+          change its text: delete it and add a new one if they should.
+        </p>
+      )}
+      {drafts.length === 0 ? (
         <p class="hint">Add the first email. You write it in the same editor as broadcasts.</p>
       ) : (
-        <Form action={here} token={frame.token} label="Emails">
+        <Form action={here} token={frame.token} label={title}>
           <input type="hidden" name="version" value={String(sequence.version)} />
           <ColumnTable
-            caption="Emails"
-            columns={columnsOf(view)}
-            rows={steps}
-            actions={isDraft ? (row) => <StepActions here={here} row={row} isFirst={row === steps[0]} /> : undefined}
+            caption={title}
+            columns={columnsOf(view, drafts)}
+            rows={drafts}
+            actions={(row) => <StepActions here={here} row={row} canDelete={canDelete} isFirst={row === drafts[0]} />}
           />
         </Form>
       )}
@@ -237,7 +286,9 @@ const Emails = (view: SequenceView) => {
   );
 };
 
-const StepActions = ({ here, row: { broadcast }, isFirst }: { here: string; row: StepRow; isFirst: boolean }) => {
+type StepActionsProps = { here: string; row: StepRow; isFirst: boolean; canDelete: boolean };
+
+const StepActions = ({ here, row: { broadcast }, isFirst, canDelete }: StepActionsProps) => {
   const [title, at] = [titleOf(broadcast), `${here}/emails/${broadcast.id}`];
   return (
     <>
@@ -260,20 +311,22 @@ const StepActions = ({ here, row: { broadcast }, isFirst }: { here: string; row:
       >
         When…
       </a>
-      <RowButton
-        id={`remove-${broadcast.id}`}
-        action={`${at}/remove`}
-        label={`Delete ${title}`}
-        title="Delete"
-        icon="x"
-      />
+      {canDelete && (
+        <RowButton
+          id={`remove-${broadcast.id}`}
+          action={`${at}/remove`}
+          label={`Delete ${title}`}
+          title="Delete"
+          icon="x"
+        />
+      )}
     </>
   );
 };
 
 /** Who began it, and where they are. */
-const Whereabouts = ({ sequence, steps, people: { entered, done, stopped }, segmentWords }: SequenceView) => {
-  const sum = (of: "waiting" | "held" | "underWay") => steps.reduce((total, row) => total + row[of], 0);
+const Whereabouts = ({ sequence, people, segmentWords }: SequenceView) => {
+  const { entered, waiting, underWay, held, done, stopped } = people;
   return (
     <section class="card" aria-labelledby="people-title">
       <header>
@@ -286,8 +339,8 @@ const Whereabouts = ({ sequence, steps, people: { entered, done, stopped }, segm
             {sequence.state === "draft" && ". Only what they do after the start counts."}
           </Fact>
           <Fact name="Began">{number(entered)}</Fact>
-          <Fact name="Waiting">{number(sum("waiting") + sum("underWay"))}</Fact>
-          <Fact name="Waiting, and paused by themselves">{number(sum("held"))}</Fact>
+          <Fact name="Waiting">{number(waiting + underWay)}</Fact>
+          <Fact name="Waiting, and paused by themselves">{number(held)}</Fact>
           <Fact name="Finished">{number(done)}</Fact>
           <Fact name="Left, or stopped">{number(stopped)}</Fact>
         </dl>
@@ -305,48 +358,3 @@ export const StepForm = ({ frame, form, action, cancel, verb, version }: FormPro
     <DialogFooter cancel={cancel}>{verb}</DialogFooter>
   </Form>
 );
-
-type StartProps = {
-  frame: Frame;
-  sequence: NamedSequence;
-  emails: { id: string; subject: string; checks: CheckView[] }[];
-};
-
-/** What speaks against starting, by email, and the button. */
-export const StartQuestion = ({ frame, sequence, emails }: StartProps) => {
-  const isBlocked = emails.some(({ checks }) => checks.some(({ kind }) => kind === "block"));
-  return (
-    <Form action={`${pathOf(sequence)}/start`} token={frame.token} class="stack">
-      <input type="hidden" name="version" value={String(sequence.version)} />
-      <p>
-        {triggerWords(sequence)}, they get {plural(emails.length, "email")}. Who is here already gets none. After that,
-        the emails can no longer be changed.
-      </p>
-      {emails
-        .filter(({ checks }) => checks.length)
-        .map(({ id, subject, checks }) => (
-          <section>
-            <h3>
-              <a href={`${paths.broadcasts}/${id}`}>{subject || "No subject yet"}</a>
-            </h3>
-            <ul>
-              {checks.map(({ kind, sentence }) => (
-                <li>
-                  {kind === "block" && <Badge tone="bad">Correct this</Badge>} {sentence}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
-      {isBlocked ? (
-        <footer>
-          <a class="btn" href={pathOf(sequence)} data-close data-focus>
-            Close
-          </a>
-        </footer>
-      ) : (
-        <DialogFooter cancel={pathOf(sequence)}>Start sequence</DialogFooter>
-      )}
-    </Form>
-  );
-};

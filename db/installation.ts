@@ -10,7 +10,14 @@ import { installation } from "./schema/shared";
  * deleted rows.
  */
 type Name =
-  "secretFingerprint" | "addressKey" | "backupId" | "backupRecipient" | "backups" | "migrationFailure" | "variables";
+  | "secretFingerprint"
+  | "addressKey"
+  | "backupId"
+  | "backupRecipient"
+  | "backups"
+  | "migrationFailure"
+  | "variables"
+  | "sampleContent";
 
 /** Returns the installation's value of this name, initialised to `initial`. */
 export async function installationValue(orm: Orm, name: Name, initial: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isMarked } from "../../db/ops/demo";
 import type { Deps } from "./deps";
 import { providerName } from "../mail/open";
 import { createSetupLink } from "../security/sign-in-links";
@@ -14,13 +15,14 @@ export async function banner(
   const { BASE_URL, DATA_DIR, DATABASE_URL, warnings } = config;
   const provider = providerName(config);
   const setup = await createSetupLink({ config, db }, now());
+  const remedy = (await isMarked(db)) ? ", because the database has sample content" : "; set MAILER_API_KEY to send";
   const rows: [name: string, value: string][] = [
     ["Site", BASE_URL],
     ["Listening", address],
     ["Dashboard", `${BASE_URL}/dashboard`],
     ["API", `${BASE_URL}/docs`],
     ["Data", DATABASE_URL ? "PostgreSQL, by DATABASE_URL" : resolve(DATA_DIR)],
-    ["Email", provider ? `live, through ${provider}` : "simulated (logged, not sent); set MAILER_API_KEY to send"],
+    ["Email", provider ? `live, through ${provider}` : `simulated (logged, not sent)${remedy}`],
     ["Storage", nodes(await storage.nodes.list())],
     ...warnings.map((warning): [string, string] => ["Check", warning]),
   ];

@@ -1,14 +1,18 @@
 import { existsSync, linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Db } from "../../db/engine/open";
 import { openDb } from "../../db/open";
 import { sync } from "../../db/ops/backup-file";
 import { checkSource, checkTarget, copyDatabase } from "../../db/ops/copy/copy";
 import { postgresSide } from "../../db/ops/copy/postgres";
 import type { Source, Target } from "../../db/ops/copy/tables";
 import { sqliteSide } from "../../db/ops/copy/sqlite";
+import { isAnyRunning } from "../../db/ops/leases";
 import { databaseFile, lockData, openShared, reached } from "../boot/data";
-import { databaseUrl } from "../platform/config";
+import { type Config, databaseUrl } from "../platform/config";
 import { postgresUrl } from "../platform/config-fields";
+import { createLog } from "../platform/log";
+import { isLive } from "../mail/open";
 import { type Command, complain, needsFile, print, withData } from "./command";
 import { fillWithDemo } from "../demo/fill";
 
@@ -34,15 +38,37 @@ export const commands: Command[] = [
   },
   {
     usage: "demo",
-    about: "Fill an empty database with sample content",
+    about: "Fill an empty database with sample content; its emails are never sent",
     run: () =>
-      withData(async ({ db, now }) => {
-        if (!(await fillWithDemo(db, now)))
-          throw new Error("The database is not empty. Sample content can only be added to an empty database.");
-        print("Sample content added.");
+      withData(async ({ config, db, now }) => {
+        const lock = lockData(config);
+        try {
+          await addSampleContent({ config, db }, now);
+        } finally {
+          lock.release();
+        }
       }),
   },
 ];
+
+/** @throws if someone uses the database, or emails could be sent from it */
+async function addSampleContent({ config, db }: { config: Config; db: Db }, now: Date): Promise<void> {
+  if (db.isShared && (await db.read((orm) => isAnyRunning(orm, now))))
+    throw new Error("A server is using this database. Stop it first.");
+  if (isLive(config))
+    throw new Error(
+      "An email provider is configured (MAILER_API_KEY). Sample content is for trying things out, and must not be emailed: use a database of its own, without a provider.",
+    );
+  const { openStorage } = await import("../storage");
+  const storage = openStorage({ config, db, log: createLog("silent"), now: () => new Date() });
+  try {
+    if (!(await fillWithDemo({ config, db, storage }, now)))
+      throw new Error("The database is not empty. Sample content can only be added to an empty database.");
+  } finally {
+    await storage.close();
+  }
+  print("Sample content added.");
+}
 
 const alone = { DATABASE_URL: undefined, DATABASE_POOL: 1 };
 type Place = { url: string; folder?: undefined } | { folder: string; url?: undefined };

@@ -1,75 +1,138 @@
 import { join } from "node:path";
+import { addToDay } from "../../db/daily-counts";
+import { add as addSnippet } from "../../db/contact/snippets";
 import type { Db } from "../../db/engine/open";
+import { dayMs, dayOf } from "../../db/lib/time";
 import * as demo from "../../db/ops/demo";
 import * as posts from "../../db/posts/posts";
 import * as projects from "../../db/projects/projects";
 import { save as saveSettings } from "../../db/settings/edit";
+import { add as suppress } from "../../db/suppressions/list";
 import { readPost } from "../content/front-matter";
-import { messages, people, unsubscribed } from "./messages";
+import type { Config } from "../platform/config";
+import type { Storage } from "../storage";
+import { addAudience, addSegments, describePeople, firstDay, peopleOf, sampleTags } from "./audience";
+import { addFiles } from "./files";
+import { sentSamples, sequenceSamples } from "./mailings";
+import { by, SampleSending } from "./sending";
 import * as site from "./site";
-import { addToDay } from "../../db/daily-counts";
-import { dayOf } from "../../db/lib/time";
+import { addWebhooks } from "./webhooks";
 
-const day = 86_400_000;
+type Needs = {
+  config: Config;
+  db: Db;
+  /** Where files go. Without it, there are none. */
+  storage?: Storage | undefined;
+};
+type Before = (days: number) => Date;
 
-/** Fills an empty database with a realistic site. Returns false, and does nothing, if it is not empty. */
-export async function fillWithDemo(db: Db, now: Date): Promise<boolean> {
+/**
+ * Fills an empty database with a realistic site, whose past is really lived through: people come and leave, newsletters
+ * and sequences are sent to nobody. Returns false, and does nothing, if it is not empty.
+ */
+export async function fillWithDemo({ config, db, storage }: Needs, now: Date): Promise<boolean> {
   if (!(await demo.isEmpty(db))) return false;
-  const before = (days: number) => new Date(now.getTime() - Math.round(days * day));
-  const author = site.settings.name;
-
-  const values = Object.entries(site.settings).map(([key, value]) => ({ key, value }));
-  await saveSettings(db, values, { actor: "demo" }, now);
-  const clicked: Counted[] = [];
-  for (const project of site.projects) {
-    const age = 300 - 40 * project.displayOrder;
-    const { id, clicks } = await projects.save(db, { ...project, author, createdAt: before(age) }, now);
-    clicked.push({ id, age, total: clicks });
-  }
-  await countByDay(db, "click", clicked, now);
-  await publish(db, before, now);
-  await demo.fill(db, { people: past(before), demoMessages: messagesOf(before), owner: site.settings.email });
+  await demo.mark(db);
+  const before = (days: number) => new Date(now.getTime() - Math.round(days * dayMs));
+  const { email, ...settings } = site.settings;
+  await saveSettings(db, listOf(settings), { actor: "demo" }, before(firstDay));
+  const pictures = storage ? await addFiles(db, storage, now) : new Map<string, string>();
+  await addProjects(db, pictures, before);
+  await publish(db, pictures, before);
+  await addAudience(db, before(firstDay));
+  await addSegments(db, before(firstDay / 2));
+  const sending = new SampleSending({ config: { ...config, OWNER_EMAIL: undefined }, db });
+  await liveThrough(db, sending, before);
+  await sending.prepare(before);
+  for (const [place, address] of site.suppressed.entries())
+    await suppress(db, { email: address, detail: "Asked by phone" }, { via: "manager", ...by }, before(9 + 12 * place));
+  await addMessages(db, email, before);
+  await addWebhooks({ config, db }, before);
+  await saveSettings(db, listOf({ email }), { actor: "demo" }, now); // last, so that nothing until now told the owner
   return true;
 }
 
-async function publish(db: Db, before: (days: number) => Date, now: Date): Promise<void> {
-  const viewed: Counted[] = [];
-  for (const { file, daysAgo, views: seen } of site.posts) {
-    const source = await Bun.file(join(import.meta.dir, "posts", `${file}.mdx`)).text();
-    const isDraft = daysAgo === undefined;
-    const post = { ...readPost(source, file), published: !isDraft, ...(!isDraft && { publishedAt: before(daysAgo) }) };
-    const { id } = await posts.save(db, post, before(Math.max(daysAgo ?? 2, 1)));
-    viewed.push({ id, age: daysAgo ?? 0, total: seen });
+const listOf = (settings: Record<string, string>) => Object.entries(settings).map(([key, value]) => ({ key, value }));
+
+async function addProjects(db: Db, pictures: Map<string, string>, before: Before): Promise<void> {
+  const clicked: Counted[] = [];
+  for (const project of site.projects) {
+    const age = 300 - 40 * project.displayOrder;
+    const imageUrl = pictures.get(`projects/${project.slug}`) ?? project.imageUrl;
+    const created = { ...project, imageUrl, author: site.settings.name, createdAt: before(age) };
+    const { id, clicks } = await projects.save(db, created, before(age));
+    clicked.push({ id, age, total: clicks });
   }
-  await db.write((orm) => posts.addViews(orm, new Map(viewed.map(({ id, total }) => [id, total]))));
-  await countByDay(db, "view", viewed, now);
+  await countByDay(db, "click", clicked, before);
 }
 
-/** They joined over 30 days, most of them recently, at hours when people are awake. */
-const past = (before: (days: number) => Date): demo.DemoSubscriber[] =>
-  people.map(([name, email, source], index) => {
-    const days = 30 * (1 - index / people.length) ** 1.3 + ((index * 7) % 10) / 24;
-    const via = unsubscribed.get(index);
-    return { name, email, source, cameAt: before(days), left: via && { at: before(days * 0.45), via } };
-  });
+async function publish(db: Db, pictures: Map<string, string>, before: Before): Promise<void> {
+  const viewed: Counted[] = [];
+  for (const { file, daysAgo, views, cover } of site.posts) {
+    const source = await Bun.file(join(import.meta.dir, "posts", `${file}.mdx`)).text();
+    const isDraft = daysAgo === undefined;
+    const read = readPost(source, file);
+    const coverImage = pictures.get(`covers/${cover}`) ?? read.coverImage;
+    const date = !isDraft && { publishedAt: before(daysAgo) };
+    const { id } = await posts.save(
+      db,
+      { ...read, ...(coverImage && { coverImage }), published: !isDraft, ...date },
+      before(Math.max(daysAgo ?? 2, 1)),
+    );
+    viewed.push({ id, age: daysAgo ?? 0, total: views });
+  }
+  await db.write((orm) => posts.addViews(orm, new Map(viewed.map(({ id, total }) => [id, total]))));
+  await countByDay(db, "view", viewed, before);
+}
 
-const messagesOf = (before: (days: number) => Date): demo.DemoMessage[] =>
-  messages.map(({ daysAgo, ...message }) => ({
-    spamReason: null,
-    ...message,
-    at: before(daysAgo),
-    readAt: daysAgo > 5 ? before(daysAgo - 0.2) : null,
-  }));
+/** Day by day: who came, what was started and sent, and what was due. */
+async function liveThrough(db: Db, sending: SampleSending, before: Before): Promise<void> {
+  const people = peopleOf(before);
+  const tags = await sampleTags(db, before(firstDay));
+  let hasSequences = false;
+  for (let days = firstDay + 1; days >= 0; days--) {
+    const evening = before(days);
+    const isOfDay = (one: { daysAgo: number }) => one.daysAgo >= days && one.daysAgo < days + 1;
+    for (const sequence of sequenceSamples.filter(isOfDay)) {
+      await sending.addSequence(sequence, before(sequence.daysAgo));
+      hasSequences = true;
+    }
+    const came = people.filter(({ cameAt }) => cameAt > before(days + 1) && cameAt <= evening);
+    await db.write(async (orm) => describePeople(orm, await demo.addSubscribers(orm, came, evening), tags));
+    for (const sample of sentSamples.filter(isOfDay)) await sending.send(sample, before(sample.daysAgo));
+    if (hasSequences) await sending.runAt(evening);
+  }
+}
+
+async function addMessages(db: Db, owner: string, before: Before): Promise<void> {
+  await db.write(async (orm) => {
+    for (const { daysAgo, followed = [], snoozedFor, isDone = false, ...message } of site.messages)
+      await demo.addMessage(
+        orm,
+        {
+          spamReason: null,
+          ...message,
+          at: before(daysAgo),
+          readAt: daysAgo > 5 || (followed.length > 0 && followed.at(-1)?.kind !== "answer") ? before(daysAgo) : null,
+          snoozedUntil: snoozedFor ? before(-snoozedFor) : null,
+          isDone,
+          entries: followed.map(({ daysAgo: days, ...entry }) => ({ ...entry, at: before(days), by: by.actor })),
+        },
+        owner,
+      );
+  });
+  for (const snippet of site.snippets) await addSnippet(db, snippet, by, before(40));
+}
 
 /** The total since something was published, and how many days ago that was. */
 type Counted = { id: string; age: number; total: number };
 
 /** Spreads the totals over the days, so that the charts agree with them. */
-const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], now: Date) =>
+const countByDay = (db: Db, kind: "view" | "click", counted: Counted[], before: Before) =>
   db.write(async (orm) => {
     for (let ago = Math.max(...counted.map(({ age }) => age)); ago >= 0; ago--) {
       const counts = counted.map((one) => [one.id, countOn(ago, one)] as const).filter(([, count]) => count > 0);
-      await addToDay(orm, dayOf(now) - ago, { [kind]: new Map(counts) });
+      await addToDay(orm, dayOf(before(ago)), { [kind]: new Map(counts) });
     }
   });
 

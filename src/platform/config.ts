@@ -165,6 +165,11 @@ export function applyVariables(config: Config, stored: Partial<Record<Settable, 
     config.CORS_ORIGINS.add(each);
 }
 
+/** From now on, no email leaves this process, whatever the environment or an owner says. */
+export function simulateEmails(config: Pick<Config, "MAILER_API_KEY">): void {
+  config.MAILER_API_KEY = undefined;
+}
+
 const defaultOf = ({ BASE_URL }: Config, name: Settable) => (name === "BLOG_URL" ? BASE_URL : undefined);
 
 /** The URL of the shared database alone, for commands that need no other setting. Empty without one. */

@@ -23,7 +23,7 @@ const concrete = (path: string, id: string) => path.replace(/:\w+/g, id).replace
 async function filled() {
   const service = await testService();
   const { db, now } = service;
-  await fillWithDemo(db, now());
+  await fillWithDemo(service, now());
   await store(service, { filename: "harbour.jpg" });
   const fields = { subject: "Rain", preheader: "", fromName: "", archive: "listed" as const, content: "Hello." };
   const audience = { all: [{ field: "source" as const, is: "any" as const, of: ["secret-address"] }] };

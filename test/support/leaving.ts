@@ -178,7 +178,7 @@ export async function answersOf({ run, start }: Installation): Promise<Record<st
   };
   for (const folder of ["", "notes", "notes/tides"])
     facts.files.push(...(await read(`/api/v1/storage/files?folderPath=${folder}`)).files);
-  expect([facts.posts.length, facts.projects.length, facts.files.length]).toEqual([11, 5, 3]);
+  expect([facts.posts.length, facts.projects.length, facts.files.length]).toEqual([11, 5, 4]);
   const answers: Record<string, unknown> = {};
   for (const path of gets.flatMap((path) => (path in asked ? (asked[path]?.(facts) ?? []) : [path])))
     answers[path] = await describe(await get(path), service.url);

@@ -100,7 +100,7 @@ test("the demo fills an empty database, and only an empty one", async () => {
   const key = (await at.run("keys", "create", "test")).out.trim();
   expect(await api(service.url, "/api/v1/posts", key)).toMatchObject({ data: { count: 10 } }); // one scheduled, one draft
   expect(await api(service.url, "/api/v1/projects", key)).toMatchObject({ data: { count: 5 } });
-  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 9 } });
+  expect(await api(service.url, "/api/v1/settings", key)).toMatchObject({ data: { count: 12 } });
   const { out } = await service.end();
   expect(out).not.toContain("mail simulated"); // no one gets an email
 }, 300_000);

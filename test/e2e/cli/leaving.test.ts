@@ -34,11 +34,8 @@ const emptyTables = (folder: string) =>
 const byId = (folder: string) => {
   const lines = readFileSync(join(folder, "files.jsonl"), "utf8").trim().split("\n");
   const paths = lines.map((line): string => JSON.parse(line).path);
-  expect(paths.map((path) => path.replace(/by-id\/.*/, "by-id/")).sort()).toEqual([
-    "files/by-id/",
-    "files/lamp.svg",
-    "files/notes/empty.txt",
-  ]);
+  const own = ["files/by-id/", "files/lamp.svg", "files/notes/empty.txt"]; // the others are sample content
+  expect(paths.map((path) => path.replace(/by-id\/.*/, "by-id/"))).toEqual(expect.arrayContaining(own));
   return [
     paths
       .find((path) => path.includes("by-id"))

@@ -18,6 +18,7 @@ import { snippetsDashboard } from "./dashboard/contact/snippets";
 import { contentImport } from "./dashboard/posts/import";
 import { customSettingsDashboard } from "./dashboard/settings/custom";
 import { managersDashboard } from "./dashboard/access/managers/managers";
+import { columnsDashboard } from "./dashboard/columns";
 import { savedViewsDashboard } from "./dashboard/saved-views/saved-views";
 import { searchDashboard } from "./dashboard/search/search";
 import { shortcutHelp } from "./dashboard/shortcuts";
@@ -85,6 +86,7 @@ const areas = [
   shortcutHelp,
   liveDashboard,
   savedViewsDashboard,
+  columnsDashboard,
   newsletterDashboard,
   newsletterFilter,
   subscriberDashboard,

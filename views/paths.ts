@@ -7,6 +7,7 @@ export const paths = {
   search: "/dashboard/search",
   shortcuts: "/dashboard/shortcuts",
   savedViews: "/dashboard/views",
+  columns: "/dashboard/columns",
   newsletter: "/dashboard/newsletter",
   newsletterImport: "/dashboard/newsletter/import",
   topics: "/dashboard/newsletter/topics",

@@ -54,3 +54,11 @@ export const setPreferences = (
       .run();
     await audit.record(orm, { ...by, action: "manager.prefer", targetId: id, target: email, details: chosen }, now);
   });
+
+/** Sets which columns of a list differ from the initial ones. It concerns no one else, so it is not recorded. */
+export const chooseColumns = (db: Db, id: string, { list, changed }: { list: string; changed: string[] }) =>
+  db.write(async (orm) => {
+    const before = (await find(orm, { id }))?.preferences ?? {};
+    const preferences = { ...before, [`columns.${list}`]: changed.join(" ") };
+    await orm.update(managers).set({ preferences }).where(eq(managers.id, id)).run();
+  });

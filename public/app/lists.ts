@@ -72,6 +72,9 @@ onHtmx("finally:request", (context) => {
 });
 onHtmx("after:swap", markBusy);
 
+/** The menu of columns closes, which gives the focus back to its button: the list it is in is replaced. */
+onHtmx("before:request", ({ sourceElement }) => sourceElement.closest<HTMLElement>("#menu-columns")?.hidePopover());
+
 /** If an action or a poll has replaced the list in the meantime, the response goes into the current one. */
 onHtmx("after:request", (context) => {
   const list = find("#list");

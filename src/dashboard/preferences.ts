@@ -10,8 +10,17 @@ export function preferencesOf(chosen: Record<string, string>, request: Request):
     firstSteps: oneOf(["shown", "hidden"], chosen.firstSteps),
     timeZone: [chosen.timeZone, browserZone(request)].find((zone) => zone && isTimeZone(zone)) ?? "UTC",
     dates: oneOf(dateStyles, chosen.dates),
+    columns: columnsOf(chosen),
   };
 }
+
+/** They are stored as `columns.posts`: "views changed" (db/access/own-account.ts). */
+const columnsOf = (chosen: Record<string, string>): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(chosen)
+      .filter(([name]) => name.startsWith("columns."))
+      .map(([name, keys]) => [name.slice("columns.".length), keys.split(" ")]),
+  );
 
 /** Returns the browser's time zone. */
 export function browserZone(request: Request): string | undefined {

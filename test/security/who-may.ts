@@ -73,7 +73,7 @@ const forOwners = [
 
 /** What every role includes: the own account, and pages whose content follows the role. */
 const forEveryone = [
-  /^\w+ \/dashboard\/(account|confirm|sign-out|views|search|shortcuts|live)(\/|$)/,
+  /^\w+ \/dashboard\/(account|confirm|sign-out|views|columns|search|shortcuts|live)(\/|$)/,
   /^GET \/dashboard\/?$/,
   /^GET \/dashboard\/settings(\/|\/appearance)?$/,
   /^POST \/dashboard\/settings\/(appearance|theme\/:theme)$/,

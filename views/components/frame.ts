@@ -43,6 +43,8 @@ export type Preferences = {
   dates: DateStyle;
   shortcuts: "on" | "off";
   firstSteps: "shown" | "hidden";
+  /** The columns of each list that are shown or hidden other than at first. */
+  columns: Record<string, string[]>;
 };
 
 export type Notice = {

@@ -7,12 +7,14 @@ import type { SubscriberFilter } from "../../../db/newsletter/search";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
 import { languages } from "../../../db/settings/rules";
 import { listSegments } from "../../../db/newsletter/segments/saved";
+import { tagsOf } from "../../../db/newsletter/tags";
 import { openTopics } from "../../../db/newsletter/topics";
 import { relabel } from "../../../db/newsletter/relabel";
 import { allOf } from "../../../db/newsletter/segments/definition";
 import { Field } from "../../../views/components/forms/field";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { plural } from "../../../views/components/list";
+import { isColumnShown } from "../../../views/components/lists/choose-columns";
 import { exportFormats, NewsletterHead, SubscriberList } from "../../../views/dashboard/newsletter/subscribers";
 import { paths } from "../../../views/paths";
 import { exportCsv } from "../../content/csv/subscribers";
@@ -89,6 +91,14 @@ export const { show: showSubscribers, doneWith } = listHandlers({
       filterInWords(deps, query, frame),
       scanner.countScanned(db),
     ]);
+    const tags = isColumnShown(frame, "subscribers", "tags")
+      ? await db.read((orm) =>
+          tagsOf(
+            orm,
+            rows.rows.map(({ row }) => row),
+          ),
+        )
+      : undefined;
     const subscribeUrl = `${config.BASE_URL}/api/newsletter/subscribe`;
     return (
       <SubscriberList
@@ -96,6 +106,7 @@ export const { show: showSubscribers, doneWith } = listHandlers({
         state={state}
         counts={counts}
         segments={segments}
+        tags={tags}
         filtered={filtered}
         scanned={scanned}
         subscribeUrl={subscribeUrl}

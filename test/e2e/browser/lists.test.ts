@@ -310,3 +310,26 @@ test("a link to a dialog opens one as soon as the page has loaded, before htmx b
   await page.locator("#dialog dialog[open]").waitFor();
   await page.close();
 });
+
+test.each([true, false])("columns are chosen by keyboard and kept, with a script: %p", async (javaScriptEnabled) => {
+  const page = await stage.open("/dashboard/newsletter?source=blog", { javaScriptEnabled });
+  const heads = () => page.locator("#list thead th").allInnerTexts();
+  await page.locator("#choose-columns").press("Enter");
+  await page.locator("#column-language").setChecked(true);
+  await page.locator("#column-source").setChecked(false);
+  await page.locator("#column-source").press("Enter");
+  await eventually(heads, expect.arrayContaining(["Language"]));
+  expect(await heads()).not.toContain("Source");
+  expect(await page.locator("#menu-columns").isVisible()).toBe(false);
+  if (javaScriptEnabled) expect(await focusKept(page)).toBe("choose-columns");
+  expect(new URL(page.url()).search).toBe("?source=blog");
+  await page.goto("/dashboard/newsletter");
+  expect(await heads()).toEqual(expect.arrayContaining(["Status", "Language", "Joined"]));
+  await page.locator("#choose-columns").click();
+  if (javaScriptEnabled) expect(await violations(page)).toEqual([]);
+  await page.locator("#column-language").setChecked(false);
+  await page.locator("#column-source").setChecked(true);
+  await page.locator("#show-columns").click();
+  await eventually(heads, expect.arrayContaining(["Source"]));
+  await page.close();
+});

@@ -3,6 +3,8 @@ import type { ListState } from "../list";
 import { ActionsHeader, PickAll, SortHeader, Table } from "./table";
 
 export type Column<Row> = {
+  /** Its name among the columns that managers choose from (choose-columns.tsx). */
+  key?: string;
   title: string;
   /** The key in the URL, if the rows can be sorted by this column. */
   sort?: string;

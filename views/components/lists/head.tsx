@@ -1,6 +1,7 @@
 import type { Child } from "../../jsx/jsx-runtime";
 import type { Frame } from "../frame";
 import { ListLink, type ListState, listUrl, number, type PageOf, plural } from "../list";
+import { ChooseColumns, type ChoosableList } from "./choose-columns";
 import { SavedViews } from "./saved-views";
 import { SearchForm, type SearchProps } from "./search";
 import { Icon } from "../icon";
@@ -21,6 +22,8 @@ export type HeadProps = {
   note?: Child;
   segments?: SegmentsProps | undefined;
   search?: Omit<SearchProps, "state"> | undefined;
+  /** The list whose columns can be chosen. */
+  columns?: ChoosableList | undefined;
 };
 
 /** What is above the rows: filters, search, number of rows, and saved views. */
@@ -31,6 +34,7 @@ export const ListHead = ({
   note,
   segments,
   search,
+  columns,
 }: HeadProps) => (
   <>
     {(segments || search) && (
@@ -46,6 +50,7 @@ export const ListHead = ({
       </Announcement>
       {note}
       <SavedViews frame={frame} state={state} />
+      {columns && <ChooseColumns frame={frame} list={columns} />}
     </div>
   </>
 );

@@ -3,6 +3,7 @@ import type { Child, JSX } from "../../jsx/jsx-runtime";
 import { NoMatch } from "../empty";
 import type { ListView } from "../list";
 import { BulkForm } from "./bulk";
+import { type ChoosableList, shownColumns } from "./choose-columns";
 import { type Column, ColumnTable } from "./column-table";
 import { type HeadProps, ListHead } from "./head";
 import { Pager } from "./pager";
@@ -29,6 +30,8 @@ type List<Row, View extends ListView<Row>> = {
   /** Beside the number of rows. */
   note?: (view: View) => Child;
   columns: (view: View) => Column<Row>[];
+  /** Its name among the lists whose columns can be chosen. */
+  choosable?: ChoosableList;
   rowId?: (row: Row) => string;
   /** The buttons in a row. */
   rowActions?: (row: Row, view: View) => Child;
@@ -51,6 +54,7 @@ export const listPage =
           note={list.note?.(view)}
           segments={list.segments?.(view)}
           search={list.search?.(view)}
+          columns={list.choosable}
         />
         {view.rows.length ? (
           <Rows list={list} view={view} />
@@ -63,11 +67,12 @@ export const listPage =
 type RowsProps<Row, View extends ListView<Row>> = { list: List<Row, View>; view: View };
 
 function Rows<Row extends { id: string }, View extends ListView<Row>>({ list, view }: RowsProps<Row, View>) {
-  const { label, bulk, rowActions, rowId } = list;
+  const { label, bulk, rowActions, rowId, choosable } = list;
+  const columns = list.columns(view);
   const table = (
     <ColumnTable<Row>
       caption={label}
-      columns={list.columns(view)}
+      columns={choosable ? shownColumns(view.frame, choosable, columns) : columns}
       rows={view.rows}
       rowId={rowId}
       pick={bulk && ((row) => <PickCell id={row.id} name={bulk.nameOf(row)} />)}

@@ -7,6 +7,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton, TrashButton } from "../../components/lists/row-actions";
@@ -160,6 +161,7 @@ export function BroadcastList(view: BroadcastsView) {
       <ListHead
         view={view}
         noun="broadcast"
+        columns="broadcasts"
         segments={{
           name: "tab",
           label: "State",
@@ -182,7 +184,7 @@ const Broadcasts = (view: BroadcastsView) =>
 const BroadcastTable = (view: BroadcastsView) => (
   <ColumnTable
     caption="Broadcasts"
-    columns={columnsOf(view)}
+    columns={shownColumns(view.frame, "broadcasts", columnsOf(view))}
     rows={view.rows}
     rowId={({ broadcast }) => `broadcast-${broadcast.id}`}
   />
@@ -197,7 +199,7 @@ const ChangeableBroadcasts = (view: BroadcastsView) => (
   >
     <ColumnTable
       caption="Broadcasts"
-      columns={columnsOf(view)}
+      columns={shownColumns(view.frame, "broadcasts", columnsOf(view))}
       rows={view.rows}
       rowId={({ broadcast }) => `broadcast-${broadcast.id}`}
       pick={({ broadcast }) => <Pick id={broadcast.id} label={titleOf(broadcast)} />}
@@ -215,24 +217,28 @@ const inTrash = [
 const columnsOf = ({ tab, frame }: BroadcastsView): Column<BroadcastRow>[] => [
   { title: "Subject", kind: "main", cell: (row) => <Subject row={row} /> },
   {
+    key: "state",
     title: "State",
     headKind: "state",
     kind: "state",
     cell: ({ broadcast }) => <BroadcastBadge state={broadcast.state} />,
   },
   {
+    key: "people",
     title: "People",
     headKind: "people",
     kind: "extra people",
     cell: ({ broadcast }) => <People broadcast={broadcast} />,
   },
   {
+    key: "trouble",
     title: "Trouble",
     headKind: "trouble",
     kind: "extra trouble",
     cell: ({ broadcast }) => <Trouble broadcast={broadcast} />,
   },
   {
+    key: "when",
     title: tab === "trash" ? "Deleted" : "When",
     headKind: "when",
     kind: "when",

@@ -5,6 +5,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { Pick } from "../../components/lists/table";
@@ -28,6 +29,7 @@ export function MailList(view: MailsView) {
       <ListHead
         view={view}
         noun="email"
+        columns="emails"
         segments={{
           name: "state",
           label: "Status",
@@ -89,7 +91,7 @@ const Mails = (view: MailsView) => (
   <BulkForm view={view} action={`${view.state.path}/bulk`} label="Emails" buttons={<BulkButtons of={actions} />}>
     <ColumnTable
       caption="Emails"
-      columns={columnsOf(view)}
+      columns={shownColumns(view.frame, "emails", columnsOf(view))}
       rows={view.rows}
       rowId={({ id }) => `mail-${id}`}
       pick={({ id, recipient }) => <Pick id={id} label={`the email to ${recipient}`} />}
@@ -99,10 +101,10 @@ const Mails = (view: MailsView) => (
 
 const columnsOf = ({ frame, state }: MailsView): Column<Mail>[] => [
   { title: "To", kind: "main", cell: (mail) => <Recipient mail={mail} frame={frame} path={state.path} /> },
-  { title: "Status", kind: "state", cell: (mail) => <MailState mail={mail} /> },
-  { title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
-  { title: "Attempts", headKind: "num", kind: "extra num", cell: ({ attempts }) => attempts },
-  { title: "Created", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
+  { key: "state", title: "Status", kind: "state", cell: (mail) => <MailState mail={mail} /> },
+  { key: "kind", title: "Type", kind: "extra", cell: ({ kind }) => mailKinds[kind] },
+  { key: "attempts", title: "Attempts", headKind: "num", kind: "extra num", cell: ({ attempts }) => attempts },
+  { key: "created", title: "Created", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
 ];
 
 const actions = [

@@ -1,6 +1,7 @@
 import { type Status, statusOf } from "../../../db/newsletter/rules";
 import type { SavedSegment } from "../../../db/newsletter/segments/saved";
 import type { Subscriber } from "../../../db/newsletter/subscribers";
+import type { Tag } from "../../../db/newsletter/tags";
 import { Badge } from "../../components/badge";
 import { DialogLink } from "../../components/dialog-link";
 import { Example } from "../../components/empty";
@@ -15,6 +16,7 @@ import { listPage } from "../../components/lists/list-page";
 import { Menu, RowLink } from "../../components/lists/row-actions";
 import { Time } from "../../components/time";
 import type { JSX } from "../../jsx/jsx-runtime";
+import { languageLabel } from "../../languages/names";
 import { paths } from "../../paths";
 import { CreateLink, Head } from "../shell";
 import { FilterSentence, SegmentMenu } from "./filter";
@@ -22,6 +24,8 @@ import { FilterSentence, SegmentMenu } from "./filter";
 type SubscribersView = ListView<Subscriber> & {
   counts: Record<Status, number>;
   segments: SavedSegment[];
+  /** The tags of each row, if they are shown. */
+  tags: Map<number, Tag[]> | undefined;
   /** What the list is filtered by. */
   filtered: { count: number; sentence: string; name: string | undefined } | undefined;
   scanned: number;
@@ -65,6 +69,7 @@ const total = ({ counts }: SubscribersView) => Object.values(counts).reduce((sum
 export const SubscriberList = listPage<Subscriber, SubscribersView>({
   label: "Subscribers",
   noun: "subscriber",
+  choosable: "subscribers",
   isEmpty: (view) => total(view) === 0,
   Empty: (view) => <NobodyYet {...view} />,
   Note: ({ frame, scanned }) => scanned > 0 && <ScannerNote frame={frame} scanned={scanned} />,
@@ -90,7 +95,7 @@ export const SubscriberList = listPage<Subscriber, SubscribersView>({
       {filtered && <FilterSentence state={state} {...filtered} />}
     </>
   ),
-  columns: ({ frame, state }) => columnsOf(frame, state.query.status === "unsubscribed"),
+  columns: (view) => columnsOf(view, view.state.query.status === "unsubscribed"),
   rowId: ({ id }) => `subscriber-${id}`,
   rowActions: (subscriber) => <RowActions subscriber={subscriber} />,
   bulk: {
@@ -105,7 +110,7 @@ const rare = ({ counts, state }: SubscribersView, value: "pending" | "paused" | 
   counts[value] > 0 || state.query.status === value ? [{ value, label, count: counts[value] }] : [];
 
 /** @param hasLeft whether these are unsubscribed people, whose list says when they left */
-function columnsOf(frame: Frame, hasLeft: boolean): Column<Subscriber>[] {
+function columnsOf({ frame, state, tags }: SubscribersView, hasLeft: boolean): Column<Subscriber>[] {
   const left: Column<Subscriber> = {
     title: "Unsubscribed on",
     sort: "unsubscribed",
@@ -116,6 +121,7 @@ function columnsOf(frame: Frame, hasLeft: boolean): Column<Subscriber>[] {
   return [
     { title: "Subscriber", sort: "email", kind: "main", cell: (subscriber) => <Person subscriber={subscriber} /> },
     {
+      key: "state",
       title: "Status",
       kind: "state",
       cell: (subscriber) => (
@@ -126,11 +132,25 @@ function columnsOf(frame: Frame, hasLeft: boolean): Column<Subscriber>[] {
       ),
     },
     {
+      key: "tags",
+      title: "Tags",
+      kind: "extra",
+      cell: ({ row }) => <PersonTags tags={tags?.get(row) ?? []} state={state} />,
+    },
+    {
+      key: "source",
       title: "Source",
       kind: "extra",
       cell: ({ source }) => (source ? <span class="mono">{source}</span> : <span class="none">None</span>),
     },
     {
+      key: "language",
+      title: "Language",
+      kind: "extra",
+      cell: ({ language }) => <span class={language ? undefined : "none"}>{languageLabel(language)}</span>,
+    },
+    {
+      key: "joined",
       title: "Joined",
       sort: "joined",
       kind: hasLeft ? "when extra" : "when",
@@ -153,6 +173,32 @@ const Person = ({ subscriber: { id, email, name, source } }: SubscriberProps) =>
     </span>
   </>
 );
+
+const maxTags = 3; // per row, followed by the number of further ones
+
+/** Tags; each links to the people who have it. */
+function PersonTags({ tags, state }: { tags: Tag[]; state: ListState }) {
+  if (!tags.length) return <span class="none">None</span>;
+  const linked = tags.slice(0, maxTags);
+  const others = tags.slice(maxTags).map(({ name }) => name);
+  return (
+    <>
+      {linked.map(({ name }, at) => (
+        <>
+          {at > 0 && ", "}
+          <a href={listUrl(state, { tag: name })}>{name}</a>
+        </>
+      ))}
+      {others.length > 0 && (
+        <span title={others.join(", ")}>
+          {" "}
+          +{others.length}
+          <span class="sr"> and {others.join(", ")}</span>
+        </span>
+      )}
+    </>
+  );
+}
 
 const Since = ({ subscriber: { state, unsubscribedAt }, frame }: SubscriberProps & { frame: Frame }) =>
   state === "unsubscribed" && unsubscribedAt ? (

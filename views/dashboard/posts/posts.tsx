@@ -6,6 +6,7 @@ import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { EmptyList, type ListState, listUrl, type ListView, number, plural } from "../../components/list";
 import { BulkButtons, BulkForm } from "../../components/lists/bulk";
+import { shownColumns } from "../../components/lists/choose-columns";
 import { type Column, ColumnTable } from "../../components/lists/column-table";
 import { ListHead } from "../../components/lists/head";
 import { RowButton, TrashButton } from "../../components/lists/row-actions";
@@ -183,9 +184,16 @@ type PostsView = ListView<Row> & {
 
 const columnsOf = ({ frame, state, status }: PostsView): Column<Row>[] => [
   { title: "Title", sort: "title", kind: "main", cell: (row) => <Title row={row} state={state} /> },
-  { title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={frame.now} /> },
-  { title: "Views", sort: "views", kind: "extra num", cell: (row) => <Views row={row} /> },
+  { key: "state", title: "Status", kind: "state", cell: (row) => <PostBadge post={row} now={frame.now} /> },
+  { key: "views", title: "Views", sort: "views", kind: "extra num", cell: (row) => <Views row={row} /> },
   {
+    key: "changed",
+    title: "Changed",
+    kind: "extra",
+    cell: ({ updatedAt }) => <Time at={updatedAt} clock={frame} />,
+  },
+  {
+    key: "published",
     ...(status === "trash" ? { title: "Deleted" } : { title: "Published", sort: "published" }),
     kind: "when",
     cell: (row) => <When row={row} frame={frame} />,
@@ -219,6 +227,7 @@ export function PostList(view: PostsView) {
       <ListHead
         view={view}
         noun="post"
+        columns="posts"
         segments={{
           name: "status",
           label: "Status",
@@ -258,7 +267,7 @@ const Posts = (view: PostsView) => (
   >
     <ColumnTable
       caption="Posts"
-      columns={columnsOf(view)}
+      columns={shownColumns(view.frame, "posts", columnsOf(view))}
       rows={view.rows}
       rowKind="post"
       pick={({ id, title }) => <Pick id={id} label={title} />}

@@ -40,6 +40,7 @@ export const SuppressionsHead = ({ state }: { state: ListState }) => (
 export const SuppressionList = listPage<ListedSuppression, SuppressionsView>({
   label: "Suppressions",
   noun: "suppression",
+  choosable: "suppressions",
   isEmpty: ({ all }) => all === 0,
   Empty: () => (
     <EmptyList label="Suppressions" icon="shield-alert" title="No suppressions yet">
@@ -53,6 +54,7 @@ export const SuppressionList = listPage<ListedSuppression, SuppressionsView>({
   columns: ({ frame }) => [
     { title: "Address", kind: "main", cell: (suppression) => <Address suppression={suppression} frame={frame} /> },
     {
+      key: "reason",
       title: "Reason",
       kind: "state",
       cell: ({ reason }) => (
@@ -60,11 +62,12 @@ export const SuppressionList = listPage<ListedSuppression, SuppressionsView>({
       ),
     },
     {
+      key: "by",
       title: "Added by",
       kind: "extra",
       cell: ({ by }) => (by === "provider" ? "Email provider" : <Who actor={by} names={frame.names} />),
     },
-    { title: "Since", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
+    { key: "since", title: "Since", kind: "when", cell: ({ createdAt }) => <Time at={createdAt} clock={frame} /> },
   ],
   bulk: {
     action: `${paths.suppressions}/bulk`,

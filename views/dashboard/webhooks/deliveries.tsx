@@ -29,6 +29,7 @@ const isUnderWay = ({ counts, frame, isOn, rows }: DeliveriesView) =>
 export const Deliveries = listPage<Delivery, DeliveriesView>({
   label: "Deliveries",
   noun: "call",
+  choosable: "calls",
   isEmpty: (view) => total(view) === 0,
   Empty: () => (
     <EmptyList label="Deliveries" icon="send" title="No deliveries yet">
@@ -50,10 +51,10 @@ export const Deliveries = listPage<Delivery, DeliveriesView>({
   }),
   columns: ({ frame }) => [
     { title: "Event", kind: "main", cell: (delivery) => <Event delivery={delivery} /> },
-    { title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },
-    { title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
-    { title: "Attempts", kind: "extra", cell: ({ attempts }) => attempts },
-    { title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
+    { key: "state", title: "Status", kind: "state", cell: (delivery) => <DeliveryState {...delivery} /> },
+    { key: "answer", title: "Response", kind: "extra", cell: (delivery) => <Answer delivery={delivery} /> },
+    { key: "attempts", title: "Attempts", kind: "extra", cell: ({ attempts }) => attempts },
+    { key: "when", title: "When", kind: "when", cell: (delivery) => <When delivery={delivery} frame={frame} /> },
   ],
   rowId: ({ id }) => `delivery-${id}`,
   rowActions: (delivery, { frame, state }) =>

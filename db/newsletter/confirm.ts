@@ -2,6 +2,8 @@ import type { Db } from "../engine/open";
 import type * as audit from "../audit";
 import { emailKey, mailboxKey } from "../lib/email-key";
 import { together } from "../async/turns";
+import * as outbox from "../mail/outbox";
+import { mayWelcome } from "../mail/welcome-cap";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";
@@ -19,13 +21,18 @@ export function standingOf(person: Subscriber | undefined, { askedAt }: Link, no
   return isCurrent && now.getTime() - askedAt.getTime() <= confirmLinkMs ? "pending" : "expired";
 }
 
-/** Confirms with the link in the email. Returns what was found: repeating it is not an error. */
+/**
+ * Confirms with the link in the email, and queues the welcome email, as far as its cap allows (D13). Returns what was
+ * found: repeating it is not an error.
+ */
 export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
   db.write(async (orm): Promise<Standing> => {
     const person = await withKey(orm, emailKey(link.email));
     const standing = standingOf(person, link, now);
     if (!person || standing !== "pending") return standing;
     await confirmAll(orm, [person.id], origin, now);
+    if (!person.suppressedAt && (await mayWelcome(orm, person, now)))
+      await outbox.enqueue(orm, { kind: "welcome", recipient: person.email, subjectId: person.id, payload: {} }, now);
     return "confirmed";
   });
 

@@ -315,3 +315,23 @@ test("a wrong key pauses the whole sequence with the provider's words; resumed, 
   await later(hour);
   expect(gotOf(course)).toEqual(["ada 1", "ada 2"]);
 });
+
+test("an email of days never comes on the day of the welcome email, which follows a confirmation too", async () => {
+  const { db, now, subscribe, later, gotOf } = await post();
+  const confirmed = { trigger: "confirmed" } as const;
+  const course = await startedSequence(db, now(), { trigger: confirmed, waits: [days(0, 18 * 60), days(0, 19 * 60)] });
+  await settings.set(db, "doubleOptIn", "true", { by: "cli" }, now());
+  await subscribe("ada@x.example");
+  await later(hour);
+  const askedAt = (await subscribers.byEmail(db, "ada@x.example"))?.pendingAt ?? new Date(0);
+  await confirm(db, { email: "ada@x.example", askedAt }, { via: "confirm" }, now());
+  const welcomes = "select count(*) n from outbox where kind = 'welcome'";
+  expect(await look(db, welcomes)).toEqual([{ n: 1 }]);
+  for (let i = 0; i < 12; i++) await later(hour);
+  expect(gotOf(course)).toEqual([]);
+  for (let i = 0; i < 24; i++) await later(hour);
+  expect(gotOf(course)).toEqual(["ada 1"]);
+  for (let i = 0; i < 24; i++) await later(hour);
+  expect(gotOf(course)).toEqual(["ada 1", "ada 2"]);
+  expect(await look(db, welcomes)).toEqual([{ n: 1 }]);
+});

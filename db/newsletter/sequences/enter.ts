@@ -28,12 +28,16 @@ const openSequences = prepared((orm) =>
     .prepare(),
 );
 
+/** What comes with the welcome email, whose day is not shared with an email of days. */
+const welcomes: ReadonlySet<Cause["trigger"]> = new Set(["subscribed", "confirmed"]);
+
 /** Lets people begin the sequences that these causes begin. Nobody begins one twice. */
 export async function enterSequences(orm: Orm, causes: Cause[], now: Date): Promise<void> {
   if (!causes.length) return;
+  const welcomed = new Set(causes.flatMap(({ trigger, rows }) => (welcomes.has(trigger) ? rows : [])));
   for (const sequence of await openSequences(orm).all()) {
     const rows = causes.flatMap((cause) => (isCausedBy(sequence, cause) ? cause.rows : []));
-    if (rows.length) await enter(orm, sequence, rows, now);
+    if (rows.length) await enter(orm, sequence, { rows, welcomed }, now);
   }
 }
 
@@ -65,8 +69,10 @@ export async function neverLeft(orm: Orm, ids: string[]): Promise<number[]> {
   return (await orm.select({ row: subscribers.row }).from(subscribers).where(isNew).all()).map(({ row }) => row);
 }
 
+type Entrants = { rows: number[]; welcomed: ReadonlySet<number> };
+
 /** Locks the people first: whoever leaves meanwhile waits, and then stops what began here. */
-async function enter(orm: Orm, sequence: Sequence, rows: number[], now: Date): Promise<void> {
+async function enter(orm: Orm, sequence: Sequence, { rows, welcomed }: Entrants, now: Date): Promise<void> {
   const segment = readSegment(sequence.frozenSegment ?? sequence.segment);
   const step = segment && (await firstStep(orm, sequence));
   if (!step) return;
@@ -88,7 +94,7 @@ async function enter(orm: Orm, sequence: Sequence, rows: number[], now: Date): P
         stepRow: step.row,
         dueAt: dueAfter(now, step, zone),
         enteredAt: now,
-        lastDay: sequence.trigger === "subscribed" ? localDay(now, zone) : null, // that of the welcome email
+        lastDay: welcomed.has(row) ? localDay(now, zone) : null,
       })
       .onConflictDoNothing()
       .run();

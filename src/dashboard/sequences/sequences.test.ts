@@ -71,6 +71,7 @@ test("a manager makes a sequence, writes its emails in the editor of broadcasts,
   const started = await textOf(`${path}/${id}`);
   expect(started).toMatch(/<dt>Began<\/dt><dd>1<\/dd>/);
   expect(started).not.toContain("Add email");
+  expect(started).toContain('First they get the <a href="/dashboard/settings/welcome">welcome email</a>, immediately');
   expect(await textOf(path)).toContain("1 person");
   expect(await textOf(`/dashboard/broadcasts/${first}`)).toContain("An email of the sequence “Course”.");
   expect(await textOf("/dashboard/broadcasts")).toContain("No broadcasts yet");

@@ -52,6 +52,7 @@ export const SequencePage = (view: SequenceView) => (
     </Head>
     <div class="stack wide">
       {view.sequence.state === "paused" && <PausedNote {...view} />}
+      {hasWelcome(view.sequence) && <Welcome {...view} />}
       {(view.sequence.state === "draft" || view.drafts.length > 0) && <Drafts {...view} />}
       {view.steps.length > 0 && <Emails {...view} rows={view.steps} title="Emails" />}
       {view.earlier.length > 0 && <Emails {...view} rows={view.earlier} title="Earlier versions" />}
@@ -224,6 +225,17 @@ const Trouble = ({ broadcast: { state, failed, uncertain, bounced, complained } 
   ].filter((words) => words !== false);
   return problems.length && state !== "draft" ? <>{problems.join(", ")}</> : <span class="none">–</span>;
 };
+
+const hasWelcome = ({ state, trigger }: NamedSequence) =>
+  state !== "off" && (trigger === "subscribed" || trigger === "confirmed");
+
+/** The email that everyone gets before the first one, whatever the sequence's status is. */
+const Welcome = ({ frame }: SequenceView) => (
+  <p class="hint">
+    First they get the {frame.may(paths.welcome) ? <a href={paths.welcome}>welcome email</a> : "welcome email"},
+    immediately, even while this sequence is paused. An email that waits for days never comes on the same day.
+  </p>
+);
 
 /** Emails that were started, and who is where. */
 const Emails = ({ rows, title, ...view }: SequenceView & { rows: StepRow[]; title: string }) => (

@@ -36,6 +36,7 @@ import { twoFactorDashboard } from "./dashboard/access/two-factor";
 import { peopleDashboard, personErasure } from "./dashboard/people/people";
 import { postsDashboard } from "./dashboard/posts/posts";
 import { postPreview } from "./dashboard/posts/preview";
+import { pictureChoice } from "./dashboard/posts/pictures";
 import { postAutosave, postEditor } from "./dashboard/posts/editor/editor";
 import { postPublishing } from "./dashboard/posts/publish";
 import { postRevisions } from "./dashboard/posts/revisions";
@@ -120,6 +121,7 @@ const areas = [
   postAutosave,
   postPublishing,
   postPreview,
+  pictureChoice,
   postRevisions,
   tagsDashboard,
   contentImport,

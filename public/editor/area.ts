@@ -3,8 +3,7 @@ import { type Change, tools } from "./text";
 export const area = () => document.querySelector<HTMLTextAreaElement>("textarea[name=content]");
 
 /** Inserts text as if typed, so that the browser's undo includes it. */
-export function apply(change: Change): void {
-  const text = area();
+export function apply(change: Change, text = area()): void {
   if (!text) return;
   if (text.mdx) return text.mdx.apply(change);
   const { from, to, insert, start, end } = change;
@@ -24,13 +23,11 @@ export function use(tool: string): void {
 }
 
 /** Replaces the selection; the caret goes to the last `|`. */
-export function insert(words: string): void {
-  const field = area();
-  if (!field) return;
+export function insert(field: HTMLTextAreaElement, words: string): void {
   const { selectionStart: from, selectionEnd: to } = field;
   const at = words.lastIndexOf("|");
   const text = words.slice(0, at) + words.slice(at + 1);
-  apply({ from, to, insert: text, start: from + at, end: from + at });
+  apply({ from, to, insert: text, start: from + at, end: from + at }, field);
 }
 
 /**

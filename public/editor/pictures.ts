@@ -1,6 +1,17 @@
 import { targetOf } from "../app/dom";
-import { area, insert } from "./area";
+import { insert } from "./area";
 import { uploader } from "./uploader";
+
+/** The text that a field is: its textarea, whose ID the editor over it has taken. */
+const textOf = (field: HTMLElement) =>
+  field instanceof HTMLTextAreaElement
+    ? field
+    : [...document.querySelectorAll<HTMLTextAreaElement>("textarea[data-mdx]")].find((area) =>
+        area.nextElementSibling?.contains(field),
+      );
+
+const fieldOf = (dialog: HTMLDialogElement) =>
+  document.querySelector<HTMLElement>(`#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`);
 
 /** Inserts the image where the dialog was opened for it: into the text, or into the cover field. */
 function insertPicture(
@@ -8,14 +19,17 @@ function insertPicture(
   address: string,
   { alt = "", focusClass = "" }: DOMStringMap = {},
 ): void {
-  const field = document.querySelector<HTMLInputElement>(
-    `#${dialog.querySelector("[data-for]")?.getAttribute("data-for")}`,
-  );
+  const field = fieldOf(dialog);
   dialog.close();
   setTimeout(() => {
     if (!field) return;
-    if (field.id === "content")
-      return insert(`![${inMarkdown(alt)}|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`);
+    const text = textOf(field);
+    if (text)
+      return insert(
+        text,
+        `![${inMarkdown(alt)}|](${address.replace(/[()]/g, (sign) => (sign === "(" ? "%28" : "%29"))})`,
+      );
+    if (!(field instanceof HTMLInputElement)) return;
     field.value = address;
     Object.assign(field.dataset, { focusOf: address, focusClass });
     field.dispatchEvent(new Event("input", { bubbles: true }));
@@ -24,7 +38,8 @@ function insertPicture(
 }
 
 async function send(dialog: HTMLDialogElement, input: HTMLInputElement): Promise<void> {
-  const text = dialog.querySelector("[data-for=content]") && area();
+  const field = fieldOf(dialog);
+  const text = field && textOf(field);
   if (text?.mdx && input.files) {
     dialog.close();
     return text.mdx.add([...input.files]);

@@ -6,6 +6,8 @@ import { type Command, EditorView, keymap, showTooltip, type Tooltip } from "@co
  * inserts, Escape closes it and leaves the slash.
  */
 
+const image = "#tool-image, [data-picture-for$=description], [data-picture-for^=welcome]";
+
 /** What is inserted, before and after the caret. */
 type Item = { name: string; words: string; before: string; after?: string; act?: () => void };
 
@@ -19,11 +21,11 @@ const all: readonly Item[] = [
   { name: "Code block", words: "pre fence", before: "```", after: "\n\n```" },
   { name: "Table", words: "columns rows", before: "| ", after: " |  |\n| --- | --- |\n|  |  |" },
   { name: "Divider", words: "rule line hr", before: "---\n\n" },
-  { name: "Image", words: "picture photo upload", before: "", act: () => press("#tool-image") },
+  { name: "Image", words: "picture photo upload", before: "", act: () => press(image) },
   { name: "Merge field", words: "name subscriber", before: "", act: () => press("#tool-field") },
 ];
 const isThere = ({ name }: Item) =>
-  name === "Image" ? exists("#tool-image") : name !== "Merge field" || exists("#tool-field");
+  name === "Image" ? exists(image) : name !== "Merge field" || exists("#tool-field");
 const exists = (selector: string) => document.querySelector(selector) !== null;
 const press = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
 

@@ -17,6 +17,7 @@ import { inputsOf } from "../../fields/field";
 import { fragment } from "../../http/response";
 import { line, lines } from "../../platform/text/schemas";
 import { actorOf } from "../../security/session/session";
+import { withChosenPicture } from "../chosen-picture";
 import type { Deps } from "../deps";
 import { readForm, textFields } from "../form-input";
 import { frameOf, isPartial, pages } from "../pages";
@@ -36,8 +37,10 @@ export const projectForm = (deps: Deps) =>
     .post("/:id", ({ request, params: { id }, body }) => save(deps, request, id, body));
 
 async function create(deps: Deps, request: Request, body: unknown) {
-  const draft = Typed.parse(body);
+  const waiting = await withChosenPicture(deps, body);
+  const draft = Typed.parse(waiting ?? body);
   const view = { inputs, draft, was: noDraft, version: 0 };
+  if (waiting) return answer(deps, request, view);
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
   const made = await projectEdits.create(deps.db, input, actorOf(request), deps.now());
@@ -53,10 +56,12 @@ async function edit(deps: Deps, request: Request, id: string) {
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
+  const waiting = await withChosenPicture(deps, body);
   const { version, was, confirmed } = Circumstances.parse(body);
   const before = readBasis(was);
-  const draft = applyChoices(Typed.parse(body), before, body);
+  const draft = applyChoices(Typed.parse(waiting ?? body), before, body);
   const view = { id, inputs, draft, was: { ...noDraft, ...before }, version };
+  if (waiting) return answer(deps, request, view);
   const { input, errors } = readForm(ProjectForm, draft);
   if (errors) return answer(deps, request, { ...view, errors }, 422);
 

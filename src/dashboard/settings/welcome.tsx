@@ -19,14 +19,15 @@ import { readPart } from "../../broadcasts/letter/part";
 import { readSite } from "../../emails/site";
 import { defaultWelcome, welcome } from "../../emails/welcome";
 import { line, lines } from "../../platform/text/schemas";
-import { policyWithFrame } from "../../security/headers";
 import { actorOf } from "../../security/session/session";
 import type { Deps } from "../deps";
+import { withChosenPicture } from "../chosen-picture";
 import { draftPictures, framed } from "../draft-preview";
 import { textFields } from "../form-input";
 import { frameOf, pages } from "../pages";
 import { forManagers } from "../permissions";
 import { seeOther, show, showDialog } from "../responses";
+import { openToNodes } from "../storage/pages";
 import type { SettingSection } from "./fields";
 import { changesIn, sectionView, type UnsavedSection } from "./section";
 
@@ -36,7 +37,11 @@ const path = paths.welcome;
 export const welcomeDashboard = (deps: Deps) =>
   pages(path, deps, forManagers)
     .get("/", ({ request }) => showPage(deps, request))
-    .post("/", ({ request, body }) => save(deps, request, textFields.parse(body)))
+    .post("/", async ({ request, body }) => {
+      const waiting = await withChosenPicture(deps, body);
+      if (waiting) return showPage(deps, request, { fields: textFields.parse(waiting), errors: [] });
+      return save(deps, request, textFields.parse(body));
+    })
     .get("/preview", () => showPreview(deps))
     .post("/preview", ({ body }) => showPreview(deps, textFields.parse(body)))
     .get("/reset", ({ request }) => askToReset(deps, request))
@@ -46,7 +51,7 @@ const sectionFor = async (deps: Deps) => welcomeSection(defaultWelcome(await rea
 
 const savedSettings = async ({ db }: Deps) => (await settings.all(db)).filter(({ key }) => isWelcomeKey(key));
 
-const extras: AssetName[] = ["editor.css", "mdx.js"];
+const extras: AssetName[] = ["editor.css", "pictures.js", "mdx.js"];
 
 async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, status: 200 | 409 | 422 = 200) {
   const [frame, section, saved] = await Promise.all([frameOf(deps, request), sectionFor(deps), savedSettings(deps)]);
@@ -57,9 +62,8 @@ async function showPage(deps: Deps, request: Request, unsaved?: UnsavedSection, 
     isChanged: saved.length > 0,
     checks: (await problemsOf(deps, text)).checks,
   };
-  const response = show({ frame, title: "Welcome email", status, extras }, <WelcomePage {...view} />);
-  response.headers.set("content-security-policy", policyWithFrame);
-  return response;
+  await openToNodes(deps, request); // pictures are uploaded from here
+  return show({ frame, title: "Welcome email", status, extras }, <WelcomePage {...view} />);
 }
 
 async function save(deps: Deps, request: Request, fields: Record<string, string>) {
@@ -128,7 +132,7 @@ const welcomeSection = (defaults: { subject: string; text: string }): SettingSec
       label: "Text",
       hint: 'Markdown. {name, "friend"} is the name of people who have confirmed their address, and “friend” for everyone else. The email always ends with a link to unsubscribe.',
       rows: 14,
-      isMdx: true,
+      mdxFolder: "emails",
       initial: defaults.text,
       schema: lines({ max: maxWelcome.text }).transform((text) => (text === defaults.text ? "" : text)),
     },

@@ -317,6 +317,32 @@ test("the welcome email and a project's description are written in it too", asyn
   await close(project);
 });
 
+test("they take pictures too: from the library, and by paste", async () => {
+  const [id] = await store(stage, { filename: "pier.png", mimeType: "image/png", body: pixel });
+  const pier = `![](/media/${id}/pier.png)`;
+  const texts = [
+    { path: "/dashboard/settings/welcome", field: "welcome-welcomeText", name: "welcomeText" },
+    { path: "/dashboard/projects/new", field: "project-description", name: "description" },
+  ];
+  for (const { path, field, name } of texts) {
+    const page = await stage.open(path);
+    const source = () =>
+      page.locator(`textarea[name=${name}]`).evaluate((area) => (area as unknown as { value: string }).value);
+    await page.locator(`#${field}`).press("Control+a");
+    await page.keyboard.type("Look:\n\n");
+    await page.getByRole("link", { name: "Add an image…" }).click();
+    await page.getByRole("button", { name: "Use pier.png" }).click();
+    await eventually(source, `Look:\n\n${pier}`);
+    await press(page, "Control+End");
+    await page.keyboard.type("\n\n");
+    await paste(page, picture);
+    await page.locator(".md-picture img").nth(1).waitFor({ state: "attached" });
+    expect(await source()).toMatch(/\n\n!\[\]\(\/media\/[\w-]+\/low%20%28water%29\.png\)$/);
+    expect(await violations(page)).toEqual([]);
+    await close(page);
+  }
+});
+
 test("the cover stands above the title, and is chosen there", async () => {
   await store(stage, { filename: "harbour.png", mimeType: "image/png", body: pixel });
   const page = await write();

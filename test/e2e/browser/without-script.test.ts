@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as subscribers from "../../../db/newsletter/subscribers";
 import { unsubscribeLink } from "../../../src/security/links/unsubscribe";
+import { describe } from "../../../db/storage/pictures";
+import { store } from "../../support/storage/stored-files";
 import { flaws } from "./axe";
 import { fillDatabase } from "./fixtures";
 import { openStage, type Stage } from "./stage";
@@ -192,6 +194,62 @@ test("the words of the welcome email are previewed beside the form, saved and re
     await notice(page, "Welcome email reset to the default.");
     expect(await text.inputValue()).toContain("Thank you for subscribing to");
   }));
+
+test("a picture is chosen for each field that takes one, and what was typed is kept", async () => {
+  const [id = ""] = await store(stage, { filename: "pier.png", mimeType: "image/png" });
+  await describe(stage.db, id, { alt: "A [long] pier", focus: { x: 50, y: 50 } }, { actor: "cli" }, new Date());
+  const url = `/media/${id}/pier.png`;
+  const source = `![A \\[long\\] pier](${url})\n`;
+  const choose = async (page: Page, nth = 0) => {
+    await page.getByRole("button", { name: "Choose an image…" }).nth(nth).click();
+    await page.getByRole("searchbox", { name: "Search images" }).fill("nothing like it");
+    await page.keyboard.press("Enter");
+    await page.getByText("No images match “nothing like it”.").waitFor();
+    await page.getByRole("searchbox", { name: "Search images" }).fill("LONG");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("button", { name: /^Use pier\.png/ }).click();
+  };
+  await plain("/dashboard/posts/new", async (page) => {
+    await page.getByLabel("Title", { exact: true }).fill("From “a” <form>");
+    await page.locator("#content").fill("\nTwo\n\nlines");
+    await choose(page);
+    expect(await page.locator("#content").inputValue()).toBe(`\nTwo\n\nlines\n\n${source}`);
+    await choose(page, 1);
+    expect(await page.locator("#cover-image").inputValue()).toBe(url);
+    expect(await page.getByLabel("Title", { exact: true }).inputValue()).toBe("From “a” <form>");
+    await page.locator("#slug").press("Enter");
+    await notice(page, "Draft saved.");
+    await page.getByRole("button", { name: "Choose an image…" }).first().click();
+    await page.getByRole("button", { name: "Back without an image" }).click();
+    expect(await page.locator("#content").inputValue()).toBe(`\nTwo\n\nlines\n\n${source}`);
+  });
+  await plain("/dashboard/projects/new", async (page) => {
+    await page.getByLabel("Title", { exact: true }).fill("Pier");
+    await page.getByLabel("Featured").check();
+    await choose(page);
+    await choose(page, 1);
+    expect(await page.locator("#project-description").inputValue()).toBe(source);
+    expect(await page.locator("#project-imageUrl").inputValue()).toBe(url);
+    expect(await page.getByLabel("Featured").isChecked()).toBe(true);
+    await page.getByRole("button", { name: "Create project" }).click();
+    await notice(page, "“Pier” created.");
+  });
+  await plain("/dashboard/settings/welcome", async (page) => {
+    await page.getByLabel("Text", { exact: true }).fill("Hello");
+    await choose(page);
+    expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe(`Hello\n\n${source}`);
+    await page.getByRole("button", { name: "Save" }).click();
+    await notice(page, "Welcome email saved.");
+  });
+  const { headers } = await stage.owner.submit("/dashboard/broadcasts/new", {});
+  await plain(headers.get("location") ?? "", async (page) => {
+    await page.locator("#subject").fill("A pier");
+    await page.locator("#content").fill("Hello");
+    await choose(page);
+    expect(await page.locator("#content").inputValue()).toBe(`Hello\n\n${source}`);
+    expect(await page.locator("#subject").inputValue()).toBe("A pier");
+  });
+});
 
 test("someone unsubscribes with the link in the email, and subscribes again", async () => {
   const email = "reader2@example.org";

@@ -1,3 +1,4 @@
+import { asset } from "../../assets";
 import type { Child } from "../../jsx/jsx-runtime";
 import { errorOf, type FieldError, ErrorLine } from "./field-errors";
 
@@ -10,8 +11,8 @@ export type FieldProps = {
   errors?: FieldError[];
   required?: boolean;
   lines?: number;
-  /** Written in the editor of texts, if the page has its script. */
-  isMdx?: boolean;
+  /** Written in the editor of texts, if the page has its script; its pictures are uploaded to this folder. */
+  mdxFolder?: string | undefined;
   maxlength?: number | undefined;
   minlength?: number;
   autocomplete?: string;
@@ -35,7 +36,7 @@ export function Field({
   hint,
   errors = [],
   lines,
-  isMdx,
+  mdxFolder,
   scope = "f",
   id = `${scope}-${name}`,
   ...rest
@@ -56,7 +57,11 @@ export function Field({
     <div class="field">
       <label for={id}>{label}</label>
       {lines ? (
-        <textarea {...common} rows={String(lines)} {...(isMdx && { "data-mdx": true })}>
+        <textarea
+          {...common}
+          rows={String(lines)}
+          {...(mdxFolder && { "data-mdx": true, "data-folder": mdxFolder, "data-uploader": asset("storage.js") })}
+        >
           {value ?? ""}
         </textarea>
       ) : (

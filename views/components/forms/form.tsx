@@ -16,6 +16,11 @@ type FormProps = {
   children?: Child;
 };
 
+/** What Enter in a field presses: the first button of a form, which would be another one. It is not seen. */
+export const EnterButton = ({ name, value }: { name?: string; value?: string }) => (
+  <button type="submit" class="sr" tabindex="-1" aria-hidden="true" name={name} value={value} />
+);
+
 /** A form that changes something. It works without JavaScript, and uses htmx if available. */
 export const Form = ({ action, token, id, class: className, label, plain, encoding, children, ...rest }: FormProps) => (
   <form

@@ -2,30 +2,38 @@ import { asset } from "../../assets";
 import { bytes } from "../../components/bytes";
 import { Icon } from "../../components/icon";
 import type { Child } from "../../jsx/jsx-runtime";
+import { Form } from "../../components/forms/form";
 import { Head } from "../shell";
 import { type PictureRow, Thumbnail } from "../storage/library";
 import { dimensionsOf, focalClass } from "../storage/picture";
 import { path as posts } from "./state";
 
-type PictureView = Omit<PictureRow, "id"> & { address: string };
+type PictureView = PictureRow & { address: string };
 type Props = {
   /** The ID of the field for the image. */
   wanted: string;
+  /** Whether that is a text; and the folder for new images. */
+  isText: boolean;
+  folder: string;
   q: string;
   pictures: PictureView[];
   isMore: boolean;
   /** Whether it is a page of its own, without a field to insert the image into. */
   isPage?: boolean;
+  /** Whether it is part of a form that takes the picture, without JavaScript. */
+  isForForm?: boolean;
 };
 
-export const Pictures = ({ q, pictures, isMore, isPage }: Props) => (
+export const Pictures = ({ q, pictures, isMore, isPage, isForForm }: Props) => (
   <div id="pictures">
     {pictures.length === 0 && (
       <p class="hint">{q ? `No images match “${q}”.` : "There are no images in Storage yet."}</p>
     )}
     <ul>
       {pictures.map((picture) => (
-        <li>{isPage ? <Listed {...picture} /> : <Choosable {...picture} />}</li>
+        <li>
+          {isForForm ? <Submitting {...picture} /> : isPage ? <Listed {...picture} /> : <Choosable {...picture} />}
+        </li>
       ))}
     </ul>
     {isMore && <p class="hint">More images available. Search by name.</p>}
@@ -40,6 +48,13 @@ const Choosable = (picture: PictureView) => (
     data-alt={picture.alt ?? ""}
     data-focus-class={focalClass(picture)}
   >
+    <span class="sr">Use </span>
+    <Face {...picture} />
+  </button>
+);
+
+const Submitting = (picture: PictureView) => (
+  <button type="submit" class="picture" name="picture" value={picture.id}>
     <span class="sr">Use </span>
     <Face {...picture} />
   </button>
@@ -65,9 +80,6 @@ const Face = (picture: PictureView) => (
 );
 
 const path = `${posts}/pictures`;
-
-/** The folders for new images, by purpose. */
-const folders: Record<string, string> = { content: "posts", "project-imageUrl": "projects" };
 
 /** Chooses an image from Storage, or uploads a new one directly to a node. */
 export const PictureChoice = (props: Props) => (
@@ -97,7 +109,7 @@ export const PictureChoice = (props: Props) => (
           data-focus
         />
       </div>
-      {!props.isPage && <Upload folder={folders[props.wanted] ?? "covers"} isForText={props.wanted === "content"} />}
+      {!props.isPage && <Upload {...props} />}
     </form>
     <progress max="100" value="0" aria-label="Upload" hidden />
     <p class="hint" role="status" data-said />
@@ -120,8 +132,48 @@ export const PicturesPage = (props: Props) => (
   </>
 );
 
+/** A form that waits for a picture: where it is sent, and what was typed in it. */
+type WaitingForm = { back: string; token: string; fields: Record<string, string> };
+
+/** The choice without JavaScript, which goes back to the form that led here with all that was typed there. */
+export const PictureForForm = ({ form, ...props }: Props & { form: WaitingForm }) => (
+  <>
+    <Head
+      title="Choose an image"
+      lead={props.isText ? "It is put at the end of the text." : "Nothing is saved before you save the form."}
+    />
+    <Form action={form.back} token={form.token} class="stack pictures" label="Images" plain>
+      {Object.entries({ ...form.fields, pictureFor: props.wanted }).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+      <div class="row" role="search">
+        <div class="search">
+          <Icon name="search" />
+          <input
+            class="input"
+            type="search"
+            name="pictureSearch"
+            value={props.q}
+            placeholder="Name or alternative text"
+            aria-label="Search images"
+          />
+        </div>
+        <button type="submit" class="btn" formaction={chooseFor(props.wanted, form.back)}>
+          Search
+        </button>
+        <button type="submit" class="btn quiet" name="picture" value="">
+          Back without an image
+        </button>
+      </div>
+      <Pictures {...props} isForForm />
+    </Form>
+  </>
+);
+
+const chooseFor = (wanted: string, back: string) => `${path}?${new URLSearchParams({ for: wanted, back })}`;
+
 /** The label looks like a button; the input has the focus. */
-const Upload = ({ folder, isForText }: { folder: string; isForText: boolean }) => (
+const Upload = ({ folder, isText }: Props) => (
   <label class="btn with-script">
     <Icon name="upload" />
     Upload
@@ -129,7 +181,7 @@ const Upload = ({ folder, isForText }: { folder: string; isForText: boolean }) =
       type="file"
       class="sr"
       accept="image/png,image/jpeg,image/gif,image/webp,image/avif"
-      multiple={isForText}
+      multiple={isText}
       data-upload
       data-folder={folder}
       data-uploader={asset("storage.js")}
@@ -137,20 +189,40 @@ const Upload = ({ folder, isForText }: { folder: string; isForText: boolean }) =
   </label>
 );
 
+type ChooseProps = {
+  id: string;
+  /** The ID of the field that takes the picture. */
+  wanted: string;
+  /** Where the form around it is sent, to which the choice without JavaScript comes back. */
+  back: string;
+  children?: Child;
+};
+
 /**
- * A button next to a URL field that opens the choice of images. pictures.ts inserts the image into the field with the
- * ID `wanted`.
+ * Opens the choice of images for a field of the form around it: in a dialog, from which pictures.ts inserts the image,
+ * or without JavaScript on a page of its own.
  */
-export const ChoosePicture = ({ id, wanted, children }: { id: string; wanted: string; children?: Child }) => (
-  <a
-    class="btn sm"
-    id={id}
-    href={`${path}?for=${wanted}`}
-    target="_blank"
-    hx-get={`${path}?for=${wanted}`}
-    hx-target="#dialog"
-  >
+export const ChoosePicture = ({ id, wanted, back, children }: ChooseProps) => (
+  <>
+    <a
+      class="btn sm with-script"
+      id={id}
+      href={`${path}?for=${wanted}`}
+      target="_blank"
+      hx-get={`${path}?for=${wanted}`}
+      hx-target="#dialog"
+      data-picture-for={wanted}
+    >
+      <Icon name="image" />
+      {children ?? "Choose or upload…"}
+    </a>
+    <ChooseWithoutScript wanted={wanted} back={back} />
+  </>
+);
+
+export const ChooseWithoutScript = ({ wanted, back }: Pick<ChooseProps, "wanted" | "back">) => (
+  <button type="submit" class="btn sm without-script" formaction={chooseFor(wanted, back)} formnovalidate>
     <Icon name="image" />
-    {children ?? "Choose or upload…"}
-  </a>
+    Choose an image…
+  </button>
 );

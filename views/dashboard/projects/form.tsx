@@ -2,7 +2,7 @@ import { Check, Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import type { Input } from "../../components/forms/fields";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Form } from "../../components/forms/form";
+import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Icon } from "../../components/icon";
 import { Menu } from "../../components/lists/row-actions";
@@ -56,11 +56,20 @@ const Text = ({ view, frame, name, ...field }: TextProps) => (
   </OrConflict>
 );
 
+const actionOf = ({ id }: ProjectFormView) => (id ? `${path}/${id}` : path);
+
 const Fields = (props: Props) => (
   <>
     <Text {...props} name="title" />
     <Text {...props} name="slug" hint="Used in URLs. Leave empty to create it from the title." />
-    <Text {...props} name="description" lines={4} isMdx />
+    <div class="cover">
+      <Text {...props} name="description" lines={4} mdxFolder="projects" />
+      {!props.view.theirs && (
+        <ChoosePicture id="picture-in-text" wanted="project-description" back={actionOf(props.view)}>
+          Add an image…
+        </ChoosePicture>
+      )}
+    </div>
     <div class="pair">
       <Text
         {...props}
@@ -73,7 +82,7 @@ const Fields = (props: Props) => (
     </div>
     <div class="cover">
       <Text {...props} name="imageUrl" hint="Image from Storage, or a URL." />
-      {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" />}
+      {!props.view.theirs && <ChoosePicture id="choose-image" wanted="project-imageUrl" back={actionOf(props.view)} />}
     </div>
     <div class="pair">
       <Text {...props} name="tech" hint="Separate entries with commas: SVG, htmx." />
@@ -143,13 +152,14 @@ export function ProjectForm({ view, frame }: Props) {
   const { id, version, was, errors = [], theirs } = view;
   return (
     <Form
-      action={id ? `${path}/${id}` : path}
+      action={actionOf(view)}
       token={frame.token}
       id="project-form"
       label={id ? "Project" : "New project"}
       class="card narrow project-form"
       guard
     >
+      <EnterButton />
       <input type="hidden" name="version" value={String(version)} />
       <input type="hidden" name="was" value={JSON.stringify(was)} />
       <div class="body">

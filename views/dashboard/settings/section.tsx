@@ -1,12 +1,13 @@
 import { Choice } from "../../components/forms/choices";
 import { Field } from "../../components/forms/field";
 import { ErrorSummary, type FieldError } from "../../components/forms/field-errors";
-import { Form } from "../../components/forms/form";
+import { EnterButton, Form } from "../../components/forms/form";
 import type { Frame } from "../../components/frame";
 import { Time } from "../../components/time";
 import { By, OwnersNote } from "../../components/who";
 import type { Child } from "../../jsx/jsx-runtime";
 import { paths } from "../../paths";
+import { ChoosePicture } from "../posts/pictures";
 import { ConflictChoice, ConflictNote, type Theirs } from "../conflict";
 
 export type FieldView = {
@@ -15,7 +16,7 @@ export type FieldView = {
   hint?: string;
   type?: "text" | "email" | "url";
   rows?: number;
-  isMdx?: boolean;
+  mdxFolder?: string;
   maxlength?: number | undefined;
   autocomplete?: string;
   inputmode?: "numeric";
@@ -57,6 +58,11 @@ function SettingField({ field, section, frame }: { field: FieldView; section: Se
           {...(rows && { lines: rows })}
           {...rest}
         />
+      )}
+      {rest.mdxFolder && !theirs && (
+        <ChoosePicture id={`picture-in-${key}`} wanted={`${section.id}-${key}`} back={`${path}/${section.id}`}>
+          Add an image…
+        </ChoosePicture>
       )}
     </>
   );
@@ -124,6 +130,7 @@ export const SectionForm = ({ section, frame, isPlain, children }: FormView) => 
         labels={Object.fromEntries(section.fields.map(({ key, label }) => [key, label]))}
         scope={section.id}
       />
+      <EnterButton />
       {section.fields.some(({ theirs }) => theirs) && <ConflictNote />}
       {section.fields.map((field) => (
         <SettingField field={field} section={section} frame={frame} />

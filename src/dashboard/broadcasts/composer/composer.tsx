@@ -25,6 +25,7 @@ import { askAudience } from "../audience/audience";
 import { audienceWords } from "../../segments/words";
 import { gone } from "../broadcasts";
 import { askToSend, inboxOf } from "../question";
+import { withChosenPicture } from "../../chosen-picture";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
 import { forManagers } from "../../permissions";
@@ -68,8 +69,10 @@ async function editor(deps: Deps, request: Request, broadcast: Broadcast, edit: 
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
-  const typed = typedIn(body);
+  const waiting = await withChosenPicture(deps, body);
+  const typed = typedIn(waiting ?? body);
   const { version, do: action } = Sent.parse(body);
+  if (waiting) return showAgain(deps, request, id, { typed, version });
   const saved = await saveDraft(deps, id, version, typed);
   switch (saved.outcome) {
     case "gone":
@@ -81,6 +84,12 @@ async function save(deps: Deps, request: Request, id: string, body: unknown) {
     case "saved":
       return afterSave(deps, request, saved.broadcast, { typed, action });
   }
+}
+
+/** Shows what was typed, with the picture that was chosen for it. */
+async function showAgain(deps: Deps, request: Request, id: string, edit: Edit) {
+  const current = await withContent(deps.db, id);
+  return current && !current.deletedAt ? editor(deps, request, current, edit) : gone(deps, request);
 }
 
 type Saved = { typed: Typed; action: z.output<typeof Sent>["do"] };

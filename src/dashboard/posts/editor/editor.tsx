@@ -12,6 +12,7 @@ import { path } from "../../../../views/dashboard/posts/state";
 import type { JSX } from "../../../../views/jsx/jsx-runtime";
 import { fragment } from "../../../http/response";
 import { actorOf, managerFor } from "../../../security/session/session";
+import { withChosenPicture } from "../../chosen-picture";
 import type { Deps } from "../../deps";
 import { frameOf, isPartial, pages } from "../../pages";
 import { forEditors } from "../../permissions";
@@ -53,9 +54,18 @@ async function showConflict(deps: Deps, request: Request, title: string, content
   return fragment(content(frame), 409, { "hx-retarget": "#editor", "hx-reswap": "outerHTML" });
 }
 
+/** Shows what was typed, with the picture that was chosen for it without JavaScript. */
+async function showAgain(deps: Deps, request: Request, edit: Edit) {
+  const frame = await frameOf(deps, request);
+  const view = await formView(deps, frame, edit);
+  return editor(deps, request, { frame, title: titleOf(edit.post) }, { ...view, isPaused: edit.isPaused });
+}
+
 async function create(deps: Deps, request: Request, body: unknown) {
-  const typed = typedIn(body);
+  const waiting = await withChosenPicture(deps, body);
+  const typed = typedIn(waiting ?? body);
   const sent = Sent.parse(body);
+  if (waiting) return showAgain(deps, request, { typed });
   const { input, errors } = readPostForm(typed, undefined);
   if (!input) return askAgain(deps, request, { typed, errors });
   const slug = sent.copy ? "" : input.slug;
@@ -67,11 +77,13 @@ async function create(deps: Deps, request: Request, body: unknown) {
 }
 
 async function save(deps: Deps, request: Request, id: string, body: unknown) {
-  const typed = typedIn(body);
+  const waiting = await withChosenPicture(deps, body);
+  const typed = typedIn(waiting ?? body);
   const { version, keepDraft, isNew, do: action } = Sent.parse(body);
   const keepsDraft = keepDraft === "yes";
   const post = await postEdits.byId(deps.db, id);
   const again = { post, typed, version, isPaused: keepsDraft };
+  if (waiting) return showAgain(deps, request, again);
   const { input, errors } = readPostForm(typed, post);
   if (!input) return askAgain(deps, request, { ...again, errors });
   if (post && statusOf(post, deps.now()) === "published" && isLater(input, deps.now()))

@@ -2,7 +2,7 @@ import type { Broadcast } from "../../../../db/broadcasts/broadcasts";
 import { Choice } from "../../../components/forms/choices";
 import { errorOf, ErrorSummary, type FieldError } from "../../../components/forms/field-errors";
 import type { Input } from "../../../components/forms/fields";
-import { Form } from "../../../components/forms/form";
+import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { Time, timeOfDay } from "../../../components/time";
@@ -278,6 +278,7 @@ const TextForm = (view: ComposerView) => {
       guard
       autosave="soon"
     >
+      <EnterButton name="do" value="save" />
       <VersionField version={version} />
       <input type="hidden" name="zone" value={frame.preferences.timeZone} />
       <ErrorSummary errors={errors} labels={{ ...labels, testTo: "Test recipients" }} idOf={(field) => field} />
@@ -287,6 +288,7 @@ const TextForm = (view: ComposerView) => {
         content={content}
         errors={errors}
         withFields
+        back={`${path}/${broadcast.id}`}
         hint={
           <>
             Markdown. <code>{'{name, "friend"}'}</code> is the reader’s name, or “friend”.

@@ -2,7 +2,7 @@ import { statusOf, postUrlOf } from "../../../../db/posts/rules";
 import { DialogLink } from "../../../components/dialog-link";
 import { Field } from "../../../components/forms/field";
 import { ErrorSummary } from "../../../components/forms/field-errors";
-import { Form } from "../../../components/forms/form";
+import { EnterButton, Form } from "../../../components/forms/form";
 import type { Frame } from "../../../components/frame";
 import { Icon } from "../../../components/icon";
 import { plural } from "../../../components/list";
@@ -115,7 +115,7 @@ const Beside = ({ view, current }: { view: FormView; current: View }) => (
       <Widths />
     </div>
     <PreviewPane />
-    <About view={view} />
+    <About view={view} back={view.post ? `${path}/${view.post.id}` : `${path}/new`} />
   </div>
 );
 
@@ -177,17 +177,19 @@ export const PostForm = (view: FormView & { isPaused?: boolean | undefined }) =>
   const current = firstView(view);
   return (
     <Form action={action} token={frame.token} id="post-form" class="post-form" label="Post" guard autosave={!isPaused}>
+      <EnterButton name="do" value="save" />
       <Hidden version={version} zone={zone} isPaused={isPaused} isNew={!post} />
       <ErrorSummary errors={errors} labels={labels} idOf={idOf} />
       <div class="write" data-shown={current} data-beside={current === "details" ? current : undefined}>
         <ViewSwitch current={current} />
         <div class="words">
-          <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} />
+          <CoverAbove src={view.fields.coverImage ?? ""} focus={view.coverFocus} back={action} />
           <Field {...fieldIn(view)("title")} lines={1} placeholder="Title" autofocus={!post} />
           <BodyField
             label={labels.content}
             content={content}
             errors={errors}
+            back={action}
             hint={
               <>
                 <span id="word-count">{plural(view.words, "word")}</span> ·{" "}
@@ -229,6 +231,8 @@ export type EditorView = FormView & {
   offer?: { savedAt: Date } | undefined;
   /** When it was typed, if the form shows it. */
   continued?: Date | undefined;
+  /** Whether older unsaved changes wait for a decision although they are not offered here. */
+  isPaused?: boolean | undefined;
 };
 
 /** The page of one post: the form, its preview, and links to its revisions. */
@@ -241,7 +245,7 @@ export const EditorPage = (view: EditorView) => (
     {view.offer && view.post && <DraftOffer {...view} savedAt={view.offer.savedAt} id={view.post.id} />}
     {view.continued && view.post && <Continued frame={view.frame} savedAt={view.continued} id={view.post.id} />}
     <CopyOffer />
-    <PostForm {...view} isPaused={Boolean(view.offer)} />
+    <PostForm {...view} isPaused={view.isPaused ?? Boolean(view.offer)} />
     <p class="sr" role="status" id="problems-said" />
   </div>
 );

@@ -53,7 +53,7 @@ export const fieldIn =
   });
 
 /** The details of a post besides its text. Publication comes first, because it is decided most often. */
-export const About = ({ view }: { view: FormView }) => {
+export const About = ({ view, back }: { view: FormView; back: string }) => {
   const field = fieldIn(view);
   const { fields, tags, frame } = view;
   return (
@@ -68,7 +68,7 @@ export const About = ({ view }: { view: FormView }) => {
         lines={3}
         hint={<span id="excerpt-count">{[...(fields.excerpt ?? "")].length} of 500 characters</span>}
       />
-      <CoverField {...field("coverImage")} />
+      <CoverField {...field("coverImage")} back={back} />
       <Field
         {...field("tags")}
         hint={

@@ -4,7 +4,7 @@ import { Field } from "../../../components/forms/field";
 import { errorOf, type FieldError } from "../../../components/forms/field-errors";
 import { Icon } from "../../../components/icon";
 import type { Child } from "../../../jsx/jsx-runtime";
-import { ChoosePicture } from "../pictures";
+import { ChoosePicture, ChooseWithoutScript } from "../pictures";
 import { type FocalPoint, focalClass } from "../../storage/picture";
 import { path } from "../state";
 
@@ -70,10 +70,12 @@ type BodyProps = {
   hint: Child;
   /** Whether the text may contain merge fields. */
   withFields?: boolean;
+  /** Where the form is sent. */
+  back: string;
 };
 
 /** The text field. Tab leaves it, as everywhere; Ctrl and brackets indent. */
-export function BodyField({ label, content, errors, hint, withFields = false }: BodyProps) {
+export function BodyField({ label, content, errors, hint, withFields = false, back }: BodyProps) {
   const error = errorOf(errors, "content", label);
   return (
     <div class="field body-field">
@@ -96,6 +98,7 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
       <p class="hint" id="content-hint">
         {hint}
       </p>
+      <ChooseWithoutScript wanted="content" back={back} />
       {error && (
         <p class="error" id="content-error">
           <Icon name="circle-alert" />
@@ -106,13 +109,13 @@ export function BodyField({ label, content, errors, hint, withFields = false }: 
   );
 }
 
-type CoverProps = Input & { id: string; value: string; errors: FieldError[] };
+type CoverProps = Input & { id: string; value: string; errors: FieldError[]; back: string };
 
 /** An image from Storage, a new upload, or any URL. */
-export const CoverField = (field: CoverProps) => (
+export const CoverField = ({ back, ...field }: CoverProps) => (
   <div class="cover">
     <Field {...field} hint="Image from Storage, or a URL" />
-    <ChoosePicture id="choose-cover" wanted="cover-image" />
+    <ChoosePicture id="choose-cover" wanted="cover-image" back={back} />
   </div>
 );
 
@@ -123,10 +126,10 @@ const isOwn = (src: string) => src.startsWith("/media/");
 const sized = (src: string) => (/[?#]/.test(src) ? src : `${src}?w=1600`);
 
 /** The cover as it stands above the title. editor.ts lets it follow the field among the details. */
-export const CoverAbove = ({ src, focus }: { src: string; focus: FocalPoint }) => (
+export const CoverAbove = ({ src, focus, back }: { src: string; focus: FocalPoint; back: string }) => (
   <div class="cover-above with-script" id="cover-above">
     <img src={isOwn(src) ? sized(src) : undefined} alt="" hidden={!isOwn(src)} class={focalClass(focus)} />
-    <ChoosePicture id="change-cover" wanted="cover-image">
+    <ChoosePicture id="change-cover" wanted="cover-image" back={back}>
       <span>{src ? "Change cover…" : "Add cover…"}</span>
     </ChoosePicture>
   </div>

@@ -7,7 +7,7 @@ import { mayWelcome } from "../mail/welcome-cap";
 import type { Origin } from "../events/subscriber-events";
 import { change, type SubscriberSelection } from "./list";
 import { confirmLinkMs, confirmAll, sendLink } from "./pending";
-import { guarded, lockWithKey, type Subscriber, withKey } from "./subscribers";
+import { guarded, lockWithKey, type Subscriber } from "./subscribers";
 
 /** The contents of a confirmation link: `askedAt` is when the person became pending. */
 type Link = { email: string; askedAt: Date };
@@ -27,14 +27,14 @@ export function standingOf(person: Subscriber | undefined, { askedAt }: Link, no
  */
 export const confirm = (db: Db, link: Link, origin: Origin, now: Date) =>
   db.write(async (orm): Promise<Standing> => {
-    const person = await withKey(orm, emailKey(link.email));
+    const person = await lockWithKey(orm, emailKey(link.email));
     const standing = standingOf(person, link, now);
     if (!person || standing !== "pending") return standing;
     await confirmAll(orm, [person.id], origin, now);
     if (!person.suppressedAt && (await mayWelcome(orm, person, now)))
       await outbox.enqueue(orm, { kind: "welcome", recipient: person.email, subjectId: person.id, payload: {} }, now);
     return "confirmed";
-  });
+  }, guarded);
 
 /** Sends a new link to someone with an expired one, as far as the caps allow. */
 export const sendNewLink = (db: Db, email: string, origin: Origin, now: Date) =>

@@ -1,14 +1,14 @@
 import type { ErrorInfo } from "../../views/docs/guides";
 import type { ErrorCode } from "../security/refusal";
 
-type About = Pick<ErrorInfo, "statuses" | "meaning" | "remedy"> & {
+type ErrorText = Pick<ErrorInfo, "statuses" | "meaning" | "remedy"> & {
   /** A message as the service sends it. */
   message: string;
   details?: { field: string; message: string }[];
 };
 
 /** What each code means, and what to do about it. */
-const about: Record<ErrorCode, About> = {
+export const errorTexts: Record<ErrorCode, ErrorText> = {
   INVALID_JSON: {
     statuses: ["400"],
     meaning: "The request body is not valid JSON, or is nested more than 32 levels deep.",
@@ -56,13 +56,14 @@ const about: Record<ErrorCode, About> = {
   },
   PAYLOAD_TOO_LARGE: {
     statuses: ["413"],
-    meaning: "The request body is larger than 64 KiB.",
+    meaning: "The request body is larger than 64 KiB, or that of a batch of subscribers than 1 MiB.",
     remedy: "Send less. Files are uploaded to storage, not through the service.",
     message: "The request body is larger than 64 KiB.",
   },
   RATE_LIMITED: {
     statuses: ["429"],
-    meaning: "The client’s rate limit, or an hourly limit for all visitors together, is exceeded.",
+    meaning:
+      "The client’s rate limit, an hourly limit for all visitors together, or the limit of a key for visitors that it names is exceeded.",
     remedy: "Wait for as many seconds as `Retry-After` says, then send the request again.",
     message: "Too many requests. Try again in 60 seconds.",
   },
@@ -94,7 +95,7 @@ const about: Record<ErrorCode, About> = {
 };
 
 /** Every code, by status, with an example of its envelope. */
-export const errorInfos: ErrorInfo[] = Object.entries(about).map(
+export const errorInfos: ErrorInfo[] = Object.entries(errorTexts).map(
   ([code, { statuses, meaning, remedy, message, details }]) => {
     const error = { code, message, ...(details && { details }) };
     return { code, statuses, meaning, remedy, sample: JSON.stringify({ success: false, data: null, error }, null, 2) };

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../security/refusal";
+import { errorTexts } from "./docs-errors";
 import { content, htmlPage, type ResponseObject } from "./responses";
 
 /** The parts of the document that belong to no single route. */
@@ -37,16 +38,12 @@ const areas: [RegExp, string][] = [
 export const tagOf = (path: string) => areas.find(([pattern]) => pattern.test(path))?.[1] ?? "Operations";
 
 /** A failure, with an example for readers. */
-const refusal = (
-  description: string,
-  code: ErrorCode,
-  message: string,
-  details?: { field: string; message: string }[],
-): ResponseObject => {
+function refusal(code: ErrorCode): ResponseObject {
+  const { meaning, message, details } = errorTexts[code];
   const error = { code, message, ...(details && { details }) };
   const failure = { $ref: "#/components/schemas/Failure" };
-  return content(description, "application/json", failure, { success: false, data: null, error });
-};
+  return content(meaning, "application/json", failure, { success: false, data: null, error });
+}
 
 const header = (description: string, example: string | number) => ({
   description,
@@ -55,11 +52,6 @@ const header = (description: string, example: string | number) => ({
 const to = (...names: string[]) => ({
   headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 });
-
-const notFound = "There is no resource at this URL.";
-const failed = "Something went wrong. The request may be retried.";
-const busy = "The service is busy. Try again in a second.";
-const large = "The request body is larger than 64 KiB.";
 
 export const components = {
   securitySchemes: {
@@ -89,44 +81,21 @@ export const components = {
       description: "Not modified since the response with the ETag sent in If-None-Match.",
       ...to("ETag"),
     },
-    NotValid: {
-      ...refusal("The request is not valid.", "VALIDATION_ERROR", "The request is not valid.", [
-        { field: "email", message: "must be a valid email address" },
-      ]),
-    },
+    NotValid: refusal("VALIDATION_ERROR"),
     Malformed: {
       description: "The request could not be parsed as HTTP. The response has no body, and the connection is closed.",
     },
-    Unauthorized: refusal(
-      "The key is missing, unknown, inactive or expired, or is used outside its networks.",
-      "UNAUTHORIZED",
-      "Missing API key",
-    ),
-    Forbidden: {
-      ...refusal(
-        "The key lacks the scope of this endpoint, which `details` names.",
-        "FORBIDDEN",
-        "This key lacks the scope files:write.",
-        [{ field: "scope", message: "files:write" }],
-      ),
-      ...to("RateLimit", "RateLimit-Policy"),
-    },
-    NotFound: refusal(notFound, "NOT_FOUND", notFound),
-    TooLarge: refusal(large, "PAYLOAD_TOO_LARGE", large),
-    TooManyRequests: {
-      ...refusal(
-        "The client’s rate limit, an hourly limit for all visitors together, or the limit of a key for visitors that it names is exceeded.",
-        "RATE_LIMITED",
-        "Too many requests. Try again in 60 seconds.",
-      ),
-      ...to("RateLimit", "RateLimit-Policy", "Retry-After"),
-    },
-    Failed: refusal(failed, "INTERNAL_ERROR", failed),
-    Overloaded: { ...refusal(busy, "OVERLOADED", busy), ...to("Retry-After") },
-    NotValidPage: htmlPage("The request is not valid."),
-    NotFoundPage: htmlPage(notFound),
-    TooLargePage: htmlPage(large),
-    FailedPage: htmlPage(failed),
-    OverloadedPage: { ...htmlPage(busy), ...to("Retry-After") },
+    Unauthorized: refusal("UNAUTHORIZED"),
+    Forbidden: { ...refusal("FORBIDDEN"), ...to("RateLimit", "RateLimit-Policy") },
+    NotFound: refusal("NOT_FOUND"),
+    TooLarge: refusal("PAYLOAD_TOO_LARGE"),
+    TooManyRequests: { ...refusal("RATE_LIMITED"), ...to("RateLimit", "RateLimit-Policy", "Retry-After") },
+    Failed: refusal("INTERNAL_ERROR"),
+    Overloaded: { ...refusal("OVERLOADED"), ...to("Retry-After") },
+    NotValidPage: htmlPage(errorTexts.VALIDATION_ERROR.message),
+    NotFoundPage: htmlPage(errorTexts.NOT_FOUND.message),
+    TooLargePage: htmlPage(errorTexts.PAYLOAD_TOO_LARGE.message),
+    FailedPage: htmlPage(errorTexts.INTERNAL_ERROR.message),
+    OverloadedPage: { ...htmlPage(errorTexts.OVERLOADED.message), ...to("Retry-After") },
   },
 };

@@ -1,5 +1,4 @@
-import { ipVersion } from "./ip-address";
-import { isIn, networkOf } from "./networks";
+import { hostOf, isThisMachine } from "./networks";
 
 /** Where delivery reports and answers arrive. */
 export type MailboxServer = {
@@ -18,13 +17,14 @@ export type MailboxServer = {
 export function readMailboxUrl(text: string): MailboxServer | string {
   if (!/^imaps?:\/\//i.test(text) || !URL.canParse(text))
     return "must be imaps://user:password@host/INBOX, with special characters of user and password as %40, %2F and so on";
-  const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(text);
-  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (!ipVersion(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
+  const url = new URL(text);
+  const host = hostOf(url);
+  if (!host) return "must name a host";
+  const { protocol, username, password, port, pathname, search, hash } = url;
   if (search || hash) return "must have nothing after the folder";
   if (!username || !password) return "must have a user and a password";
   const isEncrypted = protocol === "imaps:";
-  if (!isEncrypted && !isIn(loopback, host) && !/^(.+\.)?localhost$/.test(host))
+  if (!isEncrypted && !isThisMachine(host))
     return "must begin with imaps://: without encryption only a server on this machine is read";
   const parts = decoded(username, password, pathname.slice(1));
   if (!parts) return "must have every % written as %25";
@@ -40,8 +40,6 @@ export function readMailboxUrl(text: string): MailboxServer | string {
     folder: folder || "INBOX",
   };
 }
-
-const loopback = ["127.0.0.0/8", "::1"].flatMap((range) => networkOf(range) ?? []);
 
 function decoded(...texts: string[]): string[] | undefined {
   try {

@@ -17,6 +17,19 @@ export function networkOf(text: string): Network | undefined {
   return { version: 4, bits: bitsOf(inner, 4).slice(0, size - mappedBits) };
 }
 
+export const networks = (...ranges: string[]): Network[] => ranges.flatMap((range) => networkOf(range) ?? []);
+
+const loopback = networks("127.0.0.0/8", "::1");
+
+/** Whether the host, an address or a name, is this machine. */
+export const isThisMachine = (host: string): boolean => isIn(loopback, host) || /^(.+\.)?localhost$/.test(host);
+
+/** Returns the host of a parsed URL, an address without its brackets; undefined if it is no host. */
+export function hostOf({ hostname }: URL): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return ipVersion(host) || /^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host) ? host : undefined;
+}
+
 /** Whether some address is in both networks. */
 export const overlap = (a: Network, b: Network): boolean =>
   a.version === b.version && (a.bits.startsWith(b.bits) || b.bits.startsWith(a.bits));

@@ -1,5 +1,5 @@
 import { ipVersion } from "./ip-address";
-import { isIn, networkOf } from "./networks";
+import { hostOf, isIn, isThisMachine, networks } from "./networks";
 
 /** TLS from the first byte, after a mandatory STARTTLS, after STARTTLS if the server offers it, or none. */
 type Encryption = "implicit" | "required" | "offered" | "none";
@@ -23,9 +23,10 @@ export const isSmtpUrl = (text: string): boolean => /^smtps?:/i.test(text);
 export function readSmtpUrl(text: string): SmtpServer | string {
   if (!URL.canParse(text))
     return "must be a valid URL; write special characters of user and password as %40, %2F and so on";
-  const { protocol, username, password, hostname, port, pathname, search, searchParams, hash } = new URL(text);
-  const host = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  if (!ipVersion(host) && !/^[a-z\d]([\w.-]*[a-z\d.])?$/.test(host)) return "must name a host";
+  const url = new URL(text);
+  const host = hostOf(url);
+  if (!host) return "must name a host";
+  const { protocol, username, password, port, pathname, search, searchParams, hash } = url;
   if (pathname.length > 1 || hash) return "must have nothing after the port but ?pool=";
   const pool = searchParams.get("pool") ?? "5";
   if (search && (searchParams.size !== 1 || !searchParams.has("pool"))) return "must have no parameter other than pool";
@@ -45,7 +46,7 @@ export function readSmtpUrl(text: string): SmtpServer | string {
 
 /** A relay on this machine often has a self-signed certificate, and nothing leaves the machine. */
 function tlsFor(host: string, hasLogin: boolean): Encryption {
-  if (isIn(loopback, host) || /^(.+\.)?localhost$/.test(host)) return "none";
+  if (isThisMachine(host)) return "none";
   return hasLogin && !isPrivate(host) ? "required" : "offered";
 }
 
@@ -55,8 +56,6 @@ const isPrivate = (host: string) =>
     ? isIn(privateNetworks, host)
     : !host.includes(".") || /\.(internal|home\.arpa|lan|local)$/.test(host);
 
-const networks = (...ranges: string[]) => ranges.flatMap((range) => networkOf(range) ?? []);
-const loopback = networks("127.0.0.0/8", "::1");
 const privateNetworks = networks(
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"],
   ...["fc00::/7", "fe80::/10"],

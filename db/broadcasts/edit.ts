@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql, count, gt } from "drizzle-orm";
 import { randomBytes } from "node:crypto";
+import { hourMs } from "../lib/time";
 import type { Db, Orm } from "../engine/open";
 import * as audit from "../audit";
 import { broadcastLetters, broadcasts } from "../schema/broadcasts";
@@ -138,14 +139,14 @@ export async function freeSlug(orm: Orm, base: string, row: number): Promise<str
   for (let n = 2; ; n++) if (!slugs.has(`${base}-${n}`)) return `${base}-${n}`;
 }
 
-const maxTestsPerHour = 20; // of all broadcasts
+export const maxTestsPerHour = 20; // of all broadcasts
 
-/** Queues test emails of the current version of a broadcast. At most 20 per hour. */
+/** Queues test emails of the current version of a broadcast. At most `maxTestsPerHour`. */
 export const sendTests = (db: Db, { id, addresses }: { id: string; addresses: string[] }, by: audit.Actor, now: Date) =>
   db.write(async (orm): Promise<"queued" | "gone" | "too-many"> => {
     const broadcast = await find(orm, id);
     if (!broadcast) return "gone";
-    const lately = and(eq(mails.kind, "broadcast-test"), gt(mails.createdAt, new Date(now.getTime() - 3_600_000)));
+    const lately = and(eq(mails.kind, "broadcast-test"), gt(mails.createdAt, new Date(now.getTime() - hourMs)));
     const sent = (await orm.select({ n: count() }).from(mails).where(lately).get())?.n ?? 0;
     if (sent + addresses.length > maxTestsPerHour) return "too-many";
     for (const recipient of addresses)

@@ -1,3 +1,4 @@
+import { dayMs } from "../lib/time";
 import type { Broadcast } from "./broadcasts";
 
 /* What can still happen to a broadcast, by its state. A resumed or repeated one is "sending" again. */
@@ -15,6 +16,9 @@ export const endedStates: readonly State[] = ["sent", "cancelled"];
 export const isOpen = ({ state }: Pick<Broadcast, "state">): boolean => openStates.includes(state);
 /** Whether no one else gets it. */
 export const isEnded = ({ state }: Pick<Broadcast, "state">): boolean => endedStates.includes(state);
+
+/** How far ahead a broadcast can be scheduled. */
+export const maxAheadMs = 366 * dayMs;
 
 /* When a broadcast pauses automatically, to protect the sender's reputation. Pure, so that pages say what is done. */
 

@@ -2,11 +2,11 @@ import { type Broadcast, byId, type ChangeResult } from "../../db/broadcasts/bro
 import { ledgerOf, reportsOf } from "../../db/broadcasts/ledger";
 import { stat } from "node:fs/promises";
 import type { Db } from "../../db/engine/open";
-import { create, sendTests } from "../../db/broadcasts/edit";
+import { create, maxTestsPerHour, sendTests } from "../../db/broadcasts/edit";
 import { list } from "../../db/broadcasts/list";
 import { unknownBroadcasts } from "../../db/broadcasts/audience/audience";
 import { isEverybody, readSegment } from "../../db/newsletter/segments/definition";
-import { bouncesIn } from "../../db/broadcasts/rules";
+import { bouncesIn, maxAheadMs } from "../../db/broadcasts/rules";
 import { cancel, needsReview, pause, resume } from "../../db/broadcasts/states";
 import type { Actor } from "../../db/audit";
 import { confirmBroadcast } from "../broadcasts/freeze";
@@ -113,7 +113,8 @@ export const commands: Command[] = [
         if (!isOneAddress(address)) throw new Error(`${address} is not an email address.`);
         const outcome = await sendTests(db, { id, addresses: [address] }, by, now);
         if (outcome === "gone") throw new Error(`No broadcast with the ID ${id}.`);
-        if (outcome === "too-many") throw new Error("The limit is 20 test emails an hour. Try again later.");
+        if (outcome === "too-many")
+          throw new Error(`The limit is ${maxTestsPerHour} test emails an hour. Try again later.`);
         print(id, "queued", address);
       }),
   },
@@ -218,7 +219,7 @@ function momentOf(at: unknown, now: Date): Date {
   // 30 February would be read as 2 March
   if (!day || Number.isNaN(moment.getTime()) || !new Date(day).toISOString().startsWith(day))
     throw new Error("--at must be a time with its zone, such as 2026-12-24T09:00:00+01:00.");
-  if (moment < now || moment.getTime() - now.getTime() > 366 * 86_400_000)
+  if (moment < now || moment.getTime() - now.getTime() > maxAheadMs)
     throw new Error("--at must be in the future, at most a year from now.");
   return moment;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayMs } from "../../../db/lib/time";
 import { type Broadcast, byId, withContent } from "../../../db/broadcasts/broadcasts";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import { number } from "../../../views/components/list";
@@ -10,6 +11,7 @@ import {
   type QuestionView,
 } from "../../../views/dashboard/broadcasts/question";
 import { path, titleOf } from "../../../views/dashboard/broadcasts/state";
+import { maxAheadMs } from "../../../db/broadcasts/rules";
 import type { JSX } from "../../../views/jsx/jsx-runtime";
 import { confirmBroadcast, writeBroadcast } from "../../broadcasts/freeze";
 import type { WrittenLetter } from "../../broadcasts/letter/letter";
@@ -40,7 +42,6 @@ type Answer = z.output<typeof Answer>;
 
 /** How long after “now” the first email is sent: a minute to stop it. */
 const graceMs = 60_000;
-const maxAheadMs = 366 * 86_400_000;
 
 async function open(deps: Deps, request: Request, id: string) {
   const broadcast = await byId(deps.db, id);
@@ -70,7 +71,7 @@ export async function askToSend(deps: Deps, request: Request, { id }: Broadcast,
   const { config, db } = deps;
   const { checks, audience, written } = await writeBroadcast({ config, db }, broadcast, deps.now());
   const zone = frame.preferences.timeZone;
-  const tomorrow = localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10);
+  const tomorrow = localTime(new Date(frame.now.getTime() + dayMs), zone).slice(0, 10);
   const { when = "now", day = tomorrow, time = "08:00", typed = "", fine = [] } = answer ?? {};
   const [words = ""] = await audienceWords(db, [broadcast], frame.preferences);
   const view: QuestionView = {

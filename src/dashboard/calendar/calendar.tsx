@@ -4,6 +4,7 @@ import { datedIn as broadcastsIn } from "../../../db/broadcasts/calendar";
 import { moveTo } from "../../../db/broadcasts/states";
 import { datedIn as postsIn } from "../../../db/posts/calendar";
 import * as postEdits from "../../../db/posts/edit";
+import { maxAheadMs } from "../../../db/broadcasts/rules";
 import { isScheduled } from "../../../db/posts/rules";
 import type { Frame, Notice } from "../../../views/components/frame";
 import { exact } from "../../../views/components/time";
@@ -26,7 +27,6 @@ const path = paths.calendar;
 const title = "Calendar";
 const extras = ["calendar.css", "calendar.js"] as const;
 const maxEntries = 300; // of each kind in a month
-const maxAheadMs = 366 * 86_400_000;
 
 const Month = z.object({
   month: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dayMs, hourMs } from "../../../db/lib/time";
 import { withContent, type Broadcast } from "../../../db/broadcasts/broadcasts";
 import { sendTests } from "../../../db/broadcasts/edit";
 import { foreseen } from "../../../db/broadcasts/from-posts/mailings";
@@ -6,6 +7,7 @@ import type { DraftContent } from "../../../db/posts/drafts";
 import * as postEdits from "../../../db/posts/edit";
 import type { TaggedPost } from "../../../db/posts/rows";
 import { isLater, postUrlOf, statusOf } from "../../../db/posts/rules";
+import { tooManyTests } from "../../../views/dashboard/broadcasts/state";
 import { readTimeZone } from "../../../db/settings/settings";
 import type { FieldError } from "../../../views/components/forms/field-errors";
 import type { Preferences } from "../../../views/components/frame";
@@ -157,8 +159,7 @@ async function test(deps: Deps, request: Request, asked: Asked & { draft: Broadc
   const outcome = await sendTests(deps.db, tests, actorOf(request), deps.now());
   const draft = await withContent(deps.db, asked.draft.id);
   if (outcome === "queued") return showSheet(deps, request, { ...asked, draft, notice: `Test queued for ${email}.` });
-  const message = "At most 20 test emails can be sent in an hour. Try again later.";
-  return showSheet(deps, request, { ...asked, draft, errors: [{ field: "send", message }] });
+  return showSheet(deps, request, { ...asked, draft, errors: [{ field: "send", message: tooManyTests }] });
 }
 
 /** Shows the sheet. What was typed in the editor has been saved as a draft by now. */
@@ -188,7 +189,7 @@ async function viewOf(deps: Deps, request: Request, asked: Asked): Promise<Publi
   const status = statusOf(post, frame.now);
   const plan = planOf(post, answer, frame.now);
   const zone = frame.preferences.timeZone;
-  const tomorrow = `${localTime(new Date(frame.now.getTime() + 86_400_000), zone).slice(0, 10)}T08:00`;
+  const tomorrow = `${localTime(new Date(frame.now.getTime() + dayMs), zone).slice(0, 10)}T08:00`;
   const [day = "", time = ""] = (post.publishedAt ? localTime(post.publishedAt, zone) : tomorrow).split("T");
   return {
     frame,
@@ -221,7 +222,7 @@ function planOf(post: TaggedPost, answer: Answer | undefined, now: Date): Plan |
   const at = momentOf(typed, zone);
   if (!at) return;
   const isSkipped = localTime(at, zone) !== typed;
-  const isRepeated = localTime(new Date(at.getTime() + 3_600_000), zone) === typed;
+  const isRepeated = localTime(new Date(at.getTime() + hourMs), zone) === typed;
   return { at, odd: isSkipped ? "skipped" : isRepeated ? "repeated" : undefined };
 }
 

@@ -1,4 +1,5 @@
 import type { Broadcast } from "../../../db/broadcasts/broadcasts";
+import { maxTestsPerHour } from "../../../db/broadcasts/edit";
 import { ledgerOf, reportsOf } from "../../../db/broadcasts/ledger";
 import { Badge } from "../../components/badge";
 import type { Frame } from "../../components/frame";
@@ -6,6 +7,9 @@ import { exact, Time } from "../../components/time";
 import { paths } from "../../paths";
 
 export const path = paths.broadcasts;
+
+/** Why no test email is sent any more. */
+export const tooManyTests = `At most ${maxTestsPerHour} test emails can be sent in an hour. Try again later.`;
 
 export const titleOf = ({ subject }: Pick<Broadcast, "subject">) => subject || "No subject yet";
 

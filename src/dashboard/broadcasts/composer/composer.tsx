@@ -16,7 +16,7 @@ import {
   Verdict,
 } from "../../../../views/dashboard/broadcasts/composer/composer";
 import { conflictTitle, ConflictView } from "../../../../views/dashboard/broadcasts/composer/envelope";
-import { path, titleOf } from "../../../../views/dashboard/broadcasts/state";
+import { path, titleOf, tooManyTests } from "../../../../views/dashboard/broadcasts/state";
 import { writeBroadcast } from "../../../broadcasts/freeze";
 import { fragment } from "../../../http/response";
 import { isOneAddress, senderOf } from "../../../mail/headers";
@@ -138,7 +138,7 @@ async function test(deps: Deps, request: Request, broadcast: Broadcast, typed: T
   if (wrong) return refuse(`Correct “${wrong.slice(0, 60)}”: it is not an email address.`);
   const outcome = await sendTests(db, { id: broadcast.id, addresses }, actorOf(request), now());
   if (outcome === "gone") return gone(deps, request);
-  if (outcome === "too-many") return refuse("At most 20 test emails can be sent in an hour. Try again later.");
+  if (outcome === "too-many") return refuse(tooManyTests);
   const notice = { kind: "good", text: `Test queued for ${addresses.join(", ")}.` } as const;
   if (!isPartial(request)) return seeOther(request, `${path}/${broadcast.id}`, notice);
   const { token } = await frameOf(deps, request);

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from "drizzle-orm";
+import { trashRetentionMs } from "../lib/time";
 import * as audit from "../audit";
 import type { Db } from "../engine/open";
-import { trashRetentionMs } from "../lib/time";
 import { uploads } from "../schema/storage";
 import { isStored } from "./files";
 import { inUse } from "./references";
@@ -10,7 +10,7 @@ type State = (typeof uploads.$inferSelect)["state"];
 
 /** The states in which an upload has ended and no longer changes. As a condition: `isUnsettled`. */
 export const settledStates = ["completed", "aborted"] as const satisfies State[];
-export const isSettled = (state: State): boolean => state === "completed" || state === "aborted";
+export const isSettled = (state: State): boolean => settledStates.some((settled) => settled === state);
 
 /** How long a URL for an upload or download is valid (spec 4.7: expiresIn 3600). */
 export const urlLifetimeSeconds = 3_600;
